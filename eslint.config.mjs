@@ -1,0 +1,51 @@
+import tseslint from 'typescript-eslint';
+
+const sources = ['apps/**/*.ts', 'libs/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'];
+const specs = ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
+
+/** `process.env` is read in one place an app: its config.ts (HTTP and broker addresses, secrets, limits). */
+const environment = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Read the environment in config.ts only.',
+};
+/** Rules take `now`; leases, timers and guards use the database clock. */
+const clock = {
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'Take `now` as a parameter.',
+};
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'dist', '.build', '.data', '**/*.mjs', '**/*.cjs'] },
+  {
+    files: sources,
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      'prefer-const': 'error',
+      'no-console': 'error',
+      eqeqeq: ['error', 'smart'],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 4],
+      'max-depth': ['error', 4],
+      'no-restricted-syntax': ['error', environment, clock],
+    },
+  },
+  { files: ['**/config.ts'], rules: { 'no-restricted-syntax': ['error', clock] } },
+  {
+    files: specs,
+    rules: {
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': 'off',
+      'no-console': 'off',
+    },
+  },
+);
