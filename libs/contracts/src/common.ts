@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Ids in parameters are free strings: a malformed one is answered like an unknown one. */
+export const idText = z.string().trim().min(1).max(320);
+/** ISO 8601 in UTC with milliseconds, as every timestamp on the wire. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+/** A page size: 1…max. */
+export const pageSize = (max: number, byDefault: number) => z.int().min(1).max(max).default(byDefault);
+/** Where the next page starts; null at the end. */
+export const nextCursor = z.string().nullable();
+
+export const subscriberStatuses = [
+  'PENDING_CONFIRMATION',
+  'SUBSCRIBED',
+  'UNSUBSCRIBED',
+  'BOUNCED',
+  'BANNED',
+  'COMPLAINED',
+  'TRANSACTIONAL',
+] as const;
+export type SubscriberStatus = (typeof subscriberStatuses)[number];
+export const subscriberStatus = z.enum(subscriberStatuses);
+
+/**
+ * One filter, `{type, field, operator, …value fields}` or a GROUP. Only the outer shape is fixed here: which types,
+ * fields and operators exist is one table in the subscriber service, told by get_available_filters.
+ */
+export const filter = z.looseObject({
+  type: z.string().min(1).max(20).describe('STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP'),
+  field: z.string().max(255).optional(),
+  operator: z.string().max(40).optional(),
+});
+export type Filter = z.infer<typeof filter>;
+/** A list of filters is ANDed; an empty one matches everybody. */
+export const filters = z.array(filter).max(100);
+
+export const tagReference = z.object({ id: z.string(), name: z.string() });
+
+/** Tag: trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). */
+export const tagName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[^,{}]*$/, 'must not contain a comma or a brace');
+
+/** An address as typed; whether it is one is decided by the service, so that the message can say what is wrong. */
+export const emailText = z.string().trim().min(1).max(320);
+
+/** Values of custom fields by field name: text, number or boolean, null clears. */
+export const fieldValues = z.record(z.string().min(1).max(255), z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]));
+
+export const warnings = z.array(z.string());

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { Reason } from './errors.js';
+
+/** The five services that own tools; the gateway owns none. */
+export type Service = 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
+
+/** What a token must be allowed to do (`read` = read-only tools, `send` = whatever puts mail on its way). */
+export type Scope = 'read' | 'write' | 'send';
+
+/** Groups of tools as the listing, the reference and MCP toolsets show them. */
+export type Category =
+  | 'tags'
+  | 'subscribers'
+  | 'campaigns'
+  | 'workflows'
+  | 'segments'
+  | 'analytics'
+  | 'settings'
+  | 'skills'
+  | 'email'
+  | 'domains'
+  | 'deliverability'
+  | 'images'
+  | 'transfer'
+  | 'web';
+
+/**
+ * How the host runs a handler: `read` = statements without BEGIN; `write` = one transaction around the whole call;
+ * `own` = the handler talks to the outside world (other services, DNS, HTTP) and opens short transactions itself.
+ */
+export type TransactionMode = 'read' | 'write' | 'own';
+
+/** One question that a service answers: a public tool or an internal request. */
+export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  input: I;
+  output: O;
+  /** Refusals the handler declares, beside the general ones (validation, authentication, rate limit). */
+  errors: readonly Reason[];
+  transaction: TransactionMode;
+}
+
+/** A public tool: everything that listing, validation, confirmation, docs and tests need to know of it. */
+export interface ToolContract<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType>
+  extends CallContract<I, O> {
+  /** One or two sentences for the caller; the description in every listing. */
+  summary: string;
+  category: Category;
+  scope: Scope;
+  /** Rules that JSON Schema cannot say, as sentences; shown with the description. */
+  rules?: readonly string[];
+  /** Asks for a five-digit code before it acts (API text, Errors 2). */
+  confirm?: true;
+  destructive?: true;
+  idempotent?: true;
+  /** A body that succeeds in an organization with the sample data of the catalogue test. */
+  example: z.input<I>;
+}
+
+export interface ToolSet<T extends Record<string, ToolContract> = Record<string, ToolContract>> {
+  kind: 'tools';
+  service: Service;
+  calls: T;
+}
+
+export interface RequestSet<T extends Record<string, CallContract> = Record<string, CallContract>> {
+  kind: 'requests';
+  service: Service;
+  calls: T;
+}
+
+export type CallSet = ToolSet | RequestSet;
+
+/** Declares the tools of one noun and their owner; keeps literal names and schema types. */
+export function defineTools<const T extends Record<string, ToolContract>>(service: Service, calls: T): ToolSet<T> {
+  return { kind: 'tools', service, calls };
+}
+
+/** Declares the questions that other services may ask of `service`; they are not public. */
+export function defineRequests<const T extends Record<string, CallContract>>(
+  service: Service,
+  calls: T,
+): RequestSet<T> {
+  return { kind: 'requests', service, calls };
+}
+
+/** What a caller may send. */
+export type Input<C extends CallContract> = z.input<C['input']>;
+/** What a handler receives: parsed, defaults applied. */
+export type Args<C extends CallContract> = z.output<C['input']>;
+/** What a handler answers. */
+export type Data<C extends CallContract> = z.input<C['output']>;

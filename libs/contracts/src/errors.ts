@@ -1,0 +1,171 @@
+/** Classes of failure and the HTTP status of each. */
+export const statusOfCode = {
+  INVALID_JSON: 400,
+  VALIDATION_ERROR: 400,
+  UNAUTHENTICATED: 401,
+  PLAN_LIMIT_REACHED: 402,
+  CONFIRMATION_REQUIRED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  TOOL_NOT_FOUND: 404,
+  CONFLICT: 409,
+  STALE_UPDATE: 409,
+  INVALID_STATE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  REFUSED: 422,
+  RATE_LIMITED: 429,
+  RECIPIENT_GUARD: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** One entry of the catalogue: the class of a refusal and its sentence for the caller. */
+interface ReasonEntry<P> {
+  code: ErrorCode;
+  message: (params: P) => string;
+}
+
+const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
+const missing = (noun: string) =>
+  reason<{ id: string }>('NOT_FOUND', ({ id }) => `No ${noun} with the id or name "${id}" exists in this organization.`);
+
+/**
+ * Every refusal a handler may answer. A message says what was refused, the actual state, and what to do next; it never
+ * holds internals. NOT_FOUND is the same for an unknown id and for another organization's.
+ */
+export const reasons = {
+  // Calls in general
+  PARAMETERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  IDENTIFIER_MISSING: reason<{ names: string[] }>(
+    'VALIDATION_ERROR',
+    ({ names }) => `One of ${names.join(' or ')} is required.`,
+  ),
+  IDENTIFIERS_DISAGREE: reason<{ names: string[] }>(
+    'VALIDATION_ERROR',
+    ({ names }) => `${names.join(' and ')} name different records; send only one of them.`,
+  ),
+  IDEMPOTENCY_KEY_REUSED: reason<{ key: string }>(
+    'CONFLICT',
+    ({ key }) =>
+      `The idempotency key "${key}" was used in the last 24 hours with another request. Use a new key for a new request.`,
+  ),
+  EXPECTED_UPDATED_AT_STALE: reason<{ actual: string }>(
+    'STALE_UPDATE',
+    ({ actual }) =>
+      `The record was changed since it was read: its updatedAt is now ${actual}. Read it again and repeat with that value.`,
+  ),
+  SERVICE_UNAVAILABLE: reason<{ service: string }>(
+    'UNAVAILABLE',
+    ({ service }) => `The ${service} service does not answer at the moment. Nothing was done; try again shortly.`,
+  ),
+  DEADLINE_EXCEEDED: reason<{ tool: string }>(
+    'TIMEOUT',
+    ({ tool }) =>
+      `${tool} did not answer in time. The action may have happened: repeat the same call with the same Idempotency-Key to learn its result without repeating it.`,
+  ),
+  DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
+
+  // Tags
+  TAG_NOT_FOUND: missing('tag'),
+  TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
+    'CONFLICT',
+    ({ name, tagId }) => `A tag named "${name}" exists already (${tagId}). Tag names are compared without case.`,
+  ),
+
+  // Subscribers
+  SUBSCRIBER_NOT_FOUND: missing('subscriber'),
+  EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
+    'CONFLICT',
+    ({ email, subscriberId }) => `${email} belongs to another subscriber already (${subscriberId}).`,
+  ),
+  FIELD_RESERVED: reason<{ name: string }>(
+    'VALIDATION_ERROR',
+    ({ name }) => `"${name}" is a reserved name and cannot be a custom field.`,
+  ),
+
+  // Segments and filters
+  SEGMENT_NOT_FOUND: missing('segment'),
+  SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
+    'CONFLICT',
+    ({ name, segmentId }) => `A segment named "${name}" exists already (${segmentId}).`,
+  ),
+  FILTERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  FILTER_TARGET_GONE: reason<{ what: string }>(
+    'INVALID_STATE',
+    ({ what }) => `A filter names ${what}, which no longer exists. Change the filter.`,
+  ),
+  SEGMENT_CYCLE: reason<{ path: string }>(
+    'REFUSED',
+    ({ path }) => `The segment would contain itself: ${path}. Remove one of these inclusions.`,
+  ),
+
+  // Campaigns
+  CAMPAIGN_NOT_FOUND: missing('campaign'),
+  CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only a DRAFT campaign can be changed or scheduled.`,
+  ),
+  CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.`,
+  ),
+  CAMPAIGN_NOT_SENDING: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
+  ),
+  CONTENT_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  CONTENT_AND_OPERATIONS: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'Send either content (the whole document) or operations (single edits), not both.',
+  ),
+  NOTHING_TO_CHANGE: reason<object>('VALIDATION_ERROR', () => 'No change was given. Name at least one field to change.'),
+  OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  SNIPPET_NOT_FOUND: missing('snippet'),
+  UNSUBSCRIBE_LINK_MISSING: reason<object>(
+    'REFUSED',
+    () =>
+      'The content has no unsubscribe link. Add a link whose href is {{unsubscribeUrl}} (a footer or snippet counts) and schedule again.',
+  ),
+  SENDER_MISSING: reason<object>(
+    'REFUSED',
+    () => 'The campaign has no sender. Choose one from get_email_senders with edit_campaign (senderId) and schedule again.',
+  ),
+  SENDER_NOT_FOUND: missing('sender'),
+  SENDER_DOMAIN_UNVERIFIED: reason<{ domain: string }>(
+    'REFUSED',
+    ({ domain }) => `The sender's domain ${domain} is not VERIFIED. Add its DNS records and run verify_domain first.`,
+  ),
+  SCHEDULE_IN_THE_PAST: reason<{ at: string }>(
+    'REFUSED',
+    ({ at }) => `${at} is in the past. Choose a later time, or leave out the date to send now.`,
+  ),
+  SCHEDULE_PARAMETERS: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  NO_RECIPIENTS: reason<object>(
+    'REFUSED',
+    () => 'The campaign has nobody to go to: no SUBSCRIBED subscriber matches its filters. Change the filters with update_campaign_filters.',
+  ),
+  TIMEZONE_UNKNOWN: reason<{ timezone: string }>(
+    'VALIDATION_ERROR',
+    ({ timezone }) => `"${timezone}" is not an IANA time zone; use a name such as Europe/Paris.`,
+  ),
+
+  // Sends
+  SEND_NOT_FOUND: missing('send'),
+
+  // Organizations and tokens (operator's command)
+  ORGANIZATION_NOT_FOUND: missing('organization'),
+  TOKEN_NOT_FOUND: missing('token'),
+} satisfies Record<string, ReasonEntry<never>>;
+
+export type Reason = keyof typeof reasons;
+export type ReasonParams<R extends Reason> = Parameters<(typeof reasons)[R]['message']>[0];
+
+/** A problem with one parameter: the path of keys and indexes from the body, and the rule in words. */
+export interface Issue {
+  path: (string | number)[];
+  message: string;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { subscriberStatus, timestamp } from '../common.js';
+
+/** Who or what caused an event, for history and loop guards. */
+const cause = z.object({
+  kind: z.enum(['tool', 'import', 'link', 'workflow', 'delivery', 'operator', 'job']),
+  id: z.string().nullable(),
+});
+
+const aboutSubscriber = {
+  subscriberId: z.string(),
+  subscriberStatus,
+  triggerWorkflows: z.boolean(),
+  cause,
+  occurredAt: timestamp,
+};
+
+/** One message's fact; `messageId` makes handlers commutative and idempotent. */
+const aboutMessage = {
+  messageId: z.string(),
+  subscriberId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  campaignName: z.string().nullable(),
+  subject: z.string(),
+  email: z.string(),
+  at: timestamp,
+  simulated: z.boolean(),
+};
+
+/** Every event between services, name: payload. Names are noun.past_participle. */
+export const events = {
+  'subscriber.created': z.object(aboutSubscriber),
+  'subscriber.subscribed': z.object({ ...aboutSubscriber, source: z.string() }),
+  'subscriber.unsubscribed': z.object({
+    ...aboutSubscriber,
+    reason: z.string().nullable(),
+    source: z.string(),
+    campaignId: z.string().nullable(),
+    messageId: z.string().nullable(),
+  }),
+  'tag.added': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
+  'tag.removed': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
+  'field.updated': z.object({
+    ...aboutSubscriber,
+    field: z.string(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+  }),
+  /** Accepted by the relay, or simulated. */
+  'message.sent': z.object(aboutMessage),
+  'message.delivered': z.object(aboutMessage),
+  'message.bounced': z.object({
+    ...aboutMessage,
+    bounceType: z.enum(['HARD', 'SOFT']),
+    bounceCategory: z.enum(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER']),
+    reason: z.string(),
+    provider: z.string().nullable(),
+    status: z.string().nullable(),
+  }),
+  'message.delayed': z.object({ ...aboutMessage, reason: z.string(), attempts: z.int() }),
+  /** `first` is decided where the message row is, so that readers only add. */
+  'message.opened': z.object({ ...aboutMessage, machine: z.boolean(), first: z.boolean(), userAgent: z.string().nullable() }),
+  'message.clicked': z.object({
+    ...aboutMessage,
+    machine: z.boolean(),
+    first: z.boolean(),
+    firstOfLink: z.boolean(),
+    url: z.string(),
+    userAgent: z.string().nullable(),
+  }),
+  'send.finished': z.object({
+    sendId: z.string(),
+    campaignId: z.string(),
+    outcome: z.enum(['SENT', 'FAILED']),
+    failure: z.string().nullable(),
+    at: timestamp,
+  }),
+} as const;
+
+export type EventName = keyof typeof events;
+export type EventData<N extends EventName> = z.infer<(typeof events)[N]>;
+
+/** An event as it travels: its own id, its organization, its name and payload. */
+export type DomainEvent<N extends EventName = EventName> = {
+  [K in N]: { id: string; organizationId: string; name: K; data: EventData<K> };
+}[N];

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { timestamp } from '../common.js';
+import { defineRequests } from '../define.js';
+import { senderFacts } from './domain.js';
+
+const sendState = z.enum(['RUNNING', 'PAUSED', 'STOPPED', 'DONE']);
+
+export const sendProgress = z.object({
+  sendId: z.string(),
+  campaignId: z.string(),
+  state: sendState,
+  pausedReason: z.string().nullable(),
+  total: z.int(),
+  pending: z.int(),
+  deferred: z.int(),
+  sent: z.int(),
+  delivered: z.int(),
+  bounced: z.int(),
+  failed: z.int(),
+  skipped: z.record(z.string(), z.int()),
+  inDoubt: z.int(),
+  startedAt: timestamp,
+  finishedAt: timestamp.nullable(),
+  ratePerSecond: z.number(),
+  /** Why nothing moves, when nothing does (relay down, backing off). */
+  waitingFor: z.string().nullable(),
+});
+export type SendProgress = z.infer<typeof sendProgress>;
+
+export const deliveryRequests = defineRequests('delivery', {
+  /** Takes over a frozen campaign; the same sendId again changes nothing. */
+  start_send: {
+    input: z.strictObject({
+      sendId: z.string(),
+      campaignId: z.string(),
+      campaignName: z.string(),
+      audienceId: z.string(),
+      total: z.int(),
+      pages: z.int(),
+      /** The compiled template of the content library, as it stands. */
+      template: z.unknown(),
+      sender: senderFacts,
+      replyTo: z.string().nullable(),
+      organizationName: z.string(),
+      tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
+    }),
+    output: z.object({ sendId: z.string() }),
+    errors: [],
+    transaction: 'write',
+  },
+  get_send_progress: {
+    input: z.strictObject({ sendId: z.string() }),
+    output: z.object({ progress: sendProgress }),
+    errors: ['SEND_NOT_FOUND'],
+    transaction: 'read',
+  },
+  set_send_state: {
+    input: z.strictObject({ sendId: z.string(), state: z.enum(['RUNNING', 'PAUSED', 'STOPPED']), reason: z.string().nullable() }),
+    output: z.object({ state: sendState }),
+    errors: ['SEND_NOT_FOUND'],
+    transaction: 'write',
+  },
+  /** What the online version of a message shows; null when the message or its content is gone. */
+  view_message: {
+    input: z.strictObject({ messageId: z.string(), period: z.string() }),
+    output: z.object({ html: z.string().nullable() }),
+    errors: [],
+    transaction: 'own',
+  },
+  /** For the operator's command and tests: single messages of a send. */
+  list_send_messages: {
+    input: z.strictObject({
+      sendId: z.string(),
+      states: z.array(z.string()).optional(),
+      after: z.string().nullable().default(null),
+      limit: z.int().min(1).max(1000).default(100),
+    }),
+    output: z.object({
+      messages: z.array(
+        z.object({
+          id: z.string(),
+          subscriberId: z.string().nullable(),
+          email: z.string(),
+          state: z.string(),
+          reason: z.string().nullable(),
+          attempts: z.int(),
+          response: z.string().nullable(),
+        }),
+      ),
+      nextCursor: z.string().nullable(),
+    }),
+    errors: ['SEND_NOT_FOUND'],
+    transaction: 'read',
+  },
+});

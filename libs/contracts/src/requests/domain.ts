@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { timestamp } from '../common.js';
+import { defineRequests } from '../define.js';
+import { domainStatus, organization, plan, sender } from '../tools/domain.js';
+
+const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
+
+/** What the gateway must know of a token to let a call pass. */
+export const tokenFacts = z.object({
+  tokenId: z.string(),
+  organizationId: z.string(),
+  scopes,
+  selfConfirm: z.boolean(),
+  expiresAt: timestamp.nullable(),
+  plan,
+  ratePerMinute: z.int(),
+});
+export type TokenFacts = z.infer<typeof tokenFacts>;
+
+/** A sender with what a message needs: its domain's status and where bounces go. */
+export const senderFacts = sender.extend({
+  domainId: z.string(),
+  domainStatus,
+  mailFromDomain: z.string(),
+});
+export type SenderFacts = z.infer<typeof senderFacts>;
+
+const apiToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  lastFour: z.string(),
+  scopes,
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable(),
+  revokedAt: timestamp.nullable(),
+  lastUsedAt: timestamp.nullable(),
+});
+const organizationFacts = organization.extend({ number: z.int(), ratePerMinute: z.int(), currency: z.string() });
+export type OrganizationFacts = z.infer<typeof organizationFacts>;
+
+/** Requests to the domain service; those of the operator's command name the organization in the body. */
+export const domainRequests = defineRequests('domain', {
+  authenticate_token: {
+    input: z.strictObject({ tokenHash: z.string().length(64).describe('SHA-256, hex') }),
+    output: z.object({ token: tokenFacts.nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+  take_permits: {
+    input: z.strictObject({
+      takes: z.array(z.object({ organizationId: z.string(), limit: z.int(), count: z.int().min(1) })).max(1000),
+    }),
+    output: z.object({
+      grants: z.array(
+        z.object({ organizationId: z.string(), granted: z.int(), remaining: z.int(), resetAt: z.int() }),
+      ),
+    }),
+    errors: [],
+    transaction: 'read',
+  },
+  get_organization: {
+    input: z.strictObject({}),
+    output: z.object({ organization: organizationFacts }),
+    errors: ['ORGANIZATION_NOT_FOUND'],
+    transaction: 'read',
+  },
+  /** `senderId` null asks for the organization's default sender, else any; the answer is null when there is none. */
+  get_sender: {
+    input: z.strictObject({ senderId: z.string().nullable() }),
+    output: z.object({ sender: senderFacts.nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+  get_signing_key: {
+    input: z.strictObject({ domain: z.string() }),
+    output: z.object({ key: z.object({ domain: z.string(), selector: z.string(), privateKeyPem: z.string() }).nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+  create_organization: {
+    input: z.strictObject({ name: z.string().trim().min(1).max(255) }),
+    output: z.object({ organization: organizationFacts, sender }),
+    errors: [],
+    transaction: 'write',
+  },
+  list_organizations: {
+    input: z.strictObject({}),
+    output: z.object({ organizations: z.array(organizationFacts) }),
+    errors: [],
+    transaction: 'read',
+  },
+  set_organization: {
+    input: z.strictObject({
+      organizationId: z.string(),
+      name: z.string().trim().min(1).max(255).optional(),
+      timezone: z.string().optional(),
+      address: z.string().trim().max(1000).nullable().optional(),
+      plan: plan.optional(),
+      doubleOptIn: z.boolean().optional(),
+      ratePerMinute: z.int().min(1).max(10_000_000).nullable().optional(),
+      currency: z.string().regex(/^[A-Z]{3}$/).optional(),
+    }),
+    output: z.object({ organization: organizationFacts }),
+    errors: ['ORGANIZATION_NOT_FOUND', 'TIMEZONE_UNKNOWN'],
+    transaction: 'write',
+  },
+  create_token: {
+    input: z.strictObject({
+      organizationId: z.string(),
+      name: z.string().trim().min(1).max(255),
+      scopes: scopes.default(['read', 'write', 'send']),
+      expiresAt: timestamp.nullable().default(null),
+      selfConfirm: z.boolean().default(true),
+    }),
+    output: z.object({ token: apiToken, secret: z.string() }),
+    errors: ['ORGANIZATION_NOT_FOUND'],
+    transaction: 'write',
+  },
+  list_tokens: {
+    input: z.strictObject({ organizationId: z.string() }),
+    output: z.object({ tokens: z.array(apiToken) }),
+    errors: ['ORGANIZATION_NOT_FOUND'],
+    transaction: 'read',
+  },
+  revoke_token: {
+    input: z.strictObject({ tokenId: z.string() }),
+    output: z.object({ token: apiToken }),
+    errors: ['TOKEN_NOT_FOUND'],
+    transaction: 'write',
+  },
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { filters, subscriberStatus } from '../common.js';
+import { defineRequests } from '../define.js';
+
+/** What a template may say of a person, by variable name; custom fields under their own names. */
+const mergeValues = z.record(z.string(), z.string().nullable());
+
+/** One recipient of a page, at the moment of asking. */
+export const pageRecipient = z.object({
+  subscriberId: z.string(),
+  /** The address frozen with the audience; a rename during the send does not change it. */
+  email: z.string(),
+  /** Null when the subscriber was deleted since. */
+  status: subscriberStatus.nullable(),
+  /** A mark that forbids marketing mail whatever the status says. */
+  suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
+  values: mergeValues,
+  /** For each `showIf` of the request: does this person match. */
+  shows: z.array(z.boolean()),
+});
+export type PageRecipient = z.infer<typeof pageRecipient>;
+
+export const subscriberRequests = defineRequests('subscriber', {
+  /** Refuses filters that are malformed or name something unknown; answers them normalised, with what they name. */
+  check_filters: {
+    input: z.strictObject({ filters }),
+    output: z.object({ filters, references: z.array(z.string()) }),
+    errors: ['FILTERS_INVALID'],
+    transaction: 'read',
+  },
+  /** How many SUBSCRIBED subscribers match now. */
+  count_recipients: {
+    input: z.strictObject({ filters }),
+    output: z.object({ total: z.int() }),
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    transaction: 'read',
+  },
+  /** Freezes who matches now into pages of 500, in one statement; asking again with the same id answers the same audience. */
+  freeze_audience: {
+    input: z.strictObject({ audienceId: z.string(), purpose: z.enum(['SEND', 'EXPORT', 'ENROLMENT']), filters }),
+    output: z.object({ audienceId: z.string(), total: z.int(), pages: z.int() }),
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    transaction: 'write',
+  },
+  get_audience_page: {
+    input: z.strictObject({ audienceId: z.string(), pageNumber: z.int().min(0), showIf: z.array(filters) }),
+    output: z.object({ recipients: z.array(pageRecipient) }),
+    errors: ['FILTER_TARGET_GONE'],
+    transaction: 'read',
+  },
+  release_audience: {
+    input: z.strictObject({ audienceId: z.string() }),
+    output: z.object({}),
+    errors: [],
+    transaction: 'write',
+  },
+  /** Merge data of one person, for previews and single messages. */
+  get_recipient: {
+    input: z.strictObject({ subscriberId: z.string(), showIf: z.array(filters) }),
+    output: z.object({ recipient: pageRecipient }),
+    errors: ['SUBSCRIBER_NOT_FOUND', 'FILTER_TARGET_GONE'],
+    transaction: 'read',
+  },
+  /** An unsubscription through a link or header of a message; a subscriber who is gone is a success. */
+  unsubscribe_by_link: {
+    input: z.strictObject({
+      subscriberId: z.string(),
+      source: z.enum(['one-click', 'page', 'preferences']),
+      campaignId: z.string().nullable(),
+      messageId: z.string().nullable(),
+    }),
+    output: z.object({ email: z.string().nullable(), changed: z.boolean() }),
+    errors: [],
+    transaction: 'write',
+  },
+  resubscribe_by_link: {
+    input: z.strictObject({ subscriberId: z.string() }),
+    output: z.object({ email: z.string().nullable(), changed: z.boolean() }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** A click on a link that changes tags. */
+  change_tags_by_link: {
+    input: z.strictObject({ subscriberId: z.string(), add: z.array(z.string()), remove: z.array(z.string()) }),
+    output: z.object({}),
+    errors: [],
+    transaction: 'write',
+  },
+});

@@ -1,0 +1,286 @@
+import { z } from 'zod';
+import { emailText, filters, idText, pageSize, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+
+export const campaignStatuses = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'ARCHIVED', 'FAILED'] as const;
+export const contentType = z.enum(['MAILY', 'PLATE', 'MARKDOWN']);
+export const campaignStatus = z.enum(campaignStatuses);
+
+/** A rich-text document (object or JSON text), Plate's array, or Markdown text; checked by the content rules. */
+const content = z.unknown();
+/** Text, or null / an empty string to clear. */
+const clearableText = z.string().trim().max(998).nullish();
+/** A single address, as text or a one-item array; null or an empty string clears. */
+const replyTo = z.union([emailText, z.literal(''), z.array(emailText).length(1), z.null()]).optional();
+
+const contentWarning = z.object({
+  code: z.string(),
+  message: z.string(),
+  path: z.array(z.union([z.string(), z.int()])).optional(),
+});
+const contentWarnings = z.array(contentWarning).optional();
+
+const senderSummary = z.object({ id: z.string(), name: z.string(), email: z.string() });
+
+const campaignSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  subject: z.string(),
+  preview: z.string().nullable(),
+  contentType,
+  senderId: z.string().nullable(),
+  replyTo: z.string().nullable(),
+  status: campaignStatus,
+  scheduledAt: timestamp.nullable(),
+  timezone: z.string().nullable(),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  failure: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const campaign = campaignSummary.extend({
+  content: z.unknown().describe('A document object, or text for MARKDOWN'),
+  sender: senderSummary.nullable(),
+  recipientFilters: filters,
+});
+
+const one = { campaign, campaignId: z.string() };
+const byId = { campaignId: idText };
+
+export const campaignTools = defineTools('campaign', {
+  list_campaigns: {
+    summary: 'Lists campaigns by page, newest first; ARCHIVED ones only when asked for.',
+    category: 'campaigns',
+    scope: 'read',
+    input: z.strictObject({
+      limit: pageSize(100, 20),
+      page: z.int().min(1).max(1_000_000).default(1),
+      status: campaignStatus.optional(),
+      query: z.string().max(255).optional().describe('Substring of name or subject, without case'),
+    }),
+    output: z.object({
+      campaigns: z.array(campaignSummary),
+      total: z.int(),
+      page: z.int(),
+      limit: z.int(),
+      pageCount: z.int(),
+    }),
+    errors: [],
+    transaction: 'read',
+    example: { limit: 10 },
+  },
+  create_campaign: {
+    summary: 'Creates a DRAFT campaign; nothing is sent.',
+    category: 'campaigns',
+    scope: 'write',
+    rules: [
+      'Without content: a default template with a greeting and an unsubscribe link.',
+      'Without senderId: the default sender, else the one last used, else any; none leaves senderId null.',
+    ],
+    input: z.strictObject({
+      subject: z.string().trim().min(1).max(998),
+      name: z.string().trim().min(1).max(255).default('Untitled'),
+      preview: clearableText,
+      content: content.optional(),
+      contentType: contentType.default('MAILY'),
+      senderId: idText.optional(),
+      replyTo,
+    }),
+    output: z.object({ ...one, warnings: contentWarnings }),
+    errors: ['CONTENT_INVALID', 'SENDER_NOT_FOUND', 'PARAMETERS_INVALID', 'SNIPPET_NOT_FOUND'],
+    transaction: 'own',
+    example: {
+      name: 'Spring news',
+      subject: 'Hello {{firstName | "there"}}',
+      contentType: 'MARKDOWN',
+      content: '# Hello\n\nSpring is here.\n\n[Unsubscribe]({{unsubscribeUrl}})',
+    },
+  },
+  get_campaign: {
+    summary: 'Returns a campaign with content, sender, reply address and recipient filters.',
+    category: 'campaigns',
+    scope: 'read',
+    input: z.strictObject(byId),
+    output: z.object({
+      ...one,
+      ...campaign.pick({
+        senderId: true,
+        sender: true,
+        replyTo: true,
+        recipientFilters: true,
+        content: true,
+        preview: true,
+        contentType: true,
+      }).shape,
+    }),
+    errors: ['CAMPAIGN_NOT_FOUND'],
+    transaction: 'own',
+    example: { campaignId: '{campaignId}' },
+  },
+  edit_campaign: {
+    summary: 'Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations).',
+    category: 'campaigns',
+    scope: 'write',
+    rules: [
+      'content and operations exclude each other; metadata combines with either or stands alone.',
+      'Operations are applied in order, all or none; MARKDOWN takes replace_text only.',
+      'contentType changes only together with content. null clears preview and replyTo.',
+    ],
+    input: z.strictObject({
+      id: idText,
+      name: z.string().trim().min(1).max(255).optional(),
+      subject: z.string().trim().min(1).max(998).optional(),
+      preview: clearableText,
+      content: content.optional(),
+      operations: z
+        .array(
+          z.looseObject({
+            op: z.enum(['replace_text', 'insert_node', 'append_node', 'prepend_node', 'remove_node', 'replace_node']),
+          }),
+        )
+        .min(1)
+        .max(100)
+        .optional(),
+      senderId: idText.optional(),
+      replyTo,
+      contentType: contentType.optional(),
+    }),
+    output: z.object({
+      ...one,
+      operations: z.array(z.object({ op: z.string(), matched: z.int() })).optional(),
+      warnings: contentWarnings,
+    }),
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_DRAFT',
+      'CONTENT_AND_OPERATIONS',
+      'CONTENT_INVALID',
+      'OPERATION_FAILED',
+      'NOTHING_TO_CHANGE',
+      'SENDER_NOT_FOUND',
+      'PARAMETERS_INVALID',
+      'SNIPPET_NOT_FOUND',
+    ],
+    transaction: 'own',
+    example: { id: '{campaignId}', subject: 'Spring is here' },
+  },
+  update_campaign_filters: {
+    summary: 'Sets who a DRAFT campaign goes to and counts them; filters are combined with AND.',
+    category: 'campaigns',
+    scope: 'write',
+    idempotent: true,
+    rules: ['An empty list means every SUBSCRIBED subscriber.'],
+    input: z.strictObject({ ...byId, filters }),
+    output: z.object({ ...one, recipientCount: z.int() }),
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'FILTERS_INVALID'],
+    transaction: 'own',
+    example: {
+      campaignId: '{campaignId}',
+      filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
+    },
+  },
+  render_campaign: {
+    summary: 'Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent.',
+    category: 'campaigns',
+    scope: 'read',
+    rules: [
+      'Without subscriberId all conditional blocks are shown, and variables show their fallback or their name in brackets.',
+    ],
+    input: z.strictObject({
+      ...byId,
+      subscriberId: idText.optional(),
+      format: z.enum(['HTML', 'TEXT', 'BOTH']).default('BOTH'),
+    }),
+    output: z.object({
+      subject: z.string(),
+      preview: z.string().nullable(),
+      html: z.string().optional(),
+      text: z.string().optional(),
+      warnings: z.array(contentWarning),
+    }),
+    errors: ['CAMPAIGN_NOT_FOUND', 'SUBSCRIBER_NOT_FOUND'],
+    transaction: 'own',
+    example: { campaignId: '{campaignId}', format: 'TEXT' },
+  },
+  schedule_campaign: {
+    summary: 'Schedules a DRAFT campaign, or sends it now when no date is given.',
+    category: 'campaigns',
+    scope: 'send',
+    confirm: true,
+    rules: [
+      'The content must hold an unsubscribe link and the sender’s domain must be VERIFIED.',
+      'date is YYYY-MM-DD in timezone (midnight without hours), or a full instant with offset, then without hours and minutes.',
+      'minutes needs hours, and hours needs a date; a past time is refused.',
+    ],
+    input: z.strictObject({
+      ...byId,
+      date: z.string().trim().max(40).optional(),
+      hours: z.int().min(0).max(23).optional(),
+      minutes: z.int().min(0).max(59).optional(),
+      timezone: z.string().trim().min(1).max(64).default('Europe/Paris'),
+    }),
+    output: z.object({
+      ...one,
+      scheduledAt: timestamp,
+      timezone: z.string(),
+      recipientCount: z.int(),
+      warnings: z.array(z.string()).optional(),
+    }),
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_DRAFT',
+      'UNSUBSCRIBE_LINK_MISSING',
+      'SENDER_MISSING',
+      'SENDER_DOMAIN_UNVERIFIED',
+      'SCHEDULE_IN_THE_PAST',
+      'SCHEDULE_PARAMETERS',
+      'TIMEZONE_UNKNOWN',
+      'NO_RECIPIENTS',
+      'FILTER_TARGET_GONE',
+    ],
+    transaction: 'own',
+    example: { campaignId: '{campaignId}', date: '2037-05-01', hours: 9, timezone: 'Europe/Paris' },
+  },
+  cancel_campaign_schedule: {
+    summary: 'Takes a SCHEDULED campaign back to DRAFT.',
+    category: 'campaigns',
+    scope: 'write',
+    rules: ['Refused once the campaign is SENDING.'],
+    input: z.strictObject(byId),
+    output: z.object(one),
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SCHEDULED'],
+    transaction: 'own',
+    example: { campaignId: '{scheduledCampaignId}' },
+  },
+  get_campaign_progress: {
+    summary: 'Tells how far a campaign is: sent, failed, skipped by reason, in doubt and pending.',
+    category: 'campaigns',
+    scope: 'read',
+    rules: ['sent counts messages accepted by the relay; total = sent + failed + skipped + inDoubt + pending.'],
+    input: z.strictObject(byId),
+    output: z.object({
+      campaignId: z.string(),
+      status: campaignStatus,
+      total: z.int(),
+      pending: z.int(),
+      deferred: z.int(),
+      sent: z.int(),
+      delivered: z.int(),
+      bounced: z.int(),
+      failed: z.int(),
+      skipped: z.record(z.string(), z.int()),
+      inDoubt: z.int(),
+      percent: z.number(),
+      paused: z.boolean(),
+      pausedReason: z.string().nullable(),
+      startedAt: timestamp.nullable(),
+      finishedAt: timestamp.nullable(),
+      ratePerSecond: z.number(),
+    }),
+    errors: ['CAMPAIGN_NOT_FOUND'],
+    transaction: 'own',
+    example: { campaignId: '{campaignId}' },
+  },
+});

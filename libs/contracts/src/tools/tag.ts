@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { tagName } from '../common.js';
+import { defineTools } from '../define.js';
+
+const tag = z.object({ id: z.string(), name: z.string() });
+const countedTag = tag.extend({ subscribersCount: z.int() });
+
+export const tagTools = defineTools('subscriber', {
+  list_tags: {
+    summary: 'Lists all tags of the organization with the number of subscribers that hold each, by name.',
+    category: 'tags',
+    scope: 'read',
+    input: z.strictObject({}),
+    output: z.object({ tags: z.array(countedTag), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+  create_tag: {
+    summary: 'Creates a tag.',
+    category: 'tags',
+    scope: 'write',
+    rules: ['Names are compared without case; an existing one is refused with its id.'],
+    input: z.strictObject({ name: tagName.describe('1–64 characters, no comma or brace') }),
+    output: z.object({ tag }),
+    errors: ['TAG_NAME_TAKEN'],
+    transaction: 'write',
+    example: { name: 'newsletter' },
+  },
+  get_or_create_tags: {
+    summary: 'Returns the tags with these names, creating the missing ones.',
+    category: 'tags',
+    scope: 'write',
+    idempotent: true,
+    input: z.strictObject({ names: z.array(tagName).min(1).max(100) }),
+    output: z.object({ tags: z.array(tag.extend({ created: z.boolean() })) }),
+    errors: [],
+    transaction: 'write',
+    example: { names: ['customer', 'lead'] },
+  },
+});

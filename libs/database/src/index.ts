@@ -1,0 +1,5 @@
+export * from './ids.js';
+export * from './schema-dump.js';
+export * from './schema-migrator.js';
+export * from './shared-tables.js';
+export * from './tally.repository.js';

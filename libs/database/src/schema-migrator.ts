@@ -1,0 +1,153 @@
+import { hkdfSync } from 'node:crypto';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { DataSourceOptions, EntityManager } from 'typeorm';
+
+type Migrations = NonNullable<DataSourceOptions['migrations']>;
+type Entities = NonNullable<DataSourceOptions['entities']>;
+
+/** What a service's schema needs: where, whose, and what is in it. */
+export interface SchemaOptions {
+  /** The owner's connection: may create roles and schemas; used for migrations only. */
+  ownerUrl: string;
+  /** Schema of the service, named as the service. */
+  schema: string;
+  /** Start of the runtime roles' names; roles belong to the whole cluster, so it names the installation. */
+  rolePrefix: string;
+  /** 32 bytes in hex; the runtime role's password derives from it. */
+  masterKey: string;
+  migrations: Migrations;
+  entities: Entities;
+}
+
+/** Serialises role creation in the cluster and migration in a database; the number is arbitrary but fixed. */
+const preparationLock = 7_411_902;
+
+const rolePassword = (masterKey: string, role: string) =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'hex'), '', `role:${role}`, 24)).toString('base64url');
+
+/** Connection of the service's runtime role, which owns nothing and reaches its own schema only. */
+export function runtimeUrl(options: Pick<SchemaOptions, 'ownerUrl' | 'rolePrefix' | 'schema' | 'masterKey'>): string {
+  const role = `${options.rolePrefix}_${options.schema}`;
+  const url = new URL(options.ownerUrl);
+  url.username = encodeURIComponent(role);
+  url.password = encodeURIComponent(rolePassword(options.masterKey, role));
+  return url.toString();
+}
+
+/** The prefix of an installation's roles: its database's name. */
+export const rolePrefixOf = (ownerUrl: string): string => decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'tidings';
+
+/**
+ * Makes the schema, the runtime role and all tables exist; safe to repeat and to run in several processes at once.
+ * @throws when the server is older than 15 or its collation cannot fold letters beyond ASCII
+ */
+export async function prepareSchema(options: SchemaOptions): Promise<void> {
+  const { schema, rolePrefix, masterKey } = options;
+  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: `${schema} migrations` });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [preparationLock]);
+    await refuseUnfitServer(client);
+    const role = `${rolePrefix}_${schema}`;
+    await makeRole(client, role, rolePassword(masterKey, role));
+    for (const extension of ['pg_trgm', 'btree_gin']) {
+      await client.query(`create extension if not exists ${extension} with schema public`);
+    }
+    await client.query(`create schema if not exists ${schema}`);
+    await migrate(options);
+    const name = client.escapeIdentifier(role);
+    await client.query(`grant usage on schema ${schema} to ${name}`);
+    await client.query(`grant select, insert, update, delete, truncate on all tables in schema ${schema} to ${name}`);
+    await client.query(`grant usage on all sequences in schema ${schema} to ${name}`);
+    await client.query(`grant execute on all functions in schema ${schema} to ${name}`);
+    await client.query(
+      `alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${name}`,
+    );
+    await client.query('select pg_advisory_unlock($1)', [preparationLock]);
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseUnfitServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; folds: boolean }>(
+    `select current_setting('server_version_num')::int as version, lower('É') = 'é' as folds`,
+  );
+  if (rows[0]!.version < 150_000) throw new Error('PostgreSQL 15 or later is needed.');
+  if (!rows[0]!.folds) {
+    throw new Error("This database's character type is C, so case-insensitive names break beyond ASCII. Create it with lc_ctype C.UTF-8.");
+  }
+}
+
+async function makeRole(client: pg.Client, role: string, password: string): Promise<void> {
+  const name = client.escapeIdentifier(role);
+  const secret = client.escapeLiteral(password);
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  await client.query(`${rowCount ? 'alter' : 'create'} role ${name} login password ${secret}`);
+  const database = (await client.query<{ name: string }>('select current_database() as name')).rows[0]!.name;
+  await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${name}`);
+}
+
+async function migrate({ ownerUrl, schema, migrations, entities }: SchemaOptions): Promise<void> {
+  const owner = new DataSource({
+    type: 'postgres',
+    url: ownerUrl,
+    schema,
+    entities,
+    migrations,
+    migrationsTableName: 'migration',
+    extra: { max: 1, options: `-c search_path=${schema},public` },
+  });
+  await owner.initialize();
+  try {
+    await owner.runMigrations({ transaction: 'each' });
+  } finally {
+    await owner.destroy();
+  }
+}
+
+/** What a service's pool needs beside its URL. */
+export interface RuntimeOptions {
+  url: string;
+  schema: string;
+  entities: Entities;
+  /** Connections of the pool. */
+  poolSize: number;
+  applicationName: string;
+}
+
+/**
+ * Options of the service's own data source. A connection that hangs or a transaction left open ends by itself: no
+ * transaction stays open across a network call.
+ */
+export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: options.url,
+    schema: options.schema,
+    entities: options.entities,
+    applicationName: options.applicationName,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 10_000,
+    extra: {
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      options: [
+        `search_path=${options.schema},public`,
+        'statement_timeout=30s',
+        'lock_timeout=5s',
+        'idle_in_transaction_session_timeout=15s',
+        'tcp_keepalives_idle=10',
+        'tcp_user_timeout=15000',
+        'timezone=UTC',
+      ]
+        .map((setting) => `-c ${setting}`)
+        .join(' '),
+    },
+  };
+}
+
+/** The only thing repositories need of a database: text with `$n`, and rows. */
+export type Sql = Pick<EntityManager, 'query'>;

@@ -1,0 +1,53 @@
+import { uuidOf } from './ids.js';
+import type { Sql } from './schema-migrator.js';
+
+/** A change of one count: `metric` what is counted, `key` of which kind, `day` in UTC (YYYY-MM-DD). */
+export interface TallyChange {
+  metric: string;
+  key: string;
+  day: string;
+  n: number;
+}
+
+/**
+ * Counts kept beside the rows they count. A change is an insert in the caller's transaction, so no row is hot; a job
+ * folds changes into totals; a read adds both and is exact in its own transaction.
+ */
+export class TallyRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Records changes; equal keys may repeat. */
+  async insert(organizationId: string, changes: readonly TallyChange[]): Promise<void> {
+    const some = changes.filter(({ n }) => n !== 0);
+    if (some.length === 0) return;
+    await this.sql.query(
+      `insert into tally_delta (organization_id, metric, key, day, n)
+       select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
+       group by 2, 3, 4`,
+      [uuidOf('org', organizationId), some.map((c) => c.metric), some.map((c) => c.key), some.map((c) => c.day), some.map((c) => c.n)],
+    );
+  }
+
+  /** Totals of a metric by key, over all days. */
+  async listByKey(organizationId: string, metric: string): Promise<Map<string, number>> {
+    const rows: { key: string; n: number }[] = await this.sql.query(
+      `select key, sum(n)::float8 as n from (
+         select key, n from tally where organization_id = $1 and metric = $2
+         union all select key, n from tally_delta where organization_id = $1 and metric = $2) t group by key`,
+      [uuidOf('org', organizationId), metric],
+    );
+    return new Map(rows.map(({ key, n }) => [key, n]));
+  }
+
+  /** Folds up to 20,000 changes into totals; one process at a time (others skip). @returns how many were folded. */
+  async foldChanges(): Promise<number> {
+    const rows: { folded: number }[] = await this.sql.query(
+      `with mine as (select pg_try_advisory_xact_lock(hashtextextended('tally of ' || current_schema(), 0)) as held),
+       gone as (delete from tally_delta where delta_id in (select delta_id from tally_delta where (select held from mine) order by delta_id limit 20000) returning *),
+       folded as (insert into tally as t select organization_id, metric, key, day, sum(n) from gone group by 1, 2, 3, 4
+         order by 1, 2, 3, 4 on conflict (organization_id, metric, key, day) do update set n = t.n + excluded.n)
+       select count(*)::int as folded from gone`,
+    );
+    return rows[0]!.folded;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Scope } from '#contracts';
+
+/** Who calls, on whose behalf, and until when; travels with every request between services. */
+export interface Caller {
+  /** Wire id (`org_…`); empty for calls that belong to no organization (authentication, operator). */
+  organizationId: string;
+  tokenId: string | null;
+  requestId: string;
+  /** Set when the call must have its effect once however often it arrives: an Idempotency-Key or a confirmed call. */
+  callId: string | null;
+  /** Milliseconds since the epoch; a host refuses what arrives later. */
+  deadline: number;
+  /** The instant rules reason with. */
+  now: Date;
+  /** The door the call came through. */
+  source: 'tools' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
+  scopes: readonly Scope[];
+}
+
+/** The gateway's deadline for a call (API text, section 1 of the contract: 25 s). */
+export const callDeadlineMs = 25_000;

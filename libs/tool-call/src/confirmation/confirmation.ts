@@ -1,0 +1,83 @@
+import { randomInt, randomUUID } from 'node:crypto';
+
+/** Five minutes: the confirmation window (API text, Errors 2). */
+export const confirmationWindowMs = 5 * 60 * 1000;
+/** The third wrong try voids a code: 3 of 90,000 is the most a guesser gets. */
+const wrongTriesMax = 3;
+
+export interface LiveCode {
+  code: number;
+  callId: string;
+  /** Milliseconds since the epoch. */
+  until: number;
+  wrongTries: number;
+}
+
+/** Everything remembered of one exact request: the code that is open, and codes already used within their window. */
+export interface ConfirmationRecord {
+  live: LiveCode | null;
+  used: { code: number; callId: string; until: number }[];
+}
+
+export type ConfirmationDecision =
+  /** Carry out the call under `callId`; a repeat of a used code has the same id and so replays its answer. */
+  | { kind: 'execute'; callId: string; record: ConfirmationRecord }
+  /** Tell the caller this code and expiry. */
+  | { kind: 'ask'; live: LiveCode; note: 'new' | 'again' | 'wrong' | 'voided'; record: ConfirmationRecord };
+
+/** Where records live: one per organization, token, tool and exact parameters, swapped by revision. */
+export interface ConfirmationStore {
+  /** @returns the record and its revision, or null when there is none. */
+  read(key: string): Promise<{ record: ConfirmationRecord; revision: number } | null>;
+  /** Writes the record if nobody wrote since `revision` (null = it must not exist). @returns false when somebody did. */
+  write(key: string, record: ConfirmationRecord, revision: number | null): Promise<boolean>;
+}
+
+const newCode = (now: number): LiveCode => ({
+  // 10000–99999 without modulo bias, from the system's secure generator.
+  code: randomInt(10_000, 100_000),
+  callId: `confirmed:${randomUUID()}`,
+  until: now + confirmationWindowMs,
+  wrongTries: 0,
+});
+
+/** What a call with confirmation leads to, given what is remembered. Pure but for the random code. */
+export function decideConfirmation(
+  record: ConfirmationRecord | null,
+  code: number | null,
+  now: number,
+): ConfirmationDecision {
+  const used = (record?.used ?? []).filter(({ until }) => until > now);
+  const live = record?.live && record.live.until > now ? record.live : null;
+  const usedBefore = used.find((entry) => entry.code === code);
+  if (code !== null && live?.code === code) {
+    const { callId, until } = live;
+    return { kind: 'execute', callId, record: { live: null, used: [...used, { code, callId, until }] } };
+  }
+  if (usedBefore) return { kind: 'execute', callId: usedBefore.callId, record: { live, used } };
+  if (!live) {
+    const fresh = newCode(now);
+    return { kind: 'ask', live: fresh, note: code === null ? 'new' : 'wrong', record: { live: fresh, used } };
+  }
+  if (code === null) return { kind: 'ask', live, note: 'again', record: { live, used } };
+  const tried = { ...live, wrongTries: live.wrongTries + 1 };
+  if (tried.wrongTries < wrongTriesMax) return { kind: 'ask', live: tried, note: 'wrong', record: { live: tried, used } };
+  return { kind: 'ask', live: tried, note: 'voided', record: { live: null, used } };
+}
+
+/**
+ * Decides under compare-and-set, so that of racing callers each sees the others' outcome.
+ * @param key identifies organization, token, tool and exact parameters
+ */
+export async function confirm(
+  store: ConfirmationStore,
+  key: string,
+  code: number | null,
+  now: () => number,
+): Promise<ConfirmationDecision> {
+  for (;;) {
+    const known = await store.read(key);
+    const decision = decideConfirmation(known?.record ?? null, code, now());
+    if (await store.write(key, decision.record, known?.revision ?? null)) return decision;
+  }
+}

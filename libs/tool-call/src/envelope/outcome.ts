@@ -1,0 +1,57 @@
+import { statusOfCode } from '#contracts';
+import type { ErrorCode, Issue, Reason } from '#contracts';
+import { ToolError } from './tool-error.js';
+
+/** A refusal as it travels. */
+export interface Failure {
+  code: ErrorCode;
+  reason?: Reason;
+  message: string;
+  issues?: readonly Issue[];
+  /** Seconds until a repeat makes sense, at most 600. */
+  retryAfter?: number;
+  /** The true instant behind `retryAfter`. */
+  retryAt?: string;
+}
+
+/** What a service answers: data, or a refusal; never an exception. */
+export type Outcome<D = unknown> = { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
+
+/** Turns what a handler threw into a refusal; anything unexpected becomes INTERNAL (`defect` is then true). */
+export function failureOf(thrown: unknown): { error: Failure; defect: boolean } {
+  if (thrown instanceof RemoteFailure) return { error: thrown.failure, defect: false };
+  if (thrown instanceof ToolError) {
+    return {
+      error: {
+        code: thrown.code,
+        reason: thrown.reason,
+        message: thrown.message,
+        ...(thrown.issues ? { issues: thrown.issues } : {}),
+      },
+      defect: false,
+    };
+  }
+  const { code, message } = new ToolError('DEFECT', {});
+  return { error: { code, message }, defect: true };
+}
+
+/** A refusal that another service answered, carried on unchanged. */
+export class RemoteFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** The HTTP status and body of an outcome (API text, Endpoints and Errors 1). */
+export function envelope(outcome: Outcome): { status: number; body: Record<string, unknown>; headers: Record<string, string> } {
+  if (outcome.ok) return { status: 200, body: { success: true, data: outcome.data }, headers: {} };
+  const { code, reason, message, issues, retryAfter, retryAt } = outcome.error;
+  return {
+    status: statusOfCode[code],
+    body: { success: false, error: message, code, ...(reason && { reason }), ...(issues && { issues }), ...(retryAt && { retryAt }) },
+    headers: {
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+      ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { reasons } from '#contracts';
+import type { ErrorCode, Issue, Reason, ReasonParams } from '#contracts';
+
+/** An expected refusal: one reason of the catalogue with its parameters. Everything else thrown is a defect. */
+export class ToolError<R extends Reason = Reason> extends Error {
+  readonly code: ErrorCode;
+  readonly issues: readonly Issue[] | undefined;
+
+  /**
+   * @param reason entry of the catalogue of reasons
+   * @param params what its sentence needs
+   * @param options `issues`: problems by parameter path; `cause`: what operators should see in the log
+   */
+  constructor(
+    readonly reason: R,
+    params: ReasonParams<R>,
+    options: { issues?: readonly Issue[]; cause?: unknown } = {},
+  ) {
+    const entry = reasons[reason];
+    super((entry.message as (p: ReasonParams<R>) => string)(params), { cause: options.cause });
+    this.code = entry.code;
+    this.issues = options.issues;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Outcome } from '../envelope/outcome.js';
+
+/** A call that must have its effect once: who, under which id, and a hash of what it asks. */
+export interface CallKey {
+  organizationId: string;
+  callId: string;
+  requestHash: string;
+}
+
+/**
+ * Whether an outcome is kept for replays: answers of the handler are (data and refusals), trouble of ours is not, since
+ * a repeat must be allowed to succeed.
+ */
+export function isKept(outcome: Outcome): boolean {
+  if (outcome.ok) return true;
+  return !['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(outcome.error.code);
+}

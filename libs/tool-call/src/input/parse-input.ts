@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Issue } from '#contracts';
+import { ToolError } from '../envelope/tool-error.js';
+import { nearest } from './nearest.js';
+
+/**
+ * Checks a call's body against its contract: null for an optional parameter means omitted unless it clears, enum values
+ * are accepted in any case, defaults are applied.
+ * @throws ToolError PARAMETERS_INVALID with all problems at once, each with its path.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(schema instanceof z.ZodObject ? normalise(schema, body) : body);
+  if (parsed.success) return parsed.data;
+  const issues = describeIssues(schema, body, parsed.error);
+  throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
+}
+
+/** One sentence for any number of problems. */
+export function summarise(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message)).join('; ') + '.';
+}
+
+const pathText = (path: Issue['path']) =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+
+function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean; optional: boolean } {
+  let inner = schema;
+  let nullable = false;
+  let optional = false;
+  for (;;) {
+    if (inner instanceof z.ZodNullable) nullable = true;
+    else if (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) optional = true;
+    else break;
+    inner = inner.unwrap() as z.ZodType;
+  }
+  if (inner instanceof z.ZodUnion && inner.options.some((option) => option instanceof z.ZodNull)) nullable = true;
+  return { inner, nullable, optional };
+}
+
+function normalise(schema: z.ZodObject, body: unknown): unknown {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const field = Object.hasOwn(schema.shape, key) ? (schema.shape[key] as z.ZodType) : undefined;
+    const facts = field && unwrap(field);
+    if (value === null && facts?.optional && !facts.nullable && !(facts.inner instanceof z.ZodUnknown)) continue;
+    Object.defineProperty(copy, key, {
+      value: facts ? enumInAnyCase(facts.inner, value) : value,
+      enumerable: true,
+    });
+  }
+  return copy;
+}
+
+function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodEnum && typeof value === 'string') {
+    const wanted = value.toUpperCase();
+    return schema.options.find((option) => String(option).toUpperCase() === wanted) ?? value;
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => enumInAnyCase(schema.element as z.ZodType, item));
+  }
+  return value;
+}
+
+function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
+  const found: Issue[] = [];
+  const suggested = new Set<string>();
+  for (const issue of error.issues) {
+    const path = issue.path as Issue['path'];
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(schema, path);
+      for (const key of issue.keys) {
+        const guess = nearest(key, known);
+        if (guess) suggested.add(JSON.stringify([...path, guess]));
+        found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : ''}` });
+      }
+    } else {
+      found.push({ path, message: sentence(issue, valueAt(body, path)) });
+    }
+  }
+  // "unknown parameter tagid" says all; a second "tagId is required" would only be noise.
+  return found.filter(({ path, message }) => message !== 'is required' || !suggested.has(JSON.stringify(path)));
+}
+
+function sentence(issue: z.core.$ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return value === undefined ? 'is required' : `must be ${article(issue.expected)}, not ${kindOf(value)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}${typeof value === 'string' ? `, not "${value.slice(0, 60)}"` : ''}`;
+    case 'too_small':
+      return limit('at least', issue.minimum, issue.origin);
+    case 'too_big':
+      return limit('at most', issue.maximum, issue.origin);
+    case 'invalid_union':
+      return 'has none of the accepted forms';
+    default:
+      return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+  }
+}
+
+function limit(bound: string, amount: number | bigint, origin: string): string {
+  if (origin === 'string') return `must have ${bound} ${amount} characters`;
+  if (origin === 'array') return `must have ${bound} ${amount} items`;
+  return `must be ${bound} ${amount}`;
+}
+
+const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'int' ? 'an integer' : `a ${type}`);
+const kindOf = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'an array' : article(typeof value === 'number' ? 'number' : typeof value);
+
+function valueAt(body: unknown, path: Issue['path']): unknown {
+  let value = body;
+  for (const step of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+function keysAt(schema: z.ZodType, path: Issue['path']): string[] {
+  let at: z.ZodType = unwrap(schema).inner;
+  for (const step of path) {
+    if (at instanceof z.ZodArray) at = unwrap(at.element as z.ZodType).inner;
+    else if (at instanceof z.ZodObject && at.shape[step]) at = unwrap(at.shape[step] as z.ZodType).inner;
+    else return [];
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
