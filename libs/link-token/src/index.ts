@@ -1,0 +1,4 @@
+export { deriveKey } from './derive-key.js';
+export type { KeyPurpose } from './derive-key.js';
+export type { ClickLink, LinkKind, LinkPayloads, MessageLink, ReturnPath } from './link-payload.js';
+export { LinkTokens } from './link-tokens.js';

@@ -1,0 +1,146 @@
+/** Whose mail a public link belongs to. Ids are UUIDs in hex with dashes. */
+export interface MessageLink {
+  organizationId: string;
+  messageId: string | null;
+  subscriberId: string | null;
+  campaignId: string | null;
+  /** Month of the send, `yyyy-mm`: it names the partition that holds the message. */
+  period: string;
+}
+
+/** A tracked link: where it leads, which of the mail's links it is (from 0), and the tags a click changes, by name. */
+export interface ClickLink extends MessageLink {
+  link: number;
+  target: string;
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+/** The message a bounce is about. A local part has 64 octets, so only what finds the row is in it. */
+export interface ReturnPath {
+  organizationId: string;
+  messageId: string;
+  period: string;
+}
+
+/** What each kind of link carries. */
+export interface LinkPayloads {
+  open: MessageLink;
+  click: ClickLink;
+  unsubscribe: MessageLink;
+  preferences: MessageLink;
+  view: MessageLink;
+  confirm: MessageLink;
+  'return-path': ReturnPath;
+}
+
+/** The kinds of public links: one route each under the public address, and the bounce address. */
+export type LinkKind = keyof LinkPayloads;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const OPTIONAL_IDS = ['messageId', 'subscriberId', 'campaignId'] as const;
+const MESSAGE_OCTETS_MAX = 1 + 2 + 4 * 16;
+const VERSION = 1;
+
+const writeUuid = (uuid: string, into: Buffer, at: number): number => {
+  if (!UUID.test(uuid)) throw new RangeError(`Not a UUID: ${uuid}`);
+  return at + into.write(uuid.replaceAll('-', ''), at, 'hex');
+};
+
+const readUuid = (from: Buffer, at: number): string => {
+  const hex = from.toString('hex', at, at + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+const writePeriod = (period: string, into: Buffer, at: number): number => {
+  if (!PERIOD.test(period)) throw new RangeError(`Not a month: ${period}`);
+  return into.writeUInt16BE(Number(period.slice(0, 4)) * 12 + Number(period.slice(5)) - 1, at);
+};
+
+const readPeriod = (from: Buffer, at: number): string => {
+  const months = from.readUInt16BE(at);
+  return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
+};
+
+const writeMessage = (link: MessageLink, into: Buffer): number => {
+  let present = 0;
+  let end = writeUuid(link.organizationId, into, writePeriod(link.period, into, 1));
+  for (const [bit, name] of OPTIONAL_IDS.entries()) {
+    const id = link[name];
+    if (id === null) continue;
+    present |= 1 << bit;
+    end = writeUuid(id, into, end);
+  }
+  into[0] = (VERSION << 4) | present;
+  return end;
+};
+
+const readMessage = (from: Buffer): { link: MessageLink; end: number } | null => {
+  if (from.length < 19 || from[0]! >> 4 !== VERSION) return null;
+  const link: MessageLink = {
+    organizationId: readUuid(from, 3),
+    messageId: null,
+    subscriberId: null,
+    campaignId: null,
+    period: readPeriod(from, 1),
+  };
+  let end = 19;
+  for (const [bit, name] of OPTIONAL_IDS.entries()) {
+    if (!(from[0]! & (1 << bit))) continue;
+    link[name] = readUuid(from, end);
+    end += 16;
+  }
+  return { link, end };
+};
+
+/** Packs ids into bytes: version and presence bits, month, ids. Throws a RangeError for a malformed id or month. */
+export const packMessage = (link: MessageLink): Buffer => {
+  const bytes = Buffer.allocUnsafe(MESSAGE_OCTETS_MAX);
+  return bytes.subarray(0, writeMessage(link, bytes));
+};
+
+/** Reads what `packMessage` wrote; null for another version or length. */
+export const unpackMessage = (bytes: Buffer): MessageLink | null => {
+  const read = readMessage(bytes);
+  return read !== null && read.end === bytes.length ? read.link : null;
+};
+
+/** Packs a click: ids, link number, then target and tag names as text. Throws a RangeError for what does not fit. */
+export const packClick = (click: ClickLink): Buffer => {
+  const texts = [click.target, (click.addTags ?? []).join(','), (click.removeTags ?? []).join(',')];
+  if (texts.some((text) => text.includes('\0'))) throw new RangeError('A link holds a NUL.');
+  const text = texts.join('\0').replace(/\0+$/, '');
+  const bytes = Buffer.allocUnsafe(MESSAGE_OCTETS_MAX + 2 + Buffer.byteLength(text));
+  const end = bytes.writeUInt16BE(click.link, writeMessage(click, bytes));
+  return bytes.subarray(0, end + bytes.write(text, end));
+};
+
+/** Reads what `packClick` wrote; null for another version or length. */
+export const unpackClick = (bytes: Buffer): ClickLink | null => {
+  const read = readMessage(bytes);
+  if (read === null || bytes.length < read.end + 2) return null;
+  const [target = '', addTags, removeTags] = bytes.toString('utf8', read.end + 2).split('\0');
+  return {
+    ...read.link,
+    link: bytes.readUInt16BE(read.end),
+    target,
+    ...(addTags ? { addTags: addTags.split(',') } : {}),
+    ...(removeTags ? { removeTags: removeTags.split(',') } : {}),
+  };
+};
+
+const RETURN_PATH_OCTETS = 16 + 16 + 2;
+
+/** Packs what finds a bounced message into 34 bytes. */
+export const packReturnPath = ({ organizationId, messageId, period }: ReturnPath): Buffer => {
+  const bytes = Buffer.allocUnsafe(RETURN_PATH_OCTETS);
+  writePeriod(period, bytes, writeUuid(messageId, bytes, writeUuid(organizationId, bytes, 0)));
+  return bytes;
+};
+
+/** Reads what `packReturnPath` wrote; null for another length. */
+export const unpackReturnPath = (bytes: Buffer): ReturnPath | null =>
+  bytes.length === RETURN_PATH_OCTETS
+    ? { organizationId: readUuid(bytes, 0), messageId: readUuid(bytes, 16), period: readPeriod(bytes, 32) }
+    : null;
