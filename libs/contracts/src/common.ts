@@ -26,7 +26,11 @@ export const subscriberStatus = z.enum(subscriberStatuses);
  * fields and operators exist is one table in the subscriber service, told by get_available_filters.
  */
 export const filter = z.looseObject({
-  type: z.string().min(1).max(20).describe('STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP'),
+  type: z
+    .string()
+    .min(1)
+    .max(20)
+    .describe('STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP'),
   field: z.string().max(255).optional(),
   operator: z.string().max(40).optional(),
 });
@@ -48,6 +52,9 @@ export const tagName = z
 export const emailText = z.string().trim().min(1).max(320);
 
 /** Values of custom fields by field name: text, number or boolean, null clears. */
-export const fieldValues = z.record(z.string().min(1).max(255), z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]));
+export const fieldValues = z.record(
+  z.string().min(1).max(255),
+  z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]),
+);
 
 export const warnings = z.array(z.string());

@@ -40,8 +40,10 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
 }
 
 /** A public tool: everything that listing, validation, confirmation, docs and tests need to know of it. */
-export interface ToolContract<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType>
-  extends CallContract<I, O> {
+export interface ToolContract<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+> extends CallContract<I, O> {
   /** One or two sentences for the caller; the description in every listing. */
   summary: string;
   category: Category;

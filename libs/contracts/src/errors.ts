@@ -31,7 +31,10 @@ interface ReasonEntry<P> {
 
 const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
 const missing = (noun: string) =>
-  reason<{ id: string }>('NOT_FOUND', ({ id }) => `No ${noun} with the id or name "${id}" exists in this organization.`);
+  reason<{ id: string }>(
+    'NOT_FOUND',
+    ({ id }) => `No ${noun} with the id or name "${id}" exists in this organization.`,
+  );
 
 /**
  * Every refusal a handler may answer. A message says what was refused, the actual state, and what to do next; it never
@@ -122,7 +125,10 @@ export const reasons = {
     'VALIDATION_ERROR',
     () => 'Send either content (the whole document) or operations (single edits), not both.',
   ),
-  NOTHING_TO_CHANGE: reason<object>('VALIDATION_ERROR', () => 'No change was given. Name at least one field to change.'),
+  NOTHING_TO_CHANGE: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'No change was given. Name at least one field to change.',
+  ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   SNIPPET_NOT_FOUND: missing('snippet'),
   UNSUBSCRIBE_LINK_MISSING: reason<object>(
@@ -132,7 +138,8 @@ export const reasons = {
   ),
   SENDER_MISSING: reason<object>(
     'REFUSED',
-    () => 'The campaign has no sender. Choose one from get_email_senders with edit_campaign (senderId) and schedule again.',
+    () =>
+      'The campaign has no sender. Choose one from get_email_senders with edit_campaign (senderId) and schedule again.',
   ),
   SENDER_NOT_FOUND: missing('sender'),
   SENDER_DOMAIN_UNVERIFIED: reason<{ domain: string }>(
@@ -146,7 +153,8 @@ export const reasons = {
   SCHEDULE_PARAMETERS: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   NO_RECIPIENTS: reason<object>(
     'REFUSED',
-    () => 'The campaign has nobody to go to: no SUBSCRIBED subscriber matches its filters. Change the filters with update_campaign_filters.',
+    () =>
+      'The campaign has nobody to go to: no SUBSCRIBED subscriber matches its filters. Change the filters with update_campaign_filters.',
   ),
   TIMEZONE_UNKNOWN: reason<{ timezone: string }>(
     'VALIDATION_ERROR',

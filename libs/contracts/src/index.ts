@@ -3,6 +3,7 @@ export * from './common.js';
 export * from './define.js';
 export * from './errors.js';
 export * from './events/events.js';
+export * from './events/hit.js';
 export * from './events/types.js';
 export * from './requests/campaign.js';
 export * from './requests/delivery.js';

@@ -4,7 +4,9 @@ import { createdAtOf, newId, newUuid, uuidOf, wireId } from './ids.js';
 describe('ids', () => {
   it('are UUIDv7 that ascend within a process', () => {
     const uuids = Array.from({ length: 20_000 }, newUuid);
-    expect(uuids.every((uuid) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid))).toBe(true);
+    expect(
+      uuids.every((uuid) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid)),
+    ).toBe(true);
     expect([...uuids].sort()).toEqual(uuids);
     expect(new Set(uuids).size).toBe(uuids.length);
   });
@@ -16,13 +18,24 @@ describe('ids', () => {
       expect(wire).toMatch(/^sub_[0-9a-hjkmnp-tv-z]{26}$/);
       expect(uuidOf('sub', wire)).toBe(uuid);
     }
-    expect(uuidOf('sub', wireId('sub', 'ffffffff-ffff-ffff-ffff-ffffffffffff'))).toBe('ffffffff-ffff-ffff-ffff-ffffffffffff');
+    expect(uuidOf('sub', wireId('sub', 'ffffffff-ffff-ffff-ffff-ffffffffffff'))).toBe(
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    );
   });
 
   it('of another kind or shape belong to nothing', () => {
     const id = newId('tag');
     expect(uuidOf('sub', id)).toBeNull();
-    for (const text of ['', 'tag_', id.toUpperCase(), `${id}0`, id.replace('_', '-'), "tag_' or true", null, undefined]) {
+    for (const text of [
+      '',
+      'tag_',
+      id.toUpperCase(),
+      `${id}0`,
+      id.replace('_', '-'),
+      "tag_' or true",
+      null,
+      undefined,
+    ]) {
       expect(uuidOf('tag', text)).toBeNull();
     }
   });

@@ -2,8 +2,29 @@ import { randomFillSync } from 'node:crypto';
 
 /** The kinds of records that have an id on the wire, by prefix. */
 export type IdPrefix =
-  | 'org' | 'tok' | 'sub' | 'tag' | 'fld' | 'evt' | 'seg' | 'cmp' | 'hst' | 'snp' | 'img' | 'wf' | 'wfv' | 'wfg' | 'run'
-  | 'snd' | 'dom' | 'wdom' | 'msg' | 'exp' | 'job' | 'send' | 'aud';
+  | 'org'
+  | 'tok'
+  | 'sub'
+  | 'tag'
+  | 'fld'
+  | 'evt'
+  | 'seg'
+  | 'cmp'
+  | 'hst'
+  | 'snp'
+  | 'img'
+  | 'wf'
+  | 'wfv'
+  | 'wfg'
+  | 'run'
+  | 'snd'
+  | 'dom'
+  | 'wdom'
+  | 'msg'
+  | 'exp'
+  | 'job'
+  | 'send'
+  | 'aud';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const valueOf = new Map([...alphabet].map((letter, value) => [letter, BigInt(value)]));

@@ -36,7 +36,8 @@ export function runtimeUrl(options: Pick<SchemaOptions, 'ownerUrl' | 'rolePrefix
 }
 
 /** The prefix of an installation's roles: its database's name. */
-export const rolePrefixOf = (ownerUrl: string): string => decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'tidings';
+export const rolePrefixOf = (ownerUrl: string): string =>
+  decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'tidings';
 
 /**
  * Makes the schema, the runtime role and all tables exist; safe to repeat and to run in several processes at once.
@@ -76,7 +77,9 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
   );
   if (rows[0]!.version < 150_000) throw new Error('PostgreSQL 15 or later is needed.');
   if (!rows[0]!.folds) {
-    throw new Error("This database's character type is C, so case-insensitive names break beyond ASCII. Create it with lc_ctype C.UTF-8.");
+    throw new Error(
+      "This database's character type is C, so case-insensitive names break beyond ASCII. Create it with lc_ctype C.UTF-8.",
+    );
   }
 }
 

@@ -47,6 +47,9 @@ const statements = [
     primary key (role, lane)
   )`,
 
+  // The stream this schema has published to: one created later than it was lost, and is rebuilt from the outbox.
+  `create table stream_seen (name text primary key, created text not null)`,
+
   `create table dead_letter (
     dead_letter_id uuid primary key,
     consumer text not null,

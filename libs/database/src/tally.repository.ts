@@ -24,7 +24,13 @@ export class TallyRepository {
       `insert into tally_delta (organization_id, metric, key, day, n)
        select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
        group by 2, 3, 4`,
-      [uuidOf('org', organizationId), some.map((c) => c.metric), some.map((c) => c.key), some.map((c) => c.day), some.map((c) => c.n)],
+      [
+        uuidOf('org', organizationId),
+        some.map((c) => c.metric),
+        some.map((c) => c.key),
+        some.map((c) => c.day),
+        some.map((c) => c.n),
+      ],
     );
   }
 

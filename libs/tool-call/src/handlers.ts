@@ -3,7 +3,10 @@ import type { Caller } from './caller.js';
 
 /** For each call of a set, the function that answers it. */
 export type Handlers<S extends CallSet> = {
-  [K in keyof S['calls']]: (args: Args<S['calls'][K] & CallContract>, caller: Caller) => Promise<Data<S['calls'][K] & CallContract>>;
+  [K in keyof S['calls']]: (
+    args: Args<S['calls'][K] & CallContract>,
+    caller: Caller,
+  ) => Promise<Data<S['calls'][K] & CallContract>>;
 };
 
 /** What a confirmation says will happen: one sentence from live data. */
@@ -39,7 +42,7 @@ export function implement<S extends CallSet>(
 ): Implementation {
   return {
     set,
-    handlers: handlers as Implementation['handlers'],
-    descriptions: (descriptions[0] ?? {}) as Implementation['descriptions'],
+    handlers: handlers,
+    descriptions: (descriptions[0] ?? {}),
   };
 }

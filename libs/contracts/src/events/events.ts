@@ -52,14 +52,28 @@ export const events = {
   'message.bounced': z.object({
     ...aboutMessage,
     bounceType: z.enum(['HARD', 'SOFT']),
-    bounceCategory: z.enum(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER']),
+    bounceCategory: z.enum([
+      'NO_SUCH_USER',
+      'INTERNAL',
+      'MAILBOX_FULL',
+      'BLOCKED',
+      'CONTENT',
+      'POLICY',
+      'TRANSIENT',
+      'OTHER',
+    ]),
     reason: z.string(),
     provider: z.string().nullable(),
     status: z.string().nullable(),
   }),
   'message.delayed': z.object({ ...aboutMessage, reason: z.string(), attempts: z.int() }),
   /** `first` is decided where the message row is, so that readers only add. */
-  'message.opened': z.object({ ...aboutMessage, machine: z.boolean(), first: z.boolean(), userAgent: z.string().nullable() }),
+  'message.opened': z.object({
+    ...aboutMessage,
+    machine: z.boolean(),
+    first: z.boolean(),
+    userAgent: z.string().nullable(),
+  }),
   'message.clicked': z.object({
     ...aboutMessage,
     machine: z.boolean(),

@@ -55,7 +55,11 @@ export const deliveryRequests = defineRequests('delivery', {
     transaction: 'read',
   },
   set_send_state: {
-    input: z.strictObject({ sendId: z.string(), state: z.enum(['RUNNING', 'PAUSED', 'STOPPED']), reason: z.string().nullable() }),
+    input: z.strictObject({
+      sendId: z.string(),
+      state: z.enum(['RUNNING', 'PAUSED', 'STOPPED']),
+      reason: z.string().nullable(),
+    }),
     output: z.object({ state: sendState }),
     errors: ['SEND_NOT_FOUND'],
     transaction: 'write',

@@ -51,9 +51,7 @@ export const domainRequests = defineRequests('domain', {
       takes: z.array(z.object({ organizationId: z.string(), limit: z.int(), count: z.int().min(1) })).max(1000),
     }),
     output: z.object({
-      grants: z.array(
-        z.object({ organizationId: z.string(), granted: z.int(), remaining: z.int(), resetAt: z.int() }),
-      ),
+      grants: z.array(z.object({ organizationId: z.string(), granted: z.int(), remaining: z.int(), resetAt: z.int() })),
     }),
     errors: [],
     transaction: 'read',
@@ -73,7 +71,9 @@ export const domainRequests = defineRequests('domain', {
   },
   get_signing_key: {
     input: z.strictObject({ domain: z.string() }),
-    output: z.object({ key: z.object({ domain: z.string(), selector: z.string(), privateKeyPem: z.string() }).nullable() }),
+    output: z.object({
+      key: z.object({ domain: z.string(), selector: z.string(), privateKeyPem: z.string() }).nullable(),
+    }),
     errors: [],
     transaction: 'read',
   },
@@ -98,7 +98,10 @@ export const domainRequests = defineRequests('domain', {
       plan: plan.optional(),
       doubleOptIn: z.boolean().optional(),
       ratePerMinute: z.int().min(1).max(10_000_000).nullable().optional(),
-      currency: z.string().regex(/^[A-Z]{3}$/).optional(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .optional(),
     }),
     output: z.object({ organization: organizationFacts }),
     errors: ['ORGANIZATION_NOT_FOUND', 'TIMEZONE_UNKNOWN'],

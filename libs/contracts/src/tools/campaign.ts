@@ -120,7 +120,8 @@ export const campaignTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}' },
   },
   edit_campaign: {
-    summary: 'Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations).',
+    summary:
+      'Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations).',
     category: 'campaigns',
     scope: 'write',
     rules: [
@@ -182,7 +183,8 @@ export const campaignTools = defineTools('campaign', {
     },
   },
   render_campaign: {
-    summary: 'Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent.',
+    summary:
+      'Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent.',
     category: 'campaigns',
     scope: 'read',
     rules: [

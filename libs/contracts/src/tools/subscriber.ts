@@ -32,7 +32,14 @@ export const subscriber = z.object({
   clickCount: z.int(),
 });
 
-const subscriberSummary = subscriber.pick({ id: true, email: true, name: true, status: true, createdAt: true, tags: true });
+const subscriberSummary = subscriber.pick({
+  id: true,
+  email: true,
+  name: true,
+  status: true,
+  createdAt: true,
+  tags: true,
+});
 const total = { total: z.int(), totalIsMinimum: z.literal(true).optional() };
 const who = {
   subscriberId: idText.optional().describe('The subscriber id; this or email'),
@@ -105,7 +112,10 @@ export const subscriberTools = defineTools('subscriber', {
       triggerWorkflows: z.boolean().default(true),
       skipDoubleOptIn: z.boolean().default(false),
       ipAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
-      country: z.string().regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code').optional(),
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')
+        .optional(),
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
     errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED'],

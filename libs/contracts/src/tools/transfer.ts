@@ -4,7 +4,9 @@ import { defineTools } from '../define.js';
 /** Rows are checked one by one by the service, so that a bad row fails alone. */
 const importRow = z
   .unknown()
-  .describe('{email, name?, phone?, tags?, fields?, country?, ipAddress?}; a row that is not such an object fails alone');
+  .describe(
+    '{email, name?, phone?, tags?, fields?, country?, ipAddress?}; a row that is not such an object fails alone',
+  );
 
 export const transferTools = defineTools('subscriber', {
   import_subscribers: {

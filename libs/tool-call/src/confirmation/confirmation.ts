@@ -61,7 +61,8 @@ export function decideConfirmation(
   }
   if (code === null) return { kind: 'ask', live, note: 'again', record: { live, used } };
   const tried = { ...live, wrongTries: live.wrongTries + 1 };
-  if (tried.wrongTries < wrongTriesMax) return { kind: 'ask', live: tried, note: 'wrong', record: { live: tried, used } };
+  if (tried.wrongTries < wrongTriesMax)
+    return { kind: 'ask', live: tried, note: 'wrong', record: { live: tried, used } };
   return { kind: 'ask', live: tried, note: 'voided', record: { live: null, used } };
 }
 

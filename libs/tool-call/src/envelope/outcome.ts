@@ -15,7 +15,8 @@ export interface Failure {
 }
 
 /** What a service answers: data, or a refusal; never an exception. */
-export type Outcome<D = unknown> = { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
+export type Outcome<D = unknown> =
+  { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
 
 /** Turns what a handler threw into a refusal; anything unexpected becomes INTERNAL (`defect` is then true). */
 export function failureOf(thrown: unknown): { error: Failure; defect: boolean } {
@@ -43,12 +44,23 @@ export class RemoteFailure extends Error {
 }
 
 /** The HTTP status and body of an outcome (API text, Endpoints and Errors 1). */
-export function envelope(outcome: Outcome): { status: number; body: Record<string, unknown>; headers: Record<string, string> } {
+export function envelope(outcome: Outcome): {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+} {
   if (outcome.ok) return { status: 200, body: { success: true, data: outcome.data }, headers: {} };
   const { code, reason, message, issues, retryAfter, retryAt } = outcome.error;
   return {
     status: statusOfCode[code],
-    body: { success: false, error: message, code, ...(reason && { reason }), ...(issues && { issues }), ...(retryAt && { retryAt }) },
+    body: {
+      success: false,
+      error: message,
+      code,
+      ...(reason && { reason }),
+      ...(issues && { issues }),
+      ...(retryAt && { retryAt }),
+    },
     headers: {
       ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
       ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),

@@ -13,5 +13,7 @@ export interface CallKey {
  */
 export function isKept(outcome: Outcome): boolean {
   if (outcome.ok) return true;
-  return !['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(outcome.error.code);
+  return !['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(
+    outcome.error.code,
+  );
 }

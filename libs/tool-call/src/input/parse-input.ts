@@ -17,7 +17,9 @@ export function parseInput<S extends z.ZodType>(schema: S, body: unknown): z.out
 
 /** One sentence for any number of problems. */
 export function summarise(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message)).join('; ') + '.';
+  return (
+    issues.map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message)).join('; ') + '.'
+  );
 }
 
 const pathText = (path: Issue['path']) =>
@@ -108,7 +110,11 @@ function limit(bound: string, amount: number | bigint, origin: string): string {
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'int' ? 'an integer' : `a ${type}`);
 const kindOf = (value: unknown) =>
-  value === null ? 'null' : Array.isArray(value) ? 'an array' : article(typeof value === 'number' ? 'number' : typeof value);
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'an array'
+      : article(typeof value === 'number' ? 'number' : typeof value);
 
 function valueAt(body: unknown, path: Issue['path']): unknown {
   let value = body;

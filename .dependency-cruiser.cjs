@@ -1,0 +1,27 @@
+/** Who may import whom. Each rule names the sentence of the architecture that it keeps true. */
+const framework = '^node_modules/(@nestjs|@nats-io|typeorm|pg)(/|$)';
+const specs = '\\.spec\\.ts$';
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'apps-are-islands', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/([^/]+)/', pathNot: '^apps/$1/' } },
+    { name: 'libs-never-import-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
+    { name: 'libs-only-through-index', severity: 'error', from: { path: '^(?:apps|libs)/([^/]+)/' }, to: { path: '^libs/([^/]+)/src/(?!index\\.ts$)', pathNot: '^libs/$1/' } },
+    { name: 'contracts-know-only-zod', severity: 'error', from: { path: '^libs/contracts/src/', pathNot: specs }, to: { pathNot: '^(libs/contracts/|node_modules/zod/)' } },
+    { name: 'pure-libs-stay-pure', severity: 'error', from: { path: '^libs/(tool-call|content|email-address|link-token)/' }, to: { path: framework } },
+    { name: 'nest-only-at-the-edge', severity: 'error', from: { path: '^apps/[^/]+/src/', pathNot: '(\\.(module|controller|consumer|job)|/(main|boot))\\.ts$' }, to: { path: '^node_modules/@nestjs/' } },
+    { name: 'sql-only-in-repositories', severity: 'error', from: { path: '^apps/[^/]+/src/', pathNot: `(\\.(repository|entity|module)|/main)\\.ts$|${specs}` }, to: { path: '^node_modules/(typeorm|pg)/' } },
+    { name: 'nats-only-in-bus', severity: 'error', from: { path: '^(apps|libs)/', pathNot: `^libs/(bus|testing)/|${specs}` }, to: { path: '^node_modules/@nats-io/' } },
+    { name: 'rules-import-nothing-outward', severity: 'error', from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' }, to: { path: '\\.(repository|entity|tools|controller|module|consumer|job)\\.ts$' } },
+    { name: 'rules-use-pure-libs', severity: 'error', from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' }, to: { path: '^libs/', pathNot: '^libs/(contracts|tool-call|content|email-address|link-token)/' } },
+    { name: 'no-test-code-in-src', severity: 'error', from: { path: '^(apps|libs)/[^/]+/src/', pathNot: `^libs/testing/|${specs}` }, to: { path: '^libs/testing/|/test/|^test/' } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|\\.build|\\.data)/' },
+    enhancedResolveOptions: { conditionNames: ['tidings-source', 'import', 'node', 'default'], exportsFields: ['exports'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] },
+  },
+};

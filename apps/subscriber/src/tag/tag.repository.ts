@@ -1,0 +1,59 @@
+import { newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { tagNameKey } from './tag.js';
+import type { Tag } from './tag.js';
+
+/** How many subscribers hold each tag, as the tally keeps it. */
+export const taggedMetric = 'tagged';
+
+interface Row {
+  tag_id: string;
+  name: string;
+}
+const tagOf = ({ tag_id, name }: Row): Tag => ({ id: wireId('tag', tag_id), name });
+
+export class TagRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** All tags by name, each with the number of subscribers that hold it. */
+  async list(organizationId: string): Promise<(Tag & { subscribersCount: number })[]> {
+    const rows: (Row & { holders: number })[] = await this.sql.query(
+      `select t.tag_id, t.name, coalesce(c.n, 0)::int as holders from tag t
+       left join (select key, sum(n) as n from (
+         select key, n from tally where organization_id = $1 and metric = $2
+         union all select key, n from tally_delta where organization_id = $1 and metric = $2) d group by key) c on c.key = t.tag_id::text
+       where t.organization_id = $1 and t.deleted_at is null order by t.name_key`,
+      [uuidOf('org', organizationId), taggedMetric],
+    );
+    return rows.map((row) => ({ ...tagOf(row), subscribersCount: row.holders }));
+  }
+
+  /** @returns null when no tag has this name, whatever its case */
+  async findByName(organizationId: string, name: string): Promise<Tag | null> {
+    const rows: Row[] = await this.sql.query(
+      `select tag_id, name from tag where organization_id = $1 and name_key = $2 and deleted_at is null`,
+      [uuidOf('org', organizationId), tagNameKey(name)],
+    );
+    return rows[0] ? tagOf(rows[0]) : null;
+  }
+
+  /** Makes the tags that are missing. @returns all of them in the order of `names`, and which were created */
+  async upsertByNames(organizationId: string, names: readonly string[]): Promise<(Tag & { created: boolean })[]> {
+    const byKey = new Map(names.map((name) => [tagNameKey(name), name.trim()]));
+    // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
+    const keys = [...byKey.keys()].sort();
+    const made: Row[] = await this.sql.query(
+      `insert into tag (organization_id, tag_id, name, name_key)
+       select $1, u.id, u.name, u.key from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality u(id, name, key, place) order by u.place
+       on conflict (organization_id, name_key) where deleted_at is null do nothing returning tag_id, name`,
+      [uuidOf('org', organizationId), keys.map(newUuid), keys.map((key) => byKey.get(key)), keys],
+    );
+    const rows: (Row & { name_key: string })[] = await this.sql.query(
+      `select tag_id, name, name_key from tag where organization_id = $1 and name_key = any($2) and deleted_at is null`,
+      [uuidOf('org', organizationId), keys],
+    );
+    const created = new Set(made.map(({ tag_id }) => tag_id));
+    const found = new Map(rows.map((row) => [row.name_key, { ...tagOf(row), created: created.has(row.tag_id) }]));
+    return [...byKey.keys()].map((key) => found.get(key)!);
+  }
+}

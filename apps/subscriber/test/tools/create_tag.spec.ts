@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+
+describe('create_tag', () => {
+  const ours = { organizationId: newId('org') };
+  const theirs = { organizationId: newId('org') };
+  let tidings: Harness;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+  });
+  afterAll(() => tidings.stop());
+
+  it('creates a tag that list_tags then shows with nobody in it', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string; name: string } }>('create_tag', { name: '  Früh ' }, ours);
+    expect(tag.name).toBe('Früh');
+    expect(await tidings.data('list_tags', {}, ours)).toEqual({ tags: [{ ...tag, subscribersCount: 0 }], total: 1 });
+  });
+
+  it('refuses a name that exists in another case with TAG_NAME_TAKEN', async () => {
+    expect(await tidings.refusal('create_tag', { name: 'FRÜH' }, ours)).toBe('TAG_NAME_TAKEN');
+  });
+
+  it('refuses an empty, long or comma-bearing name', async () => {
+    for (const name of [' ', 'x'.repeat(65), 'a,b', 'a{b']) {
+      expect(await tidings.refusal('create_tag', { name }, ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+
+  it('keeps organizations apart: the same name is free in another one', async () => {
+    await tidings.data('create_tag', { name: 'Früh' }, theirs);
+    expect((await tidings.data<{ total: number }>('list_tags', {}, theirs)).total).toBe(1);
+  });
+
+  it('has its effect once for one call id', async () => {
+    const callId = 'key:once';
+    const both = await Promise.all([1, 2].map(() => tidings.call('create_tag', { name: 'Once' }, ours, { callId })));
+    expect(both.every((outcome) => outcome.ok)).toBe(true);
+    const other = await tidings.call('create_tag', { name: 'Another' }, ours, { callId });
+    expect(other).toMatchObject({ ok: false, error: { reason: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+});

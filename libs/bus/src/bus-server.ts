@@ -1,0 +1,73 @@
+import type { CustomTransportStrategy} from '@nestjs/microservices';
+import { NatsContext, ServerNats } from '@nestjs/microservices';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { firstValueFrom, isObservable } from 'rxjs';
+import { connectionOptions } from './bus.js';
+import type { BusOptions } from './bus.js';
+
+/** The largest answer in bytes; the server's max_payload is 8 MB. */
+const replyBytesMax = 8_000_000;
+
+/**
+ * Nest's NATS transport with our wire: the body is the call's JSON arguments and the answer is its outcome, without
+ * Nest's packets. Stopping takes no new call, lets those under way answer, and then leaves.
+ */
+export class BusServer extends ServerNats implements CustomTransportStrategy {
+  readonly #namespace: string;
+  readonly #queue: string;
+  #client: NatsConnection | null = null;
+  #open: Subscription[] = [];
+  #inFlight = 0;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(options: BusOptions & { queue: string }) {
+    super(connectionOptions(options));
+    this.#namespace = options.namespace;
+    this.#queue = options.queue;
+  }
+
+  override bindEvents(client: NatsConnection): void {
+    this.#client = client;
+    for (const channel of this.messageHandlers.keys()) {
+      this.#open.push(
+        client.subscribe(`${this.#namespace}.${channel}`, {
+          queue: this.#queue,
+          callback: (error, message) => {
+            if (error) this.logger.error(error);
+            else void this.#answer(channel, message);
+          },
+        }),
+      );
+    }
+  }
+
+  async #answer(channel: string, message: Msg): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      const subject = message.subject.slice(this.#namespace.length + 1);
+      const handler = this.getHandlerByPattern(channel)!;
+      const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
+      const outcome: unknown = isObservable(answer) ? await firstValueFrom(answer) : answer;
+      const body = Buffer.from(JSON.stringify(outcome));
+      message.respond(body.length <= replyBytesMax ? body : tooLarge);
+    } catch (error) {
+      this.logger.error(error);
+      message.respond(defect);
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#whenIdle?.();
+    }
+  }
+
+  override async close(): Promise<void> {
+    if (!this.#client || this.#client.isClosed()) return;
+    await Promise.all(this.#open.map((subscription) => subscription.drain().catch(() => undefined)));
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#client.drain().catch(() => undefined);
+    this.#client = null;
+  }
+}
+
+const failure = (message: string) => JSON.stringify({ ok: false, error: { code: 'INTERNAL', message } });
+const defect = failure('Something went wrong on our side. It was recorded with this request id.');
+const tooLarge = failure('The answer is too large. Ask for fewer records or fields.');

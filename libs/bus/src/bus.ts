@@ -1,0 +1,178 @@
+import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { CallContract, CallSet, Data, Input } from '#contracts';
+import { callDeadlineMs, RemoteFailure, ToolError } from '#tool-call';
+import type { Caller, Outcome } from '#tool-call';
+
+export interface BusOptions {
+  /** `nats://[token@]host:port`, several separated by commas. */
+  url: string;
+  /** Prefix of every subject, stream and bucket: several installations or test suites can share one server. */
+  namespace: string;
+  /** Name of the connection in the server's lists. */
+  name: string;
+}
+
+/** For each call of a set, a function that asks its owner and answers its data, or throws its refusal. */
+export type Client<S extends CallSet> = {
+  [K in keyof S['calls']]: (
+    input: Input<S['calls'][K] & CallContract>,
+    caller: Caller,
+  ) => Promise<Data<S['calls'][K] & CallContract>>;
+};
+
+/** Client options that also hold for hosts: token or user of the URL, endless reconnecting, no costly stack traces. */
+export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'>) {
+  const urls = url.split(',').map((one) => new URL(one));
+  const { username, password } = urls[0]!;
+  return {
+    servers: urls.map(({ host }) => host),
+    name,
+    ...(username &&
+      (password
+        ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+        : { token: decodeURIComponent(username) })),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    noAsyncTraces: true,
+    waitOnFirstConnect: false,
+    ignoreClusterUpdates: true,
+  };
+}
+
+/** Connects to NATS; afterwards the connection mends itself for as long as the process lives. */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const connection = await connect(connectionOptions(options));
+  return new Bus(connection, options.namespace);
+}
+
+/** What services need of the bus to talk to each other. */
+export interface ServiceBus {
+  readonly connected: boolean;
+  request(kind: CallKind, target: { service: string; name: string }, input: unknown, caller: Caller): Promise<Outcome>;
+  /** A typed client of another service's calls; its functions throw RemoteFailure with the refusal the owner answered. */
+  client<S extends CallSet>(set: S): Client<S>;
+  broadcast(subject: string, message: unknown): void;
+  onBroadcast<T>(subject: string, hear: (message: T) => void): void;
+}
+
+/** The first part of a subject: a public tool, an internal request, or what a tool would do. */
+export type CallKind = 'tools' | 'requests' | 'describe';
+
+/** A typed client over any way of asking. */
+export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']): Client<S> {
+  return Object.fromEntries(
+    Object.keys(set.calls).map((name) => [
+      name,
+      async (input: unknown, caller: Caller) => {
+        const outcome = await ask(set.kind, { service: set.service, name }, input, { ...caller, source: 'service' });
+        if (!outcome.ok) throw new RemoteFailure(outcome.error);
+        return outcome.data;
+      },
+    ]),
+  ) as Client<S>;
+}
+
+/** Typed request/reply between services, and broadcasts. Durable streams: `eventStream`, `hitStream`. */
+export class Bus implements ServiceBus {
+  #connected = true;
+
+  constructor(
+    /** For the other adapters of this lib only. */
+    readonly connection: NatsConnection,
+    readonly namespace: string,
+  ) {
+    void this.#watch();
+  }
+
+  /** Whether the server is reachable at this moment. */
+  get connected(): boolean {
+    return this.#connected && !this.connection.isClosed();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') this.#connected = false;
+      if (status.type === 'reconnect') this.#connected = true;
+    }
+  }
+
+  /**
+   * Asks one of the processes that serve `kind.service.name`.
+   * @returns what it answered; UNAVAILABLE when nobody serves it, TIMEOUT when the caller's deadline passed
+   */
+  async request(
+    kind: CallKind,
+    target: { service: string; name: string },
+    input: unknown,
+    caller: Caller,
+  ): Promise<Outcome> {
+    const { service, name } = target;
+    if (!this.connected) return unavailable(service);
+    const headers = newHeaders();
+    headers.set('caller', JSON.stringify(caller));
+    try {
+      const reply = await this.connection.request(
+        `${this.namespace}.${kind}.${service}.${name}`,
+        JSON.stringify(input),
+        { timeout: Math.max(1, caller.deadline - Date.now()), headers },
+      );
+      return reply.json<Outcome>();
+    } catch (error) {
+      if (error instanceof RequestError && error.isNoResponders()) return unavailable(service);
+      if (error instanceof TimeoutError || (error instanceof RequestError && error.cause instanceof TimeoutError)) {
+        const { code, reason, message } = new ToolError('DEADLINE_EXCEEDED', { tool: name });
+        return { ok: false, error: { code, reason, message } };
+      }
+      if (this.connection.isClosed() || !this.connected) return unavailable(service);
+      throw error;
+    }
+  }
+
+  client<S extends CallSet>(set: S): Client<S> {
+    return clientOf(set, (...question) => this.request(...question));
+  }
+
+  /** Tells every process at once, without a guarantee: for caches, never for facts. */
+  broadcast(subject: string, message: unknown): void {
+    this.connection.publish(`${this.namespace}.broadcast.${subject}`, JSON.stringify(message));
+  }
+
+  /** Hears broadcasts of a subject until the bus closes. */
+  onBroadcast<T>(subject: string, hear: (message: T) => void): void {
+    this.connection.subscribe(`${this.namespace}.broadcast.${subject}`, {
+      callback: (error: Error | null, message: Msg) => {
+        if (!error) hear(message.json<T>());
+      },
+    });
+  }
+
+  /** Lets what is under way finish, then disconnects. */
+  async close(): Promise<void> {
+    if (!this.connection.isClosed()) await this.connection.drain().catch(() => this.connection.close());
+  }
+}
+
+function unavailable(service: string): Outcome<never> {
+  const { code, reason, message } = new ToolError('SERVICE_UNAVAILABLE', { service });
+  return { ok: false, error: { code, reason, message, retryAfter: 2 } };
+}
+
+/**
+ * A caller for work that a service does by itself (jobs, consumers).
+ * @param organizationId on whose behalf; empty for none
+ * @param requestId what ties the log lines of this work together
+ */
+export function serviceCaller(organizationId: string, requestId: string, deadlineMs = callDeadlineMs): Caller {
+  const at = Date.now();
+  return {
+    organizationId,
+    tokenId: null,
+    requestId,
+    callId: null,
+    deadline: at + deadlineMs,
+    now: new Date(at),
+    source: 'service',
+    scopes: ['read', 'write', 'send'],
+  };
+}

@@ -1,0 +1,4 @@
+export * from './bus.js';
+export * from './bus-server.js';
+export * from './confirmation-bucket.js';
+export * from './streams.js';

@@ -1,0 +1,184 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import type {
+  ConsumerMessages,
+  JetStreamClient,
+  JetStreamManager,
+  JsMsg,
+  StreamConfig,
+  StreamInfo,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { Bus } from './bus.js';
+
+/** A message as consumers see it: parsed, and acknowledged when its effect is committed. */
+export interface StreamMessage<T> {
+  body: T;
+  /** How often it was delivered, 1 the first time. */
+  deliveries: number;
+  ack(): void;
+  /** Asks for it again after some milliseconds. */
+  nak(delayMs: number): void;
+  /** Says that it is still being worked on. */
+  working(): void;
+  /** Never again: it cannot be read. */
+  term(reason: string): void;
+}
+
+/** JetStream's answer for a stream that does not exist. */
+const streamNotFound = 10059;
+
+/** Reading of a consumer that is under way. */
+export interface Reading {
+  stop(): Promise<void>;
+  closed: Promise<void>;
+}
+
+interface StreamPlan {
+  name: string;
+  subjects: string[];
+  /** `limits` keeps messages for all consumers, `workqueue` until one has acknowledged. */
+  retention: 'limits' | 'workqueue';
+  maxAgeMs: number;
+  replicas: number;
+}
+
+/** A durable stream of JSON messages. Creating it again is harmless; it is made anew when the store was lost. */
+export class DurableStream {
+  readonly #name: string;
+  #manager: JetStreamManager | null = null;
+  readonly #client: JetStreamClient;
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly plan: StreamPlan,
+  ) {
+    this.#name = `${bus.namespace}_${plan.name}`;
+    this.#client = jetstream(bus.connection);
+  }
+
+  async #api(): Promise<JetStreamManager> {
+    this.#manager ??= await jetstreamManager(this.bus.connection);
+    return this.#manager;
+  }
+
+  /** Makes the stream exist with its settings. @returns when it was created, which tells a lost and remade one. */
+  async ensure(): Promise<string> {
+    const { streams } = await this.#api();
+    const settings = {
+      subjects: this.plan.subjects.map((subject) => `${this.bus.namespace}.${subject}`),
+      retention: this.plan.retention === 'limits' ? RetentionPolicy.Limits : RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      max_age: nanos(this.plan.maxAgeMs),
+      num_replicas: this.plan.replicas,
+      duplicate_window: nanos(Math.min(120_000, this.plan.maxAgeMs)),
+    };
+    const known = await streams.info(this.#name).catch((error: unknown) => {
+      if ((error as { code?: number }).code === streamNotFound) return null;
+      throw error;
+    });
+    const info = known ? await streams.update(this.#name, settings) : await this.#add(settings);
+    return info.created;
+  }
+
+  async #add(settings: Partial<StreamConfig>): Promise<StreamInfo> {
+    const { streams } = await this.#api();
+    // Another process may have made it meanwhile; adding an equal one is then an answer, not an error.
+    return await streams.add({ name: this.#name, ...settings });
+  }
+
+  /**
+   * Publishes and waits for the server's acknowledgement (a duplicate counts as one).
+   * @param id the server drops a second message of the same id within two minutes
+   */
+  async publish(subject: string, body: unknown, id?: string): Promise<void> {
+    await this.#client.publish(`${this.bus.namespace}.${subject}`, JSON.stringify(body), id ? { msgID: id } : {});
+  }
+
+  /**
+   * Makes a durable consumer exist. Redelivery never stops by itself: a message that keeps failing is the reader's to
+   * put aside, so that it is not dropped without a trace.
+   */
+  async ensureConsumer(durable: string, filter: string, ackWaitMs: number, maxAckPending: number): Promise<void> {
+    const { consumers } = await this.#api();
+    await consumers.add(this.#name, {
+      durable_name: durable,
+      filter_subject: `${this.bus.namespace}.${filter}`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackWaitMs),
+      deliver_policy: DeliverPolicy.All,
+      max_ack_pending: maxAckPending,
+      max_deliver: -1,
+    });
+  }
+
+  /** How many messages a consumer has not acknowledged. */
+  async pending(durable: string): Promise<number> {
+    const { consumers } = await this.#api();
+    const info = await consumers.info(this.#name, durable);
+    return info.num_pending + info.num_ack_pending;
+  }
+
+  /**
+   * Hands messages over as they come, at most `ahead` before they are acknowledged.
+   * @returns `stop`: unacknowledged messages come again to whoever reads next; `closed`: settles when reading has ended
+   */
+  async consume<T>(durable: string, ahead: number, take: (message: StreamMessage<T>) => void): Promise<Reading> {
+    const consumer = await this.#client.consumers.get(this.#name, durable);
+    const messages: ConsumerMessages = await consumer.consume({
+      max_messages: ahead,
+      callback: (message: JsMsg) => {
+        let body: T;
+        try {
+          body = message.json<T>();
+        } catch {
+          message.term('not JSON');
+          return;
+        }
+        take({
+          body,
+          deliveries: message.info.deliveryCount,
+          ack: () => message.ack(),
+          nak: (delayMs) => message.nak(delayMs),
+          working: () => message.working(),
+          term: (reason) => message.term(reason),
+        });
+      },
+    });
+    return {
+      stop: async () => {
+        await messages.close();
+      },
+      closed: messages.closed().then(() => undefined),
+    };
+  }
+}
+
+/** 48 hours: as long as the outbox keeps what it published. */
+const eventsMaxAgeMs = 48 * 3600 * 1000;
+
+/** The stream of domain events: subjects `events.<service>.<lane>`. */
+export const eventStream = (bus: Bus, replicas = 1): DurableStream =>
+  new DurableStream(bus, {
+    name: 'events',
+    subjects: ['events.*.*'],
+    retention: 'limits',
+    maxAgeMs: eventsMaxAgeMs,
+    replicas,
+  });
+
+/** The stream of raw opens and clicks, from the public links to delivery: subject `hits`. */
+export const hitStream = (bus: Bus, replicas = 1): DurableStream =>
+  new DurableStream(bus, {
+    name: 'hits',
+    subjects: ['hits'],
+    retention: 'workqueue',
+    maxAgeMs: eventsMaxAgeMs,
+    replicas,
+  });

@@ -1,0 +1,114 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { DomainEvent, EventName } from '#contracts';
+import { newUuid } from '#database';
+import type { Logger } from '#observability';
+import { Outbox } from './outbox.js';
+import type { Envelope } from './outbox.js';
+import { OutboxRepository } from './outbox.repository.js';
+import { isTransient } from './transient.js';
+
+/** What a handler works with: the transaction of the effect, and the outbox of the same transaction. */
+export interface ConsumerContext {
+  manager: EntityManager;
+  outbox: Outbox;
+}
+
+/** Applies events of one name that stood next to each other, in order. */
+export type EventHandler<N extends EventName> = (events: DomainEvent<N>[], context: ConsumerContext) => Promise<void>;
+export type EventHandlers = { [N in EventName]?: EventHandler<N> };
+
+export interface ApplierOptions {
+  /** Whose inbox remembers what was applied. */
+  service: string;
+  dataSource: DataSource;
+  handlers: EventHandlers;
+  log: Logger;
+  /** Called after a commit that wrote events. */
+  wakeRelay: () => void;
+}
+
+/**
+ * Applies envelopes and notes them as seen, in one transaction; what was seen before is left out.
+ * @param attempt `failures`: how often these envelopes failed before; from the first on, events are applied one at a
+ * time, each undone alone, and the one that fails is put aside as a dead letter. `guard`: must answer true inside the
+ * transaction, else nothing happens
+ * @returns what the guard answered
+ */
+export async function applyEnvelopes(
+  options: ApplierOptions,
+  envelopes: readonly Envelope[],
+  attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean> },
+): Promise<boolean> {
+  let wrote = false;
+  const applied = await options.dataSource.transaction(async (manager) => {
+    if (!(await attempt.guard(manager))) return false;
+    const events = await freshEvents(options, envelopes, manager);
+    if (attempt.failures > 0) {
+      for (const event of events) await applyAlone(options, event, { manager, attempts: attempt.failures + 1 });
+      wrote = true;
+      return true;
+    }
+    const outbox = new Outbox(options.service);
+    for (const run of runsOf(events)) await handle(options, run, { manager, outbox });
+    wrote = await outbox.flush(manager);
+    return true;
+  });
+  if (wrote) options.wakeRelay();
+  return applied;
+}
+
+async function freshEvents(
+  options: ApplierOptions,
+  envelopes: readonly Envelope[],
+  manager: EntityManager,
+): Promise<DomainEvent[]> {
+  const unique = [...new Map(envelopes.map((envelope) => [envelope.outboxId, envelope])).values()];
+  const fresh = await new OutboxRepository(manager).insertSeen(
+    options.service,
+    unique.map(({ outboxId }) => outboxId),
+  );
+  return unique
+    .filter(({ outboxId }) => fresh.has(outboxId))
+    .flatMap(({ events }) => events)
+    .filter(({ name }) => options.handlers[name]);
+}
+
+async function handle(options: ApplierOptions, events: DomainEvent[], context: ConsumerContext): Promise<void> {
+  const handler = options.handlers[events[0]!.name] as EventHandler<EventName> | undefined;
+  await handler?.(events, context);
+}
+
+async function applyAlone(
+  options: ApplierOptions,
+  event: DomainEvent,
+  { manager, attempts }: { manager: EntityManager; attempts: number },
+): Promise<void> {
+  const outbox = new Outbox(options.service);
+  await manager.query('savepoint one_event');
+  try {
+    await handle(options, [event], { manager, outbox });
+    await outbox.flush(manager);
+    await manager.query('release savepoint one_event');
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await manager.query('rollback to savepoint one_event');
+    options.log.error({ err: error, event: event.id, name: event.name }, 'event put aside as a dead letter');
+    await new OutboxRepository(manager).insertDeadLetter({
+      id: newUuid(),
+      consumer: options.service,
+      event,
+      error: String(error),
+      attempts,
+    });
+  }
+}
+
+function runsOf(events: DomainEvent[]): DomainEvent[][] {
+  const runs: DomainEvent[][] = [];
+  for (const event of events) {
+    const run = runs.at(-1);
+    if (run?.[0]!.name === event.name) run.push(event);
+    else runs.push([event]);
+  }
+  return runs;
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
+import { applyEnvelopes } from './apply-envelopes.js';
+import type { ApplierOptions } from './apply-envelopes.js';
+import { laneCount } from './lane.js';
+import { LaneLeaseRepository } from './lane-lease.repository.js';
+import type { HeldLane } from './lane-lease.repository.js';
+import type { Envelope } from './outbox.js';
+import { isTransient } from './transient.js';
+
+const leaseSeconds = 10;
+const renewEveryMs = 3_000;
+const messagesPerTransaction = 100;
+const messagesAhead = 400;
+/** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
+const ackWaitMs = 30_000;
+
+export interface ConsumerOptions extends ApplierOptions {
+  bus: Bus;
+  stream: DurableStream;
+}
+
+/**
+ * Applies the events of all services that have a handler here: each lane is read by one process at a time, effects and
+ * inbox rows share a transaction, and an event that cannot be applied is put aside without holding up the others.
+ */
+export class EventConsumer {
+  readonly #owner = randomUUID();
+  readonly #lanes = new Map<number, LaneReader>();
+  #timer: NodeJS.Timeout | null = null;
+  #stopping = false;
+  #cycle: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ConsumerOptions) {}
+
+  start(): void {
+    const run = () => {
+      this.#cycle = this.#renew()
+        .catch((error: unknown) => this.options.log.warn({ err: error }, 'event lanes cannot be claimed'))
+        .then(() => {
+          if (!this.#stopping) this.#timer = setTimeout(run, renewEveryMs);
+        });
+    };
+    run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#cycle;
+    await Promise.all([...this.#lanes.values()].map((reader) => reader.stop()));
+    await new LaneLeaseRepository(this.options.dataSource.manager)
+      .release(this.#role, this.#owner)
+      .catch(() => undefined);
+  }
+
+  get #role(): string {
+    return `consumer ${this.options.service}`;
+  }
+
+  async #renew(): Promise<void> {
+    const held = await new LaneLeaseRepository(this.options.dataSource.manager).claim(
+      this.#role,
+      this.#owner,
+      leaseSeconds,
+    );
+    for (let lane = 0; lane < laneCount; lane++) {
+      const lease = held.find((one) => one.lane === lane);
+      const reader = this.#lanes.get(lane);
+      if (reader && (!lease || reader.ended || reader.fence !== lease.fence)) {
+        this.#lanes.delete(lane);
+        await reader.stop();
+      }
+      if (lease && !this.#lanes.has(lane) && !this.#stopping && this.options.bus.connected) {
+        const fresh = new LaneReader(this.options, this.#role, this.#owner, lease);
+        this.#lanes.set(lane, fresh);
+        await fresh.start();
+      }
+    }
+  }
+}
+
+/** Reads one lane for as long as its lease holds. */
+class LaneReader {
+  #buffer: StreamMessage<Envelope[]>[] = [];
+  #reading: Reading | null = null;
+  #working: Promise<void> = Promise.resolve();
+  #busy = false;
+  ended = false;
+
+  constructor(
+    private readonly options: ConsumerOptions,
+    private readonly role: string,
+    private readonly owner: string,
+    private readonly lease: HeldLane,
+  ) {}
+
+  get fence(): string {
+    return this.lease.fence;
+  }
+
+  async start(): Promise<void> {
+    const { stream, service } = this.options;
+    const durable = `${service}_${this.lease.lane}`;
+    try {
+      await stream.ensure();
+      await stream.ensureConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);
+      this.#reading = await stream.consume<Envelope[]>(durable, messagesAhead, (message) => {
+        this.#buffer.push(message);
+        this.#work();
+      });
+      void this.#reading.closed.finally(() => (this.ended = true));
+    } catch (error) {
+      this.ended = true;
+      this.options.log.warn({ err: error, lane: this.lease.lane }, 'event lane cannot be read');
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.ended = true;
+    await this.#reading?.stop().catch(() => undefined);
+    await this.#working;
+  }
+
+  #work(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#working = this.#drain().finally(() => (this.#busy = false));
+  }
+
+  async #drain(): Promise<void> {
+    for (let failures = 0; this.#buffer.length > 0 && !this.ended;) {
+      const messages = this.#buffer.slice(0, messagesPerTransaction);
+      try {
+        const applied = await applyEnvelopes(
+          this.options,
+          messages.flatMap(({ body }) => body),
+          {
+            failures,
+            guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease),
+          },
+        );
+        if (!applied) return this.#end();
+        messages.forEach((message) => message.ack());
+        this.#buffer.splice(0, messages.length);
+        failures = 0;
+      } catch (error) {
+        // What waits for a database to come back must not be put aside as unreadable.
+        if (!isTransient(error)) failures += 1;
+        this.options.log.warn({ err: error, lane: this.lease.lane, failures }, 'events could not be applied');
+        messages.forEach((message) => message.working());
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    }
+  }
+
+  #end(): void {
+    this.ended = true;
+    this.#buffer = [];
+  }
+}

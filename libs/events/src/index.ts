@@ -1,0 +1,7 @@
+export * from './apply-envelopes.js';
+export * from './consumer.js';
+export * from './lane.js';
+export * from './outbox.js';
+export * from './outbox.repository.js';
+export * from './relay.js';
+export * from './transient.js';

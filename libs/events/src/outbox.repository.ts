@@ -1,0 +1,80 @@
+import type { DomainEvent } from '#contracts';
+import type { Sql } from '#database';
+import type { Envelope } from './outbox.js';
+
+/** The relay's view of the outbox, and the inbox of consumers. */
+export class OutboxRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Unpublished envelopes of each lane in commit order, at most `perLane`. */
+  async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, Envelope[]>> {
+    const rows: { lane: number; outbox_id: string; events: DomainEvent[] }[] = await this.sql.query(
+      `select l.lane, o.outbox_id, o.events from unnest($1::smallint[]) l(lane),
+         lateral (select outbox_id, seq, events from outbox where lane = l.lane and published_at is null order by seq limit $2) o
+       order by l.lane, o.seq`,
+      [lanes, perLane],
+    );
+    const byLane = new Map<number, Envelope[]>();
+    for (const { lane, outbox_id, events } of rows) {
+      byLane.set(lane, [...(byLane.get(lane) ?? []), { outboxId: outbox_id, events }]);
+    }
+    return byLane;
+  }
+
+  async updatePublished(outboxIds: readonly string[]): Promise<void> {
+    await this.sql.query(`update outbox set published_at = clock_timestamp() where outbox_id = any($1::uuid[])`, [
+      outboxIds,
+    ]);
+  }
+
+  /**
+   * Compares the stream's birth with the one published to before; a younger stream means that the store was lost, and
+   * everything still in the outbox is published again (inboxes drop what they have).
+   * @returns whether that was so
+   */
+  async rebuildIfLost(stream: string, created: string): Promise<boolean> {
+    const known: { created: string }[] = await this.sql.query(`select created from stream_seen where name = $1`, [
+      stream,
+    ]);
+    if (known[0]?.created === created) return false;
+    await this.sql.query(`update outbox set published_at = null where published_at is not null`);
+    await this.sql.query(
+      `insert into stream_seen (name, created) values ($1, $2) on conflict (name) do update set created = excluded.created`,
+      [stream, created],
+    );
+    return known.length > 0;
+  }
+
+  /** How many envelopes wait, and how long the oldest has, in seconds. */
+  async countUnpublished(): Promise<{ envelopes: number; oldestSeconds: number }> {
+    const rows: { n: number; age: number | null }[] = await this.sql.query(
+      `select count(*)::int as n, extract(epoch from clock_timestamp())::float8
+         - min(('x' || left(replace(outbox_id::text, '-', ''), 12))::bit(48)::bigint) / 1000.0 as age
+       from outbox where published_at is null`,
+    );
+    return { envelopes: rows[0]!.n, oldestSeconds: Math.max(0, Number(rows[0]!.age ?? 0)) };
+  }
+
+  /** Notes envelopes as seen by a consumer. @returns those it had not seen: only these are applied */
+  async insertSeen(consumer: string, outboxIds: readonly string[]): Promise<Set<string>> {
+    const rows: { outbox_id: string }[] = await this.sql.query(
+      `insert into inbox (consumer, outbox_id) select $1, unnest($2::uuid[]) on conflict do nothing returning outbox_id`,
+      [consumer, outboxIds],
+    );
+    return new Set(rows.map(({ outbox_id }) => outbox_id));
+  }
+
+  /** Puts an event aside that its consumer cannot apply. */
+  async insertDeadLetter(letter: {
+    id: string;
+    consumer: string;
+    event: DomainEvent;
+    error: string;
+    attempts: number;
+  }): Promise<void> {
+    await this.sql.query(
+      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts) values ($1, $2, $3, $4, $5)`,
+      [letter.id, letter.consumer, letter.event, letter.error.slice(0, 4000), letter.attempts],
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import type { DomainEvent, EventData, EventName } from '#contracts';
+import { newId, newUuid, uuidOf } from '#database';
+import type { Sql } from '#database';
+import { laneOf } from './lane.js';
+
+/** All events of one transaction for one lane: what is published, and what the inbox remembers. */
+export interface Envelope {
+  outboxId: string;
+  events: DomainEvent[];
+}
+
+/** An envelope holds at most so many events and about so many bytes, so that consumers can bound their transactions. */
+const eventsMax = 500;
+const bytesMax = 256 * 1024;
+
+/**
+ * Collects the events of one transaction and writes them as outbox rows in it. The rows are inserted at the end, after
+ * the rows of the subscribers are locked, so that their order is the commit order of each subscriber.
+ */
+export class Outbox {
+  readonly #byLane = new Map<string, { organizationId: string; lane: number; events: DomainEvent[] }>();
+
+  constructor(private readonly service: string) {}
+
+  /**
+   * Adds an event.
+   * @param key what keeps its order: the subscriber id, or the id of the batch for facts that may overtake each other
+   */
+  add<N extends EventName>(organizationId: string, name: N, data: EventData<N>, key: string): void {
+    const lane = laneOf(organizationId, key);
+    const slot = `${organizationId}/${lane}`;
+    const batch = this.#byLane.get(slot) ?? { organizationId, lane, events: [] };
+    batch.events.push({ id: newId('evt'), organizationId, name, data } as DomainEvent);
+    this.#byLane.set(slot, batch);
+  }
+
+  /** Writes what was added, in one statement. @returns whether anything was written, so that the relay can be woken */
+  async flush(sql: Sql): Promise<boolean> {
+    const rows = [...this.#byLane.values()].flatMap(({ organizationId, lane, events }) =>
+      split(events).map((part) => ({ id: newUuid(), lane, organizationId, events: part })),
+    );
+    this.#byLane.clear();
+    if (rows.length === 0) return false;
+    await sql.query(
+      `insert into outbox (outbox_id, lane, organization_id, subject, events)
+       select u.id, u.lane, u.org, $5, u.events from unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::jsonb[]) with ordinality
+         u(id, lane, org, events, place) order by u.place`,
+      [
+        rows.map((row) => row.id),
+        rows.map((row) => row.lane),
+        rows.map((row) => uuidOf('org', row.organizationId)),
+        rows.map((row) => row.events),
+        this.service,
+      ],
+    );
+    return true;
+  }
+}
+
+function split(events: DomainEvent[]): string[] {
+  const parts: string[] = [];
+  let part: string[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    if (part.length === eventsMax || (part.length > 0 && bytes + text.length > bytesMax)) {
+      parts.push(`[${part.join(',')}]`);
+      [part, bytes] = [[], 0];
+    }
+    part.push(text);
+    bytes += text.length;
+  }
+  if (part.length > 0) parts.push(`[${part.join(',')}]`);
+  return parts;
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, DurableStream } from '#bus';
+import type { Logger } from '#observability';
+import type { Sql } from '#database';
+import { LaneLeaseRepository } from './lane-lease.repository.js';
+import type { Envelope } from './outbox.js';
+import { OutboxRepository } from './outbox.repository.js';
+
+/** Seconds a lane is held without renewal, and how often it is renewed. */
+const leaseSeconds = 10;
+const renewEveryMs = 3_000;
+/** A safety net: wake-ups travel by broadcast, which may be lost. */
+const pollEveryMs = 1_000;
+const envelopesPerMessage = 100;
+/** Of NATS's 8 MB; an envelope alone is about 256 KB at most. */
+const messageBytesMax = 4_000_000;
+
+export interface RelayOptions {
+  service: string;
+  sql: Sql;
+  bus: Bus;
+  stream: DurableStream;
+  log: Logger;
+}
+
+/**
+ * Publishes the outbox of one schema, lane by lane in commit order with one publish in flight a lane. Several processes
+ * may run it: each lane belongs to one of them by lease.
+ */
+export class Relay {
+  readonly #owner = randomUUID();
+  readonly #outbox: OutboxRepository;
+  readonly #leases: LaneLeaseRepository;
+  #lanes: number[] = [];
+  #renewAt = 0;
+  #checkedStream = false;
+  #wake: (() => void) | null = null;
+  #awake = false;
+  #stopping = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: RelayOptions) {
+    this.#outbox = new OutboxRepository(options.sql);
+    this.#leases = new LaneLeaseRepository(options.sql);
+  }
+
+  start(): void {
+    this.options.bus.onBroadcast(`outbox.${this.options.service}`, () => this.wake());
+    this.#running = this.#run();
+  }
+
+  /** Says that something was written; cheap to call too often. */
+  wake(): void {
+    this.#awake = true;
+    this.#wake?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#running;
+    await this.#leases.release('relay', this.#owner).catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#awake = false;
+      try {
+        if (await this.#publishOnce()) continue;
+      } catch (error) {
+        this.#checkedStream = false;
+        this.options.log.warn({ err: error }, 'events wait in the outbox');
+      }
+      await this.#sleep();
+    }
+  }
+
+  /** @returns whether there may be more */
+  async #publishOnce(): Promise<boolean> {
+    const { bus, stream, service } = this.options;
+    if (!bus.connected) return false;
+    if (!this.#checkedStream) {
+      const created = await stream.ensure();
+      if (await this.#outbox.rebuildIfLost('events', created))
+        this.options.log.warn('the event store was lost; publishing again');
+      this.#checkedStream = true;
+    }
+    if (Date.now() >= this.#renewAt) {
+      this.#lanes = (await this.#leases.claim('relay', this.#owner, leaseSeconds)).map(({ lane }) => lane);
+      this.#renewAt = Date.now() + renewEveryMs;
+    }
+    if (this.#lanes.length === 0) return false;
+    const waiting = await this.#outbox.listUnpublished(this.#lanes, envelopesPerMessage);
+    if (waiting.size === 0) return false;
+    const published = await Promise.allSettled(
+      [...waiting].map(async ([lane, envelopes]) => {
+        const some = upToBytes(envelopes);
+        // Both ends name the message: a message merged otherwise after a crash must not pass for a duplicate.
+        const id = `${service}:${some[0]!.outboxId}:${some.at(-1)!.outboxId}`;
+        await stream.publish(`events.${service}.${lane}`, some, id);
+        return some.map(({ outboxId }) => outboxId);
+      }),
+    );
+    const done = published.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (done.length > 0) await this.#outbox.updatePublished(done);
+    const failed = published.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return true;
+  }
+
+  async #sleep(): Promise<void> {
+    if (this.#awake || this.#stopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollEveryMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+}
+
+function upToBytes(envelopes: Envelope[]): Envelope[] {
+  let bytes = 0;
+  const end = envelopes.findIndex((envelope, place) => {
+    bytes += JSON.stringify(envelope).length;
+    return place > 0 && bytes > messageBytesMax;
+  });
+  return end < 0 ? envelopes : envelopes.slice(0, end);
+}

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+/** Named checks of readiness; each throws or answers false when the process cannot do its work. */
+export type ReadinessChecks = Record<string, () => Promise<boolean> | boolean>;
+
+/** Runs the checks. @returns the names of those that failed */
+export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        return (await check()) ? null : name;
+      } catch {
+        return name;
+      }
+    }),
+  );
+  return results.filter((name) => name !== null);
+}
+
+/**
+ * Serves `/healthz` (the process lives), `/readyz` (it can do its work; 503 names what is missing) and `/metrics`.
+ * @param port 0 for any free one
+ * @returns the port it listens on, and how to close it
+ */
+export async function startHealthServer(options: {
+  host: string;
+  port: number;
+  checks: ReadinessChecks;
+  registry: Registry;
+}): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    const answer = async () => {
+      const path = request.url?.split('?')[0];
+      if (path === '/healthz') return { status: 200, type: 'application/json', body: '{"status":"ok"}' };
+      if (path === '/readyz') {
+        const failed = await failedChecks(options.checks);
+        const body = JSON.stringify(failed.length === 0 ? { status: 'ready' } : { status: 'not ready', failed });
+        return { status: failed.length === 0 ? 200 : 503, type: 'application/json', body };
+      }
+      if (path === '/metrics') {
+        return { status: 200, type: options.registry.contentType, body: await options.registry.metrics() };
+      }
+      return { status: 404, type: 'text/plain', body: '' };
+    };
+    answer().then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

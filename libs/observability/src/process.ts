@@ -1,0 +1,50 @@
+import type { Logger } from './logger.js';
+
+/** Something that runs until it is stopped. */
+export interface Running {
+  /** Finishes what is under way and lets everything go. */
+  stop(): Promise<void>;
+  /** What the supervisor is told when it is up. */
+  facts?: Record<string, unknown>;
+}
+
+/** Longer than the deadline of a call, so that those under way can finish. */
+const stopMaxMs = 30_000;
+
+/**
+ * The life of a service process: start, tell the supervisor, and stop gracefully at SIGTERM, SIGINT or when the
+ * supervisor is gone. A failed start ends with status 1.
+ */
+export async function runProcess(log: Logger, start: () => Promise<Running>): Promise<void> {
+  let running: Running;
+  try {
+    running = await start();
+  } catch (error) {
+    log.fatal({ err: error }, 'could not start');
+    process.exitCode = 1;
+    process.disconnect?.();
+    setTimeout(() => process.exit(1), 200).unref();
+    return;
+  }
+  let stopping = false;
+  const stop = (why: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ why }, 'stopping');
+    setTimeout(() => process.exit(1), stopMaxMs).unref();
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  if (process.send) {
+    process.once('disconnect', () => stop('the supervisor is gone'));
+    process.send({ type: 'ready', ...running.facts });
+  }
+  log.info('ready');
+}

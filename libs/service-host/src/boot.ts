@@ -1,0 +1,152 @@
+import type { DynamicModule, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { INestMicroservice } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { Bus, BusServer, eventStream } from '#bus';
+import { prepareSchema, TallyRepository } from '#database';
+import { EventConsumer, OutboxRepository, Relay } from '#events';
+import { observedGauge, startHealthServer } from '#observability';
+import type { Logger, Metrics, Running } from '#observability';
+import { CallContexts } from './call-context.js';
+import { ExecutedCallRepository } from './executed-call.repository.js';
+import { runJobs } from './jobs.js';
+import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
+import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
+
+/** Migrates the schema of a plan; the migration job does only this. */
+export async function migrateService({ service, config, entities, migrations }: ServicePlan): Promise<void> {
+  await prepareSchema({
+    ownerUrl: config.DATABASE_URL,
+    schema: service,
+    rolePrefix: rolePrefix(config),
+    masterKey: config.MASTER_KEY,
+    entities,
+    migrations,
+  });
+}
+
+/**
+ * Starts a service: schema, calls, events, jobs, health.
+ * @returns `stop`, which finishes what is under way first; `facts` for the supervisor
+ */
+export async function bootService(module: DynamicModule): Promise<Running> {
+  const plan = planOf(module);
+  const { config, service } = plan;
+  if (config.MIGRATE === 'boot') await migrateService(plan);
+  const server = new BusServer({
+    url: config.NATS_URL,
+    namespace: config.NATS_NAMESPACE,
+    name: `${service} host`,
+    queue: service,
+  });
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
+    strategy: server,
+    logger: quiet,
+    abortOnError: false,
+  });
+  const parts = partsOf(app);
+  const { bus, dataSource, log } = parts;
+  const relay = app.get(Relay);
+  const consumer = consumerOf(plan, parts, relay);
+  const workers: Worker[] = [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])].map((one) => ({
+    start: () => one.start(),
+    stop: () => one.stop(),
+  }));
+  const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], log);
+  observeOutbox(parts);
+  await app.listen();
+  for (const worker of workers) await worker.start();
+  const health = await startHealthServer({
+    host: config.HEALTH_HOST,
+    port: config.HEALTH_PORT,
+    registry: parts.metrics.registry,
+    checks: { bus: () => bus.connected, database: () => databaseReady(dataSource) },
+  });
+  const facts = (await plan.onReady?.(parts)) ?? {};
+  return {
+    facts: { ...facts, healthPort: health.port },
+    stop: async () => {
+      await server.close();
+      await jobs.stop();
+      // The relay last, so that it publishes what the others wrote while stopping.
+      for (const worker of [...workers].reverse()) await worker.stop();
+      await health.close();
+      await bus.close();
+      await app.close();
+    },
+  };
+}
+
+const planOf = (module: DynamicModule) =>
+  (module.providers as { provide: unknown; useValue: ServicePlan }[]).find(({ provide }) => provide === PLAN)!.useValue;
+
+function partsOf(app: INestMicroservice): ServiceParts & { bus: Bus } {
+  return {
+    dataSource: app.get<DataSource>(getDataSourceToken()),
+    contexts: app.get(CallContexts),
+    bus: app.get(Bus),
+    log: app.get<Logger>(LOGGER),
+    metrics: app.get<Metrics>(METRICS),
+  };
+}
+
+function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): EventConsumer | null {
+  const handlers = plan.eventHandlers?.(parts);
+  if (!handlers) return null;
+  const { dataSource, bus, log } = parts;
+  return new EventConsumer({
+    service: plan.service,
+    dataSource,
+    bus,
+    stream: eventStream(bus, plan.config.NATS_REPLICAS),
+    handlers,
+    log,
+    wakeRelay: () => relay.wake(),
+  });
+}
+
+/** A database that answers and has room for today's and tomorrow's rows; a missing partition shows here first. */
+async function databaseReady(dataSource: DataSource): Promise<boolean> {
+  const rows: { ready: boolean }[] = await dataSource.query(
+    `select count(*) >= 2 as ready from pg_inherits where inhparent = 'outbox'::regclass`,
+  );
+  return rows[0]!.ready;
+}
+
+function ownJobs({ dataSource }: ServiceParts): Job[] {
+  return [
+    {
+      name: 'fold tallies',
+      everyMs: 1_000,
+      run: async () => void (await new TallyRepository(dataSource.manager).foldChanges()),
+    },
+    {
+      name: 'forget executed calls',
+      everyMs: 60_000,
+      run: async () => void (await new ExecutedCallRepository(dataSource.manager).deleteExpired()),
+    },
+    {
+      name: 'maintain partitions',
+      everyMs: 3_600_000,
+      run: async () => void (await dataSource.query('select maintain_partitions()')),
+    },
+  ];
+}
+
+function observeOutbox({ dataSource, metrics }: ServiceParts): void {
+  const outbox = new OutboxRepository(dataSource.manager);
+  const read = (what: 'envelopes' | 'oldestSeconds') => async () => (await outbox.countUnpublished())[what];
+  observedGauge(metrics.registry, 'tidings_outbox_envelopes', 'Envelopes not yet published', read('envelopes'));
+  observedGauge(
+    metrics.registry,
+    'tidings_outbox_oldest_seconds',
+    'Age of the oldest unpublished envelope',
+    read('oldestSeconds'),
+  );
+}
+
+/** Nest's own lines are silent; trouble it reports comes back as an error of ours. */
+const quiet: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };

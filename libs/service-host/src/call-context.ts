@@ -1,0 +1,49 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { Outbox } from '#events';
+import type { Implementation } from '#tool-call';
+
+/** What the tools of a call work with: one connection or transaction, and the events of the same transaction. */
+export interface CallContext {
+  manager: EntityManager;
+  outbox: Outbox;
+  /**
+   * A short transaction of its own, with its events, for calls that also talk to the outside world. Inside a `write`
+   * call it is that call's transaction.
+   */
+  transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T>;
+}
+
+/** Builds the tools of one noun for one call. */
+export type ImplementationFactory = (context: CallContext) => Implementation;
+
+/** Makes contexts of a service: plain for reads, transactional for writes. */
+export class CallContexts {
+  constructor(
+    private readonly service: string,
+    private readonly dataSource: DataSource,
+    private readonly wakeRelay: () => void,
+  ) {}
+
+  /** Statements without BEGIN; `transaction` opens one. */
+  plain(): CallContext {
+    return {
+      manager: this.dataSource.manager,
+      outbox: new Outbox(this.service),
+      transaction: (work) => this.transaction(work),
+    };
+  }
+
+  /** Runs `work` in a transaction, writes its events in it, and wakes the relay once it is committed. */
+  async transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
+    const outbox = new Outbox(this.service);
+    let wrote = false;
+    const result = await this.dataSource.transaction(async (manager) => {
+      const context: CallContext = { manager, outbox, transaction: (inner) => inner(context) };
+      const answer = await work(context);
+      wrote = await outbox.flush(manager);
+      return answer;
+    });
+    if (wrote) this.wakeRelay();
+    return result;
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What every service must be told. Secrets come from the environment only. */
+export const serviceEnvironment = z.object({
+  DATABASE_URL: z.url(),
+  NATS_URL: z.string().min(1),
+  NATS_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9_-]+$/)
+    .default('tidings'),
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  MASTER_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  HEALTH_HOST: z.string().default('127.0.0.1'),
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  /** Runtime roles' prefix; the database's name when empty. */
+  DATABASE_ROLE_PREFIX: z.string().default(''),
+  /** `boot` migrates when a process starts; `never` leaves it to the migration job. */
+  MIGRATE: z.enum(['boot', 'never']).default('boot'),
+});
+export type ServiceConfig = z.infer<typeof serviceEnvironment>;
+
+/**
+ * Reads and checks the environment of a process.
+ * @throws Error with one line per problem, naming the variable
+ */
+export function readEnvironment<S extends z.ZodType>(
+  schema: S,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.output<S> {
+  const parsed = schema.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The environment is not right:\n${lines.join('\n')}`);
+}

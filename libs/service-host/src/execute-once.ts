@@ -1,0 +1,102 @@
+import { failureOf, isKept, ToolError } from '#tool-call';
+import type { CallKey, Outcome } from '#tool-call';
+import type { CallContext, CallContexts } from './call-context.js';
+import { ExecutedCallRepository } from './executed-call.repository.js';
+
+/** A twin under way is asked after every so often, without holding a connection. */
+const pollMs = 50;
+/** A call begun longer ago than any deadline belongs to a process that died. */
+const abandonedSeconds = 60;
+
+/** Undoes the transaction of a refusal while carrying the refusal out. */
+class Refused extends Error {
+  constructor(readonly outcome: Outcome) {
+    super('refused');
+  }
+}
+
+interface Once {
+  key: CallKey;
+  deadline: number;
+  contexts: CallContexts;
+  /** Runs the handler; a refusal is an outcome, a defect is thrown. */
+  run: (context: CallContext) => Promise<Outcome>;
+}
+
+/**
+ * Runs a `write` call so that its effect and its answer are committed together: whoever repeats the call id gets the
+ * first answer. A refusal undoes its own transaction and is recorded in a short second one.
+ */
+export async function executeOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
+  for (;;) {
+    try {
+      const outcome = await contexts.transaction(async (context): Promise<Outcome | null> => {
+        const calls = new ExecutedCallRepository(context.manager);
+        if (!(await calls.lock(key))) return null;
+        const known = await calls.find(key);
+        if (known) return replay(key, known.requestHash, known.answer);
+        const answer = await run(context);
+        if (!answer.ok) throw new Refused(answer);
+        await calls.upsert(key, 'DONE', answer);
+        return answer;
+      });
+      if (outcome) return outcome;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (isKept(error.outcome)) {
+        await contexts.transaction(({ manager }) =>
+          new ExecutedCallRepository(manager).upsert(key, 'DONE', error.outcome),
+        );
+      }
+      return error.outcome;
+    }
+    if (!(await pause(deadline))) return refusal('DEADLINE_EXCEEDED', { tool: 'The call' });
+  }
+}
+
+/**
+ * The same for a call that talks to the outside world: the call id is taken first, in a transaction of its own. A call
+ * whose process died is run again, so such handlers must bear that.
+ */
+export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
+  for (;;) {
+    const outcome = await contexts.transaction(async ({ manager }): Promise<Outcome | 'mine' | 'twin'> => {
+      const calls = new ExecutedCallRepository(manager);
+      if (!(await calls.lock(key))) return 'twin';
+      const known = await calls.find(key);
+      if (known?.state === 'DONE' || (known && known.requestHash !== key.requestHash))
+        return replay(key, known.requestHash, known.answer);
+      if (known && known.ageSeconds < abandonedSeconds) return 'twin';
+      await calls.upsert(key, 'STARTED', null);
+      return 'mine';
+    });
+    if (outcome === 'mine') break;
+    if (outcome !== 'twin') return outcome;
+    if (!(await pause(deadline))) return refusal('DEADLINE_EXCEEDED', { tool: 'The call' });
+  }
+  const calls = new ExecutedCallRepository(contexts.plain().manager);
+  try {
+    const answer = await run(contexts.plain());
+    await (isKept(answer) ? calls.upsert(key, 'DONE', answer) : calls.delete(key));
+    return answer;
+  } catch (error) {
+    await calls.delete(key);
+    throw error;
+  }
+}
+
+function replay(key: CallKey, requestHash: string, answer: Outcome | null): Outcome {
+  if (requestHash !== key.requestHash)
+    return refusal('IDEMPOTENCY_KEY_REUSED', { key: key.callId.replace(/^key:/, '') });
+  return { ...answer!, replayed: true };
+}
+
+function refusal(...[reason, params]: ConstructorParameters<typeof ToolError>): Outcome {
+  return { ok: false, error: failureOf(new ToolError(reason, params)).error };
+}
+
+async function pause(deadline: number): Promise<boolean> {
+  if (Date.now() + pollMs >= deadline) return false;
+  await new Promise((resolve) => setTimeout(resolve, pollMs));
+  return true;
+}

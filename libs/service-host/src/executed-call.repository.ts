@@ -1,0 +1,59 @@
+import type { CallKey, Outcome } from '#tool-call';
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+
+/** What is known of a call id. */
+export type KnownCall = { state: 'STARTED' | 'DONE'; requestHash: string; answer: Outcome | null; ageSeconds: number };
+
+/** Calls that must have their effect once, kept 24 hours with their answers. */
+export class ExecutedCallRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Takes the call id for this transaction. @returns false while a twin holds it */
+  async lock({ organizationId, callId }: CallKey): Promise<boolean> {
+    const rows: { held: boolean }[] = await this.sql.query(
+      `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`,
+      [`call ${organizationId} ${callId}`],
+    );
+    return rows[0]!.held;
+  }
+
+  /** @returns null for a call id that was not seen in the last 24 hours */
+  async find({ organizationId, callId }: CallKey): Promise<KnownCall | null> {
+    const rows: { state: 'STARTED' | 'DONE'; request_hash: string; answer: Outcome | null; age: number }[] =
+      await this.sql.query(
+        `select state, request_hash, answer, extract(epoch from clock_timestamp() - created_at)::float8 as age from executed_call
+       where organization_id = $1 and call_id = $2 and created_at > clock_timestamp() - interval '24 hours'`,
+        [uuidOf('org', organizationId), callId],
+      );
+    const row = rows[0];
+    return row ? { state: row.state, requestHash: row.request_hash, answer: row.answer, ageSeconds: row.age } : null;
+  }
+
+  /** Records a call, begun or with its answer; a record older than 24 hours is written over. */
+  async upsert(key: CallKey, state: 'STARTED' | 'DONE', answer: Outcome | null): Promise<void> {
+    await this.sql.query(
+      `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, call_id) do update set request_hash = excluded.request_hash, state = excluded.state,
+         answer = excluded.answer, created_at = clock_timestamp()`,
+      [uuidOf('org', key.organizationId), key.callId, key.requestHash, state, answer],
+    );
+  }
+
+  /** Forgets a call that must be allowed to run again. */
+  async delete({ organizationId, callId }: CallKey): Promise<void> {
+    await this.sql.query(`delete from executed_call where organization_id = $1 and call_id = $2`, [
+      uuidOf('org', organizationId),
+      callId,
+    ]);
+  }
+
+  /** Forgets what is older than 24 hours, at most 5,000 at a time. @returns how many */
+  async deleteExpired(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `with old as (select ctid from executed_call where created_at < clock_timestamp() - interval '24 hours' limit 5000),
+       gone as (delete from executed_call where ctid in (select ctid from old) returning 1) select count(*)::int as n from gone`,
+    );
+    return rows[0]!.n;
+  }
+}

@@ -1,0 +1,44 @@
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { Bus, ServiceBus } from '#bus';
+import type { Service } from '#contracts';
+import type { EventHandlers } from '#events';
+import type { Logger, Metrics } from '#observability';
+import type { CallContexts, ImplementationFactory } from './call-context.js';
+import type { ServiceConfig } from './config.js';
+
+/** What a service is given to build its tools, handlers and jobs from. */
+export interface ServiceParts {
+  dataSource: DataSource;
+  contexts: CallContexts;
+  bus: ServiceBus;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Work that repeats; a run never overlaps the one before. A run that throws is logged and tried again next time. */
+export interface Job {
+  name: string;
+  everyMs: number;
+  run(): Promise<void>;
+}
+
+/** Work that goes on for as long as the process lives. */
+export interface Worker {
+  start(): Promise<void> | void;
+  stop(): Promise<void>;
+}
+
+/** Everything that makes up a service; its module is the only place that writes one. */
+export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
+  service: Service;
+  config: C;
+  entities: NonNullable<DataSourceOptions['entities']>;
+  migrations: NonNullable<DataSourceOptions['migrations']>;
+  tools(parts: ServiceParts): readonly ImplementationFactory[];
+  eventHandlers?(parts: ServiceParts): EventHandlers;
+  jobs?(parts: ServiceParts): readonly Job[];
+  /** Gets the real bus, since workers may read and write streams. */
+  workers?(parts: ServiceParts & { bus: Bus }): readonly Worker[];
+  /** Runs once the service answers calls; its answer is told to the supervisor. */
+  onReady?(parts: ServiceParts): Promise<Record<string, unknown>>;
+}

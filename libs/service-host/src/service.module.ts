@@ -1,0 +1,110 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Bus, connectBus, eventStream } from '#bus';
+import { rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
+import { Relay } from '#events';
+import { createLogger, createMetrics } from '#observability';
+import type { Metrics } from '#observability';
+import { CallContexts } from './call-context.js';
+import type { ServicePlan } from './service-plan.js';
+import { ToolController } from './tool.controller.js';
+import { ToolHost } from './tool-host.js';
+
+/** Tokens of what is not a class. */
+export const PLAN = Symbol('plan');
+export const LOGGER = Symbol('logger');
+export const METRICS = Symbol('metrics');
+
+/** The role prefix that a configuration leads to. */
+export const rolePrefix = ({
+  DATABASE_ROLE_PREFIX,
+  DATABASE_URL,
+}: {
+  DATABASE_ROLE_PREFIX: string;
+  DATABASE_URL: string;
+}) => DATABASE_ROLE_PREFIX || rolePrefixOf(DATABASE_URL);
+
+/** Wires a plan into a Nest module: data source, bus, relay, tool host, and the controller of its subjects. */
+@Module({})
+export class ServiceModule {
+  static of(app: Type<unknown>, plan: ServicePlan): DynamicModule {
+    const { config, service } = plan;
+    return {
+      module: app,
+      imports: [
+        ScheduleModule.forRoot(),
+        TypeOrmModule.forRoot({
+          ...runtimeDataSource({
+            url: runtimeUrl({
+              ownerUrl: config.DATABASE_URL,
+              rolePrefix: rolePrefix(config),
+              schema: service,
+              masterKey: config.MASTER_KEY,
+            }),
+            schema: service,
+            entities: plan.entities,
+            poolSize: config.DATABASE_POOL,
+            applicationName: `tidings ${service}`,
+          }),
+          retryAttempts: 0,
+        }),
+      ],
+      controllers: [ToolController(service)],
+      providers: [
+        { provide: PLAN, useValue: plan },
+        { provide: LOGGER, useFactory: () => createLogger(service, config.LOG_LEVEL) },
+        { provide: METRICS, useFactory: () => createMetrics(service, { processMetrics: Boolean(process.send) }) },
+        {
+          provide: Bus,
+          useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: service }),
+        },
+        {
+          provide: Relay,
+          inject: [Bus, getDataSourceToken(), LOGGER],
+          useFactory: (bus: Bus, dataSource: DataSource, log: ReturnType<typeof createLogger>) =>
+            new Relay({ service, sql: dataSource.manager, bus, stream: eventStream(bus, config.NATS_REPLICAS), log }),
+        },
+        {
+          provide: CallContexts,
+          inject: [getDataSourceToken(), Bus, Relay],
+          useFactory: (dataSource: DataSource, bus: Bus, relay: Relay) =>
+            new CallContexts(service, dataSource, wakeAll(service, bus, relay)),
+        },
+        {
+          provide: ToolHost,
+          inject: [CallContexts, getDataSourceToken(), Bus, LOGGER, METRICS],
+          useFactory: (
+            contexts: CallContexts,
+            dataSource: DataSource,
+            bus: Bus,
+            log: ReturnType<typeof createLogger>,
+            metrics: Metrics,
+          ) =>
+            new ToolHost({
+              factories: plan.tools({ contexts, dataSource, bus, log, metrics }),
+              contexts,
+              log,
+              metrics,
+            }),
+        },
+      ],
+    };
+  }
+}
+
+/** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */
+function wakeAll(service: string, bus: Bus, relay: Relay): () => void {
+  let told = false;
+  return () => {
+    relay.wake();
+    if (told) return;
+    told = true;
+    setImmediate(() => {
+      told = false;
+      if (bus.connected) bus.broadcast(`outbox.${service}`, {});
+    });
+  };
+}

@@ -1,0 +1,98 @@
+import type { CallContract } from '#contracts';
+import { failureOf, parseInput, requestHash, ToolError } from '#tool-call';
+import type { Caller, Implementation, Outcome } from '#tool-call';
+import type { Logger, Metrics } from '#observability';
+import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
+import { executeOnce, executeOwnOnce } from './execute-once.js';
+
+interface Served {
+  contract: CallContract;
+  build: ImplementationFactory;
+}
+
+export interface ToolHostOptions {
+  factories: readonly ImplementationFactory[];
+  contexts: CallContexts;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
+export class ToolHost {
+  readonly #served = new Map<string, Served>();
+
+  constructor(private readonly options: ToolHostOptions) {
+    for (const build of options.factories) {
+      const { set } = build(options.contexts.plain());
+      for (const [name, contract] of Object.entries(set.calls))
+        this.#served.set(`${set.kind} ${name}`, { contract, build });
+    }
+  }
+
+  /**
+   * @param kind the subject's first part: `tools`, `requests`, or `describe` for what a tool would do
+   * @param body the arguments as JSON bytes
+   */
+  async handle(kind: string, name: string, body: Uint8Array, caller: Caller): Promise<Outcome> {
+    const started = performance.now();
+    const outcome = await this.#run(kind, name, body, caller);
+    const call = kind === 'describe' ? `describe ${name}` : name;
+    this.options.metrics.calls.inc({ call, outcome: outcome.ok ? 'OK' : outcome.error.code });
+    this.options.metrics.callSeconds.observe({ call }, (performance.now() - started) / 1000);
+    return outcome;
+  }
+
+  async #run(kind: string, name: string, body: Uint8Array, caller: Caller): Promise<Outcome> {
+    try {
+      if (Date.now() > caller.deadline) throw new ToolError('DEADLINE_EXCEEDED', { tool: name });
+      const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
+      if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: name });
+      const args: unknown = parseInput(served.contract.input, JSON.parse(new TextDecoder().decode(body)));
+      if (kind === 'describe') return { ok: true, data: await this.#describe(served, name, args, caller) };
+      return await this.#execute(served, name, args, caller);
+    } catch (error) {
+      return this.#failure(name, caller, error);
+    }
+  }
+
+  async #describe(served: Served, name: string, args: unknown, caller: Caller): Promise<unknown> {
+    const { descriptions } = served.build(this.options.contexts.plain());
+    return await descriptions[name]!(args as never, caller);
+  }
+
+  async #execute({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+    const { contexts } = this.options;
+    const own: Caller = { ...caller, now: new Date(caller.now), callId: null };
+    const run = async (context: CallContext): Promise<Outcome> => ({
+      ok: true,
+      data: await handlerOf(build(context), name)(args as never, own),
+    });
+    if (contract.transaction === 'read') return await run(contexts.plain());
+    if (caller.callId === null) {
+      return contract.transaction === 'write' ? await contexts.transaction(run) : await run(contexts.plain());
+    }
+    const key = { organizationId: caller.organizationId, callId: caller.callId, requestHash: requestHash(name, args) };
+    const once = {
+      key,
+      deadline: caller.deadline,
+      contexts,
+      run: (context: CallContext) =>
+        run(context).catch((error: unknown): Outcome => {
+          const { error: failure, defect } = failureOf(error);
+          if (defect) throw error;
+          return { ok: false, error: failure };
+        }),
+    };
+    return contract.transaction === 'write' ? await executeOnce(once) : await executeOwnOnce(once);
+  }
+
+  #failure(name: string, caller: Caller, thrown: unknown): Outcome {
+    const { error, defect } = failureOf(thrown);
+    const facts = { requestId: caller.requestId, organizationId: caller.organizationId, call: name };
+    if (defect) this.options.log.error({ ...facts, err: thrown }, 'defect');
+    else this.options.log.debug({ ...facts, reason: error.reason }, 'refused');
+    return { ok: false, error };
+  }
+}
+
+const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;

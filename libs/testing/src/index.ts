@@ -1,0 +1,3 @@
+export * from './local-bus.js';
+export * from './template-database.js';
+export * from './until.js';

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** A database of one suite, gone when it is dropped. */
+export interface TestDatabase {
+  /** The owner's connection. */
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** Roles belong to the whole cluster; all test databases share these. */
+export const testRolePrefix = 'tidings_test';
+
+const templateLock = 7_411_903;
+
+/**
+ * Clones a migrated template database; the first one to need it builds it. A change of any migration makes a new one.
+ * @param prepare migrates an empty database, given its owner's URL
+ */
+export async function cloneDatabase(prepare: (ownerUrl: string) => Promise<void>): Promise<TestDatabase> {
+  const server = process.env.DATABASE_URL;
+  if (!server) throw new Error('DATABASE_URL is not set; the Jest global setup sets it.');
+  const template = `tpl_${migrationsHash()}`;
+  const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withClient(server, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLock]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (!rowCount) {
+      const making = `making_${randomBytes(4).toString('hex')}`;
+      await client.query(
+        `create database ${making} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+      );
+      await prepare(databaseUrl(server, making));
+      await client.query(`alter database ${making} rename to ${template}`);
+    }
+    // FILE_COPY would checkpoint the whole server for each suite.
+    await client.query(`create database ${name} template ${template} strategy wal_log`);
+    await client.query('select pg_advisory_unlock($1)', [templateLock]);
+  });
+  return {
+    url: databaseUrl(server, name),
+    drop: () =>
+      withClient(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function migrationsHash(): string {
+  const hash = createHash('sha256');
+  const files = ['libs/database/src/shared-tables.ts'];
+  for (const app of readdirSync('apps')) {
+    const folder = join('apps', app, 'migrations');
+    try {
+      files.push(...readdirSync(folder).map((file) => join(folder, file)));
+    } catch {
+      // The gateway has no schema.
+    }
+  }
+  for (const file of files.sort()) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,16 @@
+/**
+ * Awaits a condition, asking every 25 ms.
+ * @throws Error naming the condition after `withinMs`
+ */
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  withinMs = 10_000,
+): Promise<void> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    if (await condition()) return;
+    if (Date.now() > end) throw new Error(`${what} did not happen within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

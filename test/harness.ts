@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { CallSet, DomainEvent, Service } from '#contracts';
+import { catalogue } from '#contracts';
+import { runtimeDataSource, runtimeUrl } from '#database';
+import { applyEnvelopes } from '#events';
+import type { EventHandlers } from '#events';
+import { createLogger, createMetrics } from '#observability';
+import { CallContexts, migrateService, readEnvironment, serviceEnvironment, ToolHost } from '#service-host';
+import type { ServiceParts, ServicePlan } from '#service-host';
+import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
+import type { Caller, Outcome } from '#tool-call';
+import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
+
+/** Every service's plan, from the environment it would be started with; a new service is one line here. */
+const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
+  (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+];
+
+const testKey = '5f'.repeat(32);
+
+const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
+  DATABASE_URL: databaseUrl,
+  NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
+  MASTER_KEY: testKey,
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  DATABASE_POOL: '4',
+  DATABASE_ROLE_PREFIX: testRolePrefix,
+  PUBLIC_URL: 'http://localhost:3000',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+});
+
+interface Hosted {
+  plan: ServicePlan;
+  parts: ServiceParts;
+  host: ToolHost;
+  handlers: EventHandlers;
+}
+
+/** A tenant of a test: every call is made on its behalf. */
+export interface Tenant {
+  organizationId: string;
+}
+
+/**
+ * All services in one process on a database of their own, with the parse, transaction and once-only path of production
+ * and without a broker: what tool specs run on.
+ */
+export class Harness {
+  private constructor(
+    private readonly hosted: Map<Service, Hosted>,
+    readonly bus: LocalBus,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<Harness> {
+    const database = await cloneDatabase(async (ownerUrl) => {
+      for (const plan of plans) await migrateService(plan(environmentFor(ownerUrl)));
+    });
+    const bus = new LocalBus();
+    const hosted = new Map<Service, Hosted>();
+    const environment = environmentFor(database.url);
+    for (const makePlan of plans) {
+      const one = await host(makePlan(environment), bus);
+      hosted.set(one.plan.service, one);
+      bus.serve(one.plan.service, one.host);
+    }
+    return new Harness(hosted, bus, database.drop);
+  }
+
+  async stop(): Promise<void> {
+    for (const { parts } of this.hosted.values()) await parts.dataSource.destroy();
+    await this.dropDatabase();
+  }
+
+  /** A caller of a tenant, as the gateway would make it. */
+  caller({ organizationId }: Tenant, change: Partial<Caller> = {}): Caller {
+    const at = Date.now();
+    return {
+      organizationId,
+      tokenId: null,
+      requestId: randomUUID(),
+      callId: null,
+      deadline: at + 25_000,
+      now: new Date(at),
+      source: 'tools',
+      scopes: ['read', 'write', 'send'],
+      ...change,
+    };
+  }
+
+  /** Calls a tool as a tenant, without the confirmation that the gateway asks for. */
+  async call(tool: string, input: object, tenant: Tenant, change: Partial<Caller> = {}): Promise<Outcome> {
+    const { service } = catalogue.get(tool)!;
+    return await this.bus.request('tools', { service, name: tool }, input, this.caller(tenant, change));
+  }
+
+  /** Calls a tool that must succeed and answers its data. */
+  async data<D = Record<string, never>>(tool: string, input: object, tenant: Tenant): Promise<D> {
+    const outcome = await this.call(tool, input, tenant);
+    if (!outcome.ok) throw new Error(`${tool}: ${outcome.error.message} ${JSON.stringify(outcome.error.issues ?? '')}`);
+    return outcome.data as D;
+  }
+
+  /** Calls a tool that must be refused and answers the reason (or the class, where there is no reason). */
+  async refusal(tool: string, input: object, tenant: Tenant): Promise<string> {
+    const outcome = await this.call(tool, input, tenant);
+    if (outcome.ok) throw new Error(`${tool} was expected to refuse, and answered ${JSON.stringify(outcome.data)}`);
+    return outcome.error.reason ?? outcome.error.code;
+  }
+
+  /** What a tool with confirmation would tell before it acts. */
+  async describe(tool: string, input: object, tenant: Tenant): Promise<Outcome> {
+    const { service } = catalogue.get(tool)!;
+    return await this.bus.request('describe', { service, name: tool }, input, this.caller(tenant));
+  }
+
+  /** A typed client of internal requests. */
+  client<S extends CallSet>(set: S) {
+    return this.bus.client(set);
+  }
+
+  /** The data source of a service, for looking at rows that no tool shows. */
+  dataSource(service: Service): DataSource {
+    return this.hosted.get(service)!.parts.dataSource;
+  }
+
+  /** Carries every unpublished event to every service, until none is left. @returns what was carried, in order */
+  async deliverEvents(): Promise<DomainEvent[]> {
+    const carried: DomainEvent[] = [];
+    for (;;) {
+      const envelopes = await this.#takeOutboxes();
+      if (envelopes.length === 0) return carried;
+      carried.push(...envelopes.flatMap(({ events }) => events));
+      for (const { plan, parts, handlers } of this.hosted.values()) {
+        const options = {
+          service: plan.service,
+          dataSource: parts.dataSource,
+          handlers,
+          log: parts.log,
+          wakeRelay: () => undefined,
+        };
+        await applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
+      }
+    }
+  }
+
+  async #takeOutboxes() {
+    const envelopes: { outboxId: string; events: DomainEvent[] }[] = [];
+    for (const { parts } of this.hosted.values()) {
+      const [rows]: [{ outbox_id: string; events: DomainEvent[]; seq: string }[]] = await parts.dataSource.query(
+        `update outbox set published_at = clock_timestamp() where published_at is null returning outbox_id, seq, events`,
+      );
+      rows.sort((a, b) => Number(a.seq) - Number(b.seq));
+      envelopes.push(...rows.map(({ outbox_id, events }) => ({ outboxId: outbox_id, events })));
+    }
+    return envelopes;
+  }
+}
+
+async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
+  const { config, service } = plan;
+  const dataSource = await new DataSource(
+    runtimeDataSource({
+      url: runtimeUrl({
+        ownerUrl: config.DATABASE_URL,
+        rolePrefix: testRolePrefix,
+        schema: service,
+        masterKey: config.MASTER_KEY,
+      }),
+      schema: service,
+      entities: plan.entities,
+      poolSize: config.DATABASE_POOL,
+      applicationName: `test ${service}`,
+    }),
+  ).initialize();
+  const log = createLogger(service, config.LOG_LEVEL);
+  const metrics = createMetrics(service, { processMetrics: false });
+  const contexts = new CallContexts(service, dataSource, () => undefined);
+  const parts: ServiceParts = { dataSource, contexts, bus, log, metrics };
+  return {
+    plan,
+    parts,
+    host: new ToolHost({ factories: plan.tools(parts), contexts, log, metrics }),
+    handlers: plan.eventHandlers?.(parts) ?? {},
+  };
+}
