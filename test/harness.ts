@@ -11,10 +11,12 @@ import type { ServiceParts, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { Caller, Outcome } from '#tool-call';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
+import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 
 /** Every service's plan, from the environment it would be started with; a new service is one line here. */
 const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
   (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
 ];
 
 const testKey = '5f'.repeat(32);

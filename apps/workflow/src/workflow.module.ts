@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { SharedTables1700000000000 } from '#database';
+import { ServiceModule } from '#service-host';
+import type { ServiceConfig, ServicePlan } from '#service-host';
+import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
+
+/** The composition root of the workflow service: its schema and health; it serves no tool yet. */
+export const workflowPlan = (config: ServiceConfig): ServicePlan => ({
+  service: 'workflow',
+  config,
+  entities: [],
+  migrations: [SharedTables1700000000000, CreateWorkflow1700000000500],
+  tools: () => [],
+});
+
+@Module({})
+export class WorkflowModule {
+  static of(config: ServiceConfig): DynamicModule {
+    return ServiceModule.of(WorkflowModule, workflowPlan(config));
+  }
+}
