@@ -1,0 +1,124 @@
+import { needsSmtpUtf8 } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { isCustomHeaderAllowed } from './custom-header.js';
+import { addressField, listIdField, textField, tokenField } from './header-field.js';
+import { encodeText } from './transfer-encoding.js';
+
+/** What a message says and to whom; everything a relay or a reader sees follows from it. */
+export interface MessageDraft {
+  from: EmailAddress;
+  to: EmailAddress[];
+  cc?: EmailAddress[];
+  replyTo: EmailAddress;
+  subject: string;
+  html: string | null;
+  text: string | null;
+  /** With its angle brackets. */
+  messageId: string;
+  date: Date;
+  /** Marketing and workflow mail: the https address that takes the one-click POST (RFC 8058), and a mailto beside it. */
+  unsubscribe?: { url: string; mailto?: string };
+  listId?: { id: string; name: string };
+  feedbackId?: string;
+  /** Mail that answers a person or a machine (RFC 3834). */
+  autoSubmitted?: 'auto-generated' | 'auto-replied';
+  /** The caller's own headers, names allowed by `isCustomHeaderAllowed`. */
+  headers?: { name: string; value: string }[];
+}
+
+/** A message in parts, as the signer wants it; `messageBytes` puts it together. */
+export interface ComposedMessage {
+  /** Folded header fields without their last CRLF, in order. */
+  fields: string[];
+  /** The body, one character an octet. */
+  body: string;
+  /** Whether an address needs SMTPUTF8 (RFC 6531). */
+  smtpUtf8: boolean;
+}
+
+const HEADER_OCTETS_MAX = 64 * 1024;
+const URI = /^[a-z]+:[!-;=?-~]+$/i;
+const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~.-]+$/;
+
+const inBrackets = (uri: string): string => {
+  if (!URI.test(uri)) throw new Error('An unsubscribe address is no URI in ASCII.');
+  return `<${uri}>`;
+};
+
+const listFields = ({ unsubscribe, listId, feedbackId }: MessageDraft): string[] => {
+  const fields: string[] = [];
+  if (unsubscribe) {
+    const uris = [unsubscribe.url, ...(unsubscribe.mailto === undefined ? [] : [unsubscribe.mailto])].map(inBrackets);
+    fields.push(tokenField('List-Unsubscribe', uris.join(', ').split(' ')));
+    fields.push('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  }
+  if (listId) {
+    if (!DOT_ATOM.test(listId.id)) throw new Error('A List-Id is no dot-atom.');
+    fields.push(listIdField(listId.name, listId.id));
+  }
+  if (feedbackId !== undefined) fields.push(tokenField('Feedback-ID', [feedbackId]));
+  return fields;
+};
+
+const customFields = (headers: NonNullable<MessageDraft['headers']>): string[] =>
+  headers.map(({ name, value }) => {
+    if (!isCustomHeaderAllowed(name)) throw new Error('A header of this name is not for callers.');
+    return textField(name, value);
+  });
+
+/** RFC 5322 3.3, in UTC. */
+const dateField = (date: Date): string => `Date: ${date.toUTCString().replace('GMT', '+0000')}`;
+
+const part = (type: 'plain' | 'html', text: string): { fields: string[]; lines: string } => {
+  const { encoding, lines } = encodeText(text);
+  return { fields: [`Content-Type: text/${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`], lines };
+};
+
+/** Plain text first and HTML last (RFC 2046 5.1.4: the best last); one of them alone without a multipart around it. */
+const content = ({ html, text, messageId }: MessageDraft): { fields: string[]; body: string } => {
+  const parts = [...(text?.trim() ? [part('plain', text)] : []), ...(html === null ? [] : [part('html', html)])];
+  const only = parts[0] ?? part('plain', '');
+  if (parts.length < 2) return { fields: only.fields, body: `${only.lines}\r\n` };
+  // "=_" occurs in neither quoted-printable nor base64, so no part can hold its boundary.
+  const boundary = `=_${messageId.replace(/[^0-9A-Za-z]/g, '').slice(0, 40)}`;
+  const written = parts.map(({ fields, lines }) => `--${boundary}\r\n${fields.join('\r\n')}\r\n\r\n${lines}\r\n`);
+  return {
+    fields: [`Content-Type: multipart/alternative;\r\n boundary="${boundary}"`],
+    body: `${written.join('')}--${boundary}--\r\n`,
+  };
+};
+
+/**
+ * Composes a message: one each of From, To, Reply-To, Subject, Date, Message-ID and MIME-Version, lines of 76
+ * characters, seven bits but for addresses that need SMTPUTF8. Names, subject and header values are made one line,
+ * so that no text can add a header. Throws an Error for what its callers must have refused: a reserved header name,
+ * a link that is no URI, over 64 KB of headers.
+ */
+export const composeMessage = (draft: MessageDraft): ComposedMessage => {
+  const { from, to, cc = [], replyTo, headers = [] } = draft;
+  const { fields, body } = content(draft);
+  const all = [
+    addressField('From', [from]),
+    addressField('To', to),
+    ...(cc.length > 0 ? [addressField('Cc', cc)] : []),
+    addressField('Reply-To', [replyTo]),
+    textField('Subject', draft.subject),
+    dateField(draft.date),
+    tokenField('Message-ID', [draft.messageId]),
+    ...(draft.autoSubmitted ? [`Auto-Submitted: ${draft.autoSubmitted}`] : []),
+    ...listFields(draft),
+    ...customFields(headers),
+    'MIME-Version: 1.0',
+    ...fields,
+  ];
+  if (all.reduce((octets, field) => octets + field.length + 2, 0) > HEADER_OCTETS_MAX) {
+    throw new Error('The headers are longer than 64 KB.');
+  }
+  return { fields: all, body, smtpUtf8: [from, ...to, ...cc, replyTo].some(needsSmtpUtf8) };
+};
+
+/** Gives the octets of a message, its signature field in front of the others. */
+export const messageBytes = ({ fields, body }: ComposedMessage, signature?: string): Buffer => {
+  const header = `${(signature === undefined ? fields : [signature, ...fields]).join('\r\n')}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(header), Buffer.from(body, 'latin1')]);
+};

@@ -1,0 +1,75 @@
+import { wireAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { encodeWords } from './encoded-word.js';
+
+const LINE_LENGTH_AIM = 76; // RFC 2047 section 2; RFC 5322 2.1.1 asks for 78
+const LINE_OCTETS_MAX = 998; // RFC 5322 2.1.1
+const QUOTED_NAME_LENGTH_MAX = 60;
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+const CONTROL_RUNS = new RegExp(`${CONTROLS.source}+`, 'gu');
+const PRINTABLE_ASCII = /^[ -~]*$/;
+const ATOMS = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
+
+/** Makes one line of any text: line breaks and other controls, in runs, become one space. */
+export const oneLine = (text: string): string => text.replace(CONTROL_RUNS, ' ').trim();
+
+/** An "=?" of the author's own would be decoded by readers, and with it whatever it hides. */
+const needsEncoding = (text: string): boolean => !PRINTABLE_ASCII.test(text) || text.includes('=?');
+
+/**
+ * Writes `Name: value` folded before the white space each token begins with. Throws an Error for a control
+ * character or a token no line can hold: the parts that come from people are cleaned before.
+ */
+const fold = (name: string, tokens: string[]): string => {
+  let field = `${name}:`;
+  let column = field.length;
+  for (const token of tokens) {
+    if (CONTROLS.test(token)) throw new Error(`Control character in the header ${name}.`);
+    if (
+      token.length > LINE_OCTETS_MAX - name.length - 3 ||
+      Buffer.byteLength(token) > LINE_OCTETS_MAX - name.length - 3
+    ) {
+      throw new Error(`The header ${name} holds too long a word.`);
+    }
+    const breaks = column + token.length > LINE_LENGTH_AIM && column > name.length + 1;
+    field += breaks ? `\r\n${token}` : token;
+    column = (breaks ? 0 : column) + token.length;
+  }
+  return field;
+};
+
+const spaced = (words: string[]): string[] => words.map((word) => ` ${word}`);
+
+/** Writes a header of free text, encoded by RFC 2047 where it is not plain ASCII or a word is too long to fold. */
+export const textField = (name: string, value: string): string => {
+  const text = oneLine(value);
+  const words: string[] = ` ${text}`.match(/ +[^ ]+/g) ?? [];
+  const plain = !needsEncoding(text) && words.every((word) => word.length < LINE_LENGTH_AIM);
+  return fold(name, plain ? words : spaced(encodeWords(text)));
+};
+
+/** Writes a header that programs read: ASCII words that must stay as they are, folded between them. */
+export const tokenField = (name: string, words: string[]): string => fold(name, spaced(words));
+
+const phrase = (display: string): string[] => {
+  const name = oneLine(display);
+  if (name === '') return [];
+  if (needsEncoding(name) || name.length > QUOTED_NAME_LENGTH_MAX) return encodeWords(name);
+  return ATOMS.test(name) && !name.includes('  ') ? name.split(' ') : [`"${name.replace(/["\\]/g, '\\$&')}"`];
+};
+
+/** Writes a header of addresses: names as atoms, quoted or encoded; without any address an empty group. */
+export const addressField = (name: string, addresses: EmailAddress[]): string => {
+  if (addresses.length === 0) return fold(name, [' undisclosed-recipients:;']);
+  const words = addresses.flatMap((address, at) => {
+    const named = phrase(address.display ?? '');
+    const mailbox = named.length > 0 ? `<${wireAddress(address)}>` : wireAddress(address);
+    return [...named, at < addresses.length - 1 ? `${mailbox},` : mailbox];
+  });
+  return fold(name, spaced(words));
+};
+
+/** Writes `List-Id: Name <id>` (RFC 2919). */
+export const listIdField = (display: string, id: string): string =>
+  fold('List-Id', spaced([...phrase(display), `<${id}>`]));

@@ -1,0 +1,9 @@
+/**
+ * Gives the Message-ID of a message: the same at every attempt, since it is made of the row's id (a UUID in hex
+ * with dashes) and the sender's domain in ASCII form.
+ */
+export const messageIdFor = (messageRowId: string, senderDomain: string): string => `<${messageRowId}@${senderDomain}>`;
+
+/** Gives the row id back from a Message-ID, as bounces quote it; null when it is none of ours. */
+export const messageRowIdFrom = (messageId: string): string | null =>
+  /^\s*<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^<>\s@]+>?\s*$/i.exec(messageId)?.[1]?.toLowerCase() ?? null;

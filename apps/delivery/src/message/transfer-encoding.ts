@@ -1,0 +1,79 @@
+const LINE_LENGTH_MAX = 76; // RFC 2045 6.7 and 6.8
+const SPACE = 0x20;
+const TAB = 0x09;
+const CR = 0x0d;
+const LF = 0x0a;
+const EQUALS = 0x3d;
+const DOT = 0x2e;
+const HEX = Buffer.from('0123456789ABCDEF');
+
+/** 1 where an octet stands for itself wherever it is; blanks and the dot do in most places. */
+const LITERAL = Uint8Array.from({ length: 256 }, (_, octet) =>
+  octet >= 0x21 && octet <= 0x7e && octet !== EQUALS && octet !== DOT ? 1 : 0,
+);
+
+/** Blanks at the end of a line may be stripped on the way, and a dot that begins one means something to SMTP. */
+const standsForItself = (octets: Buffer, at: number, column: number): boolean => {
+  const octet = octets[at];
+  if (octet === SPACE || octet === TAB) return at + 1 < octets.length && octets[at + 1] !== CR;
+  return octet === DOT && column > 0 && column < LINE_LENGTH_MAX - 1;
+};
+
+/**
+ * Writes octets whose line breaks are CRLF as quoted-printable. A dot that begins a line is escaped too: nothing
+ * on the wire then depends on dot-stuffing, nor can content imitate the end of a message.
+ */
+export const quotedPrintable = (octets: Buffer): string => {
+  const out = Buffer.allocUnsafe(octets.length * 3 + Math.ceil((octets.length * 3) / (LINE_LENGTH_MAX - 3)) * 3);
+  let end = 0;
+  let column = 0;
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!;
+    if (octet === CR && octets[at + 1] === LF) {
+      out[end++] = CR;
+      out[end++] = LF;
+      column = 0;
+      at++;
+      continue;
+    }
+    const literal = LITERAL[octet] === 1 || standsForItself(octets, at, column);
+    if (column + (literal ? 1 : 3) >= LINE_LENGTH_MAX) {
+      out[end++] = EQUALS;
+      out[end++] = CR;
+      out[end++] = LF;
+      column = 0;
+    }
+    if (literal) {
+      out[end++] = octet;
+      column += 1;
+    } else {
+      out[end++] = EQUALS;
+      out[end++] = HEX[octet >> 4]!;
+      out[end++] = HEX[octet & 15]!;
+      column += 3;
+    }
+  }
+  return out.toString('latin1', 0, end);
+};
+
+const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
+
+/** A text part as it stands in a message: its encoding and its encoded lines, without a line break at the end. */
+export interface EncodedText {
+  encoding: 'quoted-printable' | 'base64';
+  lines: string;
+}
+
+/**
+ * Encodes text for a MIME part: UTF-8, CRLF for every kind of line break, no NUL; quoted-printable, or base64 where
+ * that is shorter (most alphabets but Latin). Seven bits, lines of at most 76 characters.
+ */
+export const encodeText = (text: string): EncodedText => {
+  const octets = Buffer.from(text.replace(/\0/g, '').replace(/\r\n|\r|\n/g, '\r\n'));
+  let escaped = 0;
+  for (let at = 0; at < octets.length; at++) escaped += octets[at]! >> 7;
+  // Quoted-printable takes 3 octets for 1, base64 4 for 3.
+  return escaped * 6 > octets.length
+    ? { encoding: 'base64', lines: base64Lines(octets) }
+    : { encoding: 'quoted-printable', lines: quotedPrintable(octets) };
+};
