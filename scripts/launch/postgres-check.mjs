@@ -1,0 +1,64 @@
+import { EXTENSIONS_NEEDED, MAJOR_MIN } from './postgres-binaries.mjs';
+import { LaunchError } from './terminal.mjs';
+
+/**
+ * Connects to a PostgreSQL server. The driver is loaded here, because most of the launcher runs before it is installed.
+ * @param {string} url
+ */
+export async function connectPostgres(url) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while idle is told by the next query.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/**
+ * Refuses a server that Tidings cannot work on; answers its version.
+ * @param {string} url
+ * @param {string} name how the operator knows the server
+ */
+export async function checkPostgres(url, name) {
+  const client = await connectPostgres(url).catch((error) => {
+    throw new LaunchError(`${name} does not answer: ${error.message || error.code}.`);
+  });
+  try {
+    const { rows } = await client.query(
+      `select current_setting('server_version') as version,
+              current_setting('server_version_num')::int / 10000 as major,
+              lower('É') = 'é' as lowers,
+              array(select e from unnest($1::text[]) e where e not in (select name from pg_available_extensions)) as missing`,
+      [EXTENSIONS_NEEDED],
+    );
+    const { version, major, lowers, missing } = rows[0];
+    const faults = [
+      ...(major < MAJOR_MIN ? [`it is PostgreSQL ${version}; Tidings needs ${MAJOR_MIN} or newer`] : []),
+      ...(lowers
+        ? []
+        : [
+            "its lower('É') is not 'é', so searching would know ASCII only; make the database with " +
+              "`create database tidings template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`",
+          ]),
+      ...(missing.length > 0
+        ? [`it lacks the extension ${missing.join(' and ')}; on Debian \`apt install postgresql-contrib\``]
+        : []),
+    ];
+    if (faults.length > 0) throw new LaunchError(`${name} cannot be used: ${faults.join('; ')}.`);
+    return /** @type {string} */ (version);
+  } finally {
+    await client.end();
+  }
+}
+
+/** True when the services have already made their schemas there. @param {string} url */
+export async function hasServiceData(url) {
+  const client = await connectPostgres(url).catch(() => undefined);
+  if (!client) return false;
+  try {
+    const { rows } = await client.query(`select to_regnamespace('domain') is not null as found`);
+    return /** @type {boolean} */ (rows[0].found);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { endOrphans, freePort, recordedPort, runningDaemon, startDaemon, stopDaemon } from './daemon.mjs';
+import { childEnvironment, messageOf } from './paths.mjs';
+import { isRunning } from './process-record.mjs';
+import { giveTo } from './postgres-account.mjs';
+import { connectPostgres } from './postgres-check.mjs';
+import { LaunchError } from './terminal.mjs';
+
+const run = promisify(execFile);
+
+/** After a kill of the postmaster its orphans hold shared memory for a few seconds. */
+const START_PATIENCE_MS = 20_000;
+const SUPERUSER = 'tidings';
+const DATABASE = 'tidings';
+
+/** 300 connections: six services, their pools, and the operator's own sessions. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  shared_buffers: '256MB',
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  log_line_prefix: '%m [%p] ',
+};
+
+/** Tests lose nothing that matters when the machine stops. */
+const TEST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * A PostgreSQL server of our own.
+ * @typedef {object} Cluster
+ * @property {string} place data directory
+ * @property {import('./postgres-binaries.mjs').Binaries} binaries
+ * @property {import('./postgres-account.mjs').Account | undefined} account
+ * @property {string} password of the superuser
+ * @property {string} recordFile
+ * @property {string} logFile
+ * @property {boolean} forTests
+ */
+
+/** The major version of an existing data directory. @param {string} place @returns {number | undefined} */
+export function majorOfCluster(place) {
+  const file = path.join(place, 'PG_VERSION');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+}
+
+/** @param {Cluster} cluster @param {number} port */
+export function clusterUrl({ password }, port, database = DATABASE) {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/**
+ * Makes the data directory whole or not at all. Collation C keeps indexes true across C libraries; the character type
+ * is UTF-8, else lower() and trigrams know ASCII only.
+ * @param {Cluster} cluster
+ */
+export async function initCluster(cluster) {
+  const { place, binaries, account, password, forTests } = cluster;
+  const parent = path.dirname(place);
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith('postgres.new-')) rmSync(path.join(parent, name), { recursive: true, force: true });
+  }
+  const draft = path.join(parent, `postgres.new-${process.pid}`);
+  const passwordFile = path.join(draft, 'password');
+  /** @type {string[]} */
+  const failures = [];
+  for (const locale of await localesToTry()) {
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { mode: 0o700 });
+    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+    giveTo(draft, account);
+    giveTo(passwordFile, account);
+    const fresh = path.join(draft, 'cluster');
+    try {
+      await run(
+        path.join(binaries.bin, 'initdb'),
+        [
+          ...['-D', fresh, '-U', SUPERUSER, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-instructions'],
+          ...['--locale=C', '--lc-collate=C', `--lc-ctype=${locale}`, `--pwfile=${passwordFile}`],
+          ...(forTests ? ['--no-sync'] : []),
+        ],
+        { ...(account && { uid: account.uid, gid: account.gid }), cwd: '/', env: childEnvironment() },
+      );
+      renameSync(fresh, place);
+      rmSync(draft, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      failures.push(`${locale}: ${messageOf(error)}`);
+    }
+  }
+  rmSync(draft, { recursive: true, force: true });
+  throw new LaunchError(`PostgreSQL's data directory could not be made.\n${failures.join('\n')}`);
+}
+
+/** C.UTF-8 is in every current C library; macOS before 15 and musl know other names. */
+async function localesToTry() {
+  const wanted = ['C.UTF-8', 'C.utf8', 'en_US.UTF-8'];
+  try {
+    const known = (await run('locale', ['-a'], { env: childEnvironment() })).stdout.split('\n');
+    return [...new Set([...wanted, ...known.filter((name) => /utf-?8$/i.test(name)).slice(0, 3)])];
+  } catch {
+    return wanted;
+  }
+}
+
+/**
+ * Starts the server, or adopts the one that still runs there, and makes its database.
+ * @param {Cluster} cluster
+ * @param {number} [port] keep to this port: services already know the address
+ * @returns {Promise<import('./daemon.mjs').Running>}
+ */
+export async function startCluster(cluster, port) {
+  const adopted = await adoptCluster(cluster);
+  if (adopted && (port === undefined || adopted.port === port)) return adopted;
+  if (adopted) await stopCluster(adopted);
+  if (!existsSync(path.join(cluster.place, 'PG_VERSION'))) await initCluster(cluster);
+
+  const until = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    await endOrphans(cluster.place, 'postgres');
+    forgetDeadPostmaster(cluster.place);
+    const started = launchPostmaster(cluster, port ?? (await freePort(recordedPort(cluster.recordFile))));
+    if (await isAnswering(cluster, started, until)) {
+      await makeDatabase(clusterUrl(cluster, started.port, 'postgres'));
+      return started;
+    }
+    if (isRunning(started.record)) await stopDaemon(started, { signal: 'SIGQUIT', patienceMs: 5_000 });
+    if (Date.now() > until) {
+      throw new LaunchError(`PostgreSQL did not start. The end of ${cluster.logFile}:\n${started.lastLines()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+/** @param {Cluster} cluster @param {number} port */
+function launchPostmaster({ place, binaries, account, recordFile, logFile, forTests }, port) {
+  const settings = Object.entries({ ...SETTINGS, ...(forTests && TEST_SETTINGS), port: String(port) });
+  return startDaemon({
+    command: path.join(binaries.bin, 'postgres'),
+    args: ['-D', place, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    port,
+    cwd: '/',
+    logFile,
+    recordFile,
+    account,
+  });
+}
+
+/** Fast shutdown: ends the sessions, writes a checkpoint. @param {import('./daemon.mjs').Running} running */
+export async function stopCluster(running) {
+  await stopDaemon(running, { signal: 'SIGINT', patienceMs: 20_000 });
+}
+
+/** @param {Cluster} cluster */
+async function adoptCluster(cluster) {
+  const running = runningDaemon(cluster.recordFile);
+  if (!running) return undefined;
+  const adopted = await isAnswering(cluster, running, Date.now() + 5_000);
+  if (adopted) {
+    await makeDatabase(clusterUrl(cluster, running.port, 'postgres'));
+    return running;
+  }
+  await stopCluster(running);
+  return undefined;
+}
+
+/**
+ * True as soon as the server takes connections; false when it ended or stays silent.
+ * @param {Cluster} cluster
+ * @param {import('./daemon.mjs').Running} running
+ * @param {number} until
+ */
+async function isAnswering(cluster, { record, port }, until) {
+  while (isRunning(record) && Date.now() < until) {
+    try {
+      const client = await connectPostgres(clusterUrl(cluster, port, 'postgres'));
+      await client.end();
+      return true;
+    } catch (error) {
+      const { code } = /** @type {{ code?: string }} */ (error);
+      // 28P01: the server answers, but to another password.
+      if (code === '28P01') {
+        throw new LaunchError(
+          `The master key does not open the database in ${cluster.place}: its password was derived from another key. ` +
+            'Put the key of the first start back (master.key in the data directory, or MASTER_KEY).',
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+  return false;
+}
+
+/** @param {string} url of the maintenance database */
+async function makeDatabase(url) {
+  const client = await connectPostgres(url);
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * PostgreSQL refuses to start while the process number in postmaster.pid is taken, even when another program has it by
+ * now. Ours is known to have ended: nothing works in its folder any more.
+ * @param {string} place
+ */
+function forgetDeadPostmaster(place) {
+  if (process.platform === 'linux') rmSync(path.join(place, 'postmaster.pid'), { force: true });
+}
