@@ -6,31 +6,11 @@ import { runtimeDataSource, runtimeUrl } from '#database';
 import { applyEnvelopes } from '#events';
 import type { EventHandlers } from '#events';
 import { createLogger, createMetrics } from '#observability';
-import { CallContexts, migrateService, readEnvironment, serviceEnvironment, ToolHost } from '#service-host';
+import { CallContexts, ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
-import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
+import { LocalBus, testRolePrefix } from '#testing';
 import type { Caller, Outcome } from '#tool-call';
-import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
-import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
-
-/** Every service's plan, from the environment it would be started with; a new service is one line here. */
-const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
-  (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
-  (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
-];
-
-const testKey = '5f'.repeat(32);
-
-const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
-  DATABASE_URL: databaseUrl,
-  NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
-  MASTER_KEY: testKey,
-  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  DATABASE_POOL: '4',
-  DATABASE_ROLE_PREFIX: testRolePrefix,
-  PUBLIC_URL: 'http://localhost:3000',
-  SMTP_URL: 'smtp://127.0.0.1:9',
-});
+import { environmentFor, freshDatabase, plans } from './plans.js';
 
 interface Hosted {
   plan: ServicePlan;
@@ -56,9 +36,7 @@ export class Harness {
   ) {}
 
   static async start(): Promise<Harness> {
-    const database = await cloneDatabase(async (ownerUrl) => {
-      for (const plan of plans) await migrateService(plan(environmentFor(ownerUrl)));
-    });
+    const database = await freshDatabase();
     const bus = new LocalBus();
     const hosted = new Map<Service, Hosted>();
     const environment = environmentFor(database.url);

@@ -43,6 +43,6 @@ export function implement<S extends CallSet>(
   return {
     set,
     handlers: handlers,
-    descriptions: (descriptions[0] ?? {}),
+    descriptions: descriptions[0] ?? {},
   };
 }

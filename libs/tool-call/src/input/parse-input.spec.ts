@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ToolError } from '../envelope/tool-error.js';
+import { nearest } from './nearest.js';
+import { parseInput } from './parse-input.js';
+
+const schema = z.strictObject({
+  name: z.string().trim().min(1).max(5),
+  phone: z.string().nullish(),
+  status: z.enum(['SUBSCRIBED', 'ALL']).default('ALL'),
+  limit: z.int().min(1).max(100).default(50),
+  tags: z.array(z.string()).optional(),
+});
+
+const issuesOf = (body: unknown) => {
+  try {
+    parseInput(schema, body);
+    return [];
+  } catch (error) {
+    return (error as ToolError).issues!.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  }
+};
+
+describe('parseInput', () => {
+  it('applies defaults and takes enum values in any case', () => {
+    expect(parseInput(schema, { name: 'a', status: 'subscribed' })).toEqual({
+      name: 'a',
+      status: 'SUBSCRIBED',
+      limit: 50,
+    });
+  });
+
+  it('takes null for an optional parameter as omitted, and keeps it where it clears', () => {
+    expect(parseInput(schema, { name: 'a', tags: null, limit: null, phone: null })).toEqual({
+      name: 'a',
+      phone: null,
+      status: 'ALL',
+      limit: 50,
+    });
+    expect(issuesOf({ name: null })).toEqual(['name: must be a string, not null']);
+  });
+
+  it('lists every problem at once', () => {
+    expect(issuesOf({ name: 'too long', limit: 101, status: 'x', tags: 'news' })).toEqual([
+      'name: must have at most 5 characters',
+      'status: must be one of SUBSCRIBED, ALL, not "x"',
+      'limit: must be at most 100',
+      'tags: must be an array, not a string',
+    ]);
+  });
+
+  it('suggests the known parameter, and then does not also call it missing', () => {
+    expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
+    expect(issuesOf({ name: 'a', zzz: 1 })).toEqual(['zzz: unknown parameter']);
+  });
+
+  it('refuses what is no object, and is not fooled by prototype names', () => {
+    expect(issuesOf([])).toEqual([': must be an object, not an array']);
+    expect(issuesOf(JSON.parse('{"name":"a","__proto__":{"limit":5}}'))).toEqual(['__proto__: unknown parameter']);
+    expect(issuesOf({ name: 'a', constructor: 1 })).toEqual(['constructor: unknown parameter']);
+  });
+});
+
+describe('nearest', () => {
+  it('forgives slips, case and underscores, but not other words', () => {
+    expect(nearest('lits_tags', ['list_tags', 'create_tag'])).toBe('list_tags');
+    expect(nearest('subscriber_id', ['subscriberId', 'email'])).toBe('subscriberId');
+    expect(nearest('banana', ['list_tags'])).toBeNull();
+  });
+});

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { connectBus, eventStream } from '#bus';
+import type { Bus } from '#bus';
+import { newId, newUuid, runtimeDataSource, runtimeUrl } from '#database';
+import { EventConsumer, Outbox, Relay } from '#events';
+import type { EventHandlers } from '#events';
+import { createLogger } from '#observability';
+import { until, testRolePrefix } from '#testing';
+import type { TestDatabase } from '#testing';
+import { environmentFor, freshDatabase } from './plans.js';
+
+/** A thousand subscribers' tag events, each numbered, so that order and count of effects can be told. */
+describe('events between services', () => {
+  const organizationId = newId('org');
+  const log = createLogger('spec', process.env.TEST_LOG_LEVEL ?? 'silent');
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let bus: Bus;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const url = runtimeUrl({
+      ownerUrl: database.url,
+      rolePrefix: testRolePrefix,
+      schema: 'subscriber',
+      masterKey: environmentFor('').MASTER_KEY!,
+    });
+    dataSource = await new DataSource(
+      runtimeDataSource({ url, schema: 'subscriber', entities: [], poolSize: 8, applicationName: 'spec' }),
+    ).initialize();
+    bus = await connectBus({ url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}`, name: 'spec' });
+  });
+  afterAll(async () => {
+    await bus.close();
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const tagAdded = (subscriberId: string, n: number) =>
+    ({
+      subscriberId,
+      subscriberStatus: 'SUBSCRIBED',
+      triggerWorkflows: true,
+      cause: { kind: 'tool', id: null },
+      occurredAt: '2026-01-01T00:00:00.000Z',
+      tagId: newId('tag'),
+      tagName: String(n),
+    }) as const;
+
+  const write = (events: { subscriberId: string; n: number }[]) =>
+    dataSource.transaction(async (manager) => {
+      const outbox = new Outbox('subscriber');
+      for (const { subscriberId, n } of events)
+        outbox.add(organizationId, 'tag.added', tagAdded(subscriberId, n), subscriberId);
+      await outbox.flush(manager);
+    });
+
+  const makeRelay = () =>
+    new Relay({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
+  const makeConsumer = (service: string, handlers: EventHandlers) =>
+    new EventConsumer({
+      service,
+      dataSource,
+      bus,
+      stream: eventStream(bus),
+      handlers,
+      log,
+      wakeRelay: () => undefined,
+    });
+
+  it('reach each consumer once and in order per subscriber, with two relays and two consumers running', async () => {
+    const subscribers = Array.from({ length: 40 }, () => newId('sub'));
+    const seen = new Map<string, number[]>();
+    const handlers: EventHandlers = {
+      'tag.added': (events) => {
+        for (const { data } of events)
+          seen.set(data.subscriberId, [...(seen.get(data.subscriberId) ?? []), Number(data.tagName)]);
+        return Promise.resolve();
+      },
+    };
+    const runners = [
+      makeRelay(),
+      makeRelay(),
+      makeConsumer('spec-order', handlers),
+      makeConsumer('spec-order', handlers),
+    ];
+    runners.forEach((runner) => runner.start());
+    for (let n = 0; n < 25; n++) await write(subscribers.map((subscriberId) => ({ subscriberId, n })));
+    runners.slice(0, 2).forEach((relay) => (relay as Relay).wake());
+    await until(
+      'all 1,000 events arrive',
+      () => [...seen.values()].reduce((sum, { length }) => sum + length, 0) >= 1000,
+      20_000,
+    );
+    await Promise.all(runners.map((runner) => runner.stop()));
+    const inOrder = Array.from({ length: 25 }, (_, n) => n);
+    expect([...seen.values()].every((numbers) => JSON.stringify(numbers) === JSON.stringify(inOrder))).toBe(true);
+  });
+
+  it('that cannot be applied are put aside with their error, and hold nobody up', async () => {
+    const bad = newId('sub');
+    const good = newId('sub');
+    const applied: string[] = [];
+    const consumer = makeConsumer('spec-poison', {
+      'tag.added': (events) => {
+        for (const { data } of events) {
+          if (data.subscriberId === bad) throw new Error('cannot be applied');
+          if (data.subscriberId === good) applied.push(data.tagName);
+        }
+        return Promise.resolve();
+      },
+    });
+    const relay = makeRelay();
+    relay.start();
+    consumer.start();
+    await write(
+      [1, 2, 3].flatMap((n) => [
+        { subscriberId: bad, n },
+        { subscriberId: good, n },
+      ]),
+    );
+    relay.wake();
+    await until('good events arrive', () => applied.length >= 3, 20_000);
+    const letters = () =>
+      dataSource.query<{ error: string }[]>(`select error from dead_letter where consumer = 'spec-poison'`);
+    await until('bad ones are put aside', async () => (await letters()).length === 3, 20_000);
+    await Promise.all([relay.stop(), consumer.stop()]);
+    expect((await letters())[0]!.error).toContain('cannot be applied');
+  });
+
+  it('are published again from the outbox when the event store was lost', async () => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const relay = makeRelay();
+    relay.start();
+    await write([{ subscriberId: newId('sub'), n: 7 }]);
+    const open = async () =>
+      (await dataSource.query<{ n: number }[]>(`select count(*)::int as n from outbox where published_at is null`))[0]!
+        .n;
+    relay.wake();
+    await until('everything is published', async () => (await open()) === 0);
+    await relay.stop();
+    const manager = await jetstreamManager(bus.connection);
+    const name = `${bus.namespace}_events`;
+    const before = (await manager.streams.info(name)).state.messages;
+    await manager.streams.delete(name);
+    const next = makeRelay();
+    next.start();
+    await until(
+      'it is published again',
+      async () =>
+        (await manager.streams.info(name).catch(() => null))?.state.messages === before || (await open()) === 0,
+      20_000,
+    );
+    await until('nothing waits', async () => (await open()) === 0, 20_000);
+    await next.stop();
+    const [{ n }] = await dataSource.query<[{ n: number }]>(`select count(*)::int as n from outbox`);
+    const ids = new Set<string>();
+    const consumer = makeConsumer(`spec-${newUuid().slice(-6)}`, {
+      'tag.added': (events) => {
+        events.forEach(({ id }) => ids.add(id));
+        return Promise.resolve();
+      },
+    });
+    consumer.start();
+    const [{ events }] = await dataSource.query<[{ events: number }]>(
+      `select sum(jsonb_array_length(events))::int as events from outbox`,
+    );
+    await until(`all ${events} events of ${n} envelopes are there again`, () => ids.size === events, 20_000);
+    await consumer.stop();
+  });
+});

@@ -1,0 +1,32 @@
+import { migrateService, readEnvironment, serviceEnvironment } from '#service-host';
+import type { ServicePlan } from '#service-host';
+import { cloneDatabase, testRolePrefix } from '#testing';
+import type { TestDatabase } from '#testing';
+import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
+import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
+
+/** Every service's plan, from the environment it would be started with; a new service is one line here. */
+export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
+  (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
+];
+
+const testKey = '5f'.repeat(32);
+
+/** What a service of a test is started with. */
+export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
+  DATABASE_URL: databaseUrl,
+  NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
+  MASTER_KEY: testKey,
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  DATABASE_POOL: '4',
+  DATABASE_ROLE_PREFIX: testRolePrefix,
+  PUBLIC_URL: 'http://localhost:3000',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+});
+
+/** A database with every service's schema; all suites share its template. */
+export const freshDatabase = (): Promise<TestDatabase> =>
+  cloneDatabase(async (ownerUrl) => {
+    for (const plan of plans) await migrateService(plan(environmentFor(ownerUrl)));
+  });
