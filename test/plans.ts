@@ -1,6 +1,7 @@
+import { createLogger } from '#observability';
 import { migrateService, readEnvironment, serviceEnvironment } from '#service-host';
-import type { ServicePlan } from '#service-host';
-import { cloneDatabase, testRolePrefix } from '#testing';
+import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
+import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
 import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
@@ -30,3 +31,16 @@ export const freshDatabase = (): Promise<TestDatabase> =>
   cloneDatabase(async (ownerUrl) => {
     for (const plan of plans) await migrateService(plan(environmentFor(ownerUrl)));
   });
+
+/** The names of all calls that some service has a handler for. */
+export function implementedCalls(): Set<string> {
+  const inert = { manager: {}, outbox: {}, transaction: () => Promise.reject(new Error('inert')) } as unknown as CallContext;
+  const parts = { dataSource: { manager: {} }, bus: new LocalBus(), contexts: {}, log: createLogger('spec', 'silent') };
+  return new Set(
+    plans.flatMap((plan) =>
+      plan(environmentFor('postgres://localhost/none'))
+        .tools(parts as unknown as ServiceParts)
+        .flatMap((build) => Object.keys(build(inert).handlers)),
+    ),
+  );
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { catalogue, reasons } from '#contracts';
+import type { CatalogueEntry } from '#contracts';
+import { implementedCalls } from './plans.js';
+
+interface SpecParameter {
+  type: string;
+  required?: boolean;
+  default?: unknown;
+  enum?: string[];
+}
+interface SpecTool {
+  name: string;
+  area: string;
+  /** The API text leaves its parameters open. */
+  open?: boolean;
+  parameters: Record<string, SpecParameter>;
+}
+type JsonSchema = { type?: string | string[]; anyOf?: JsonSchema[]; enum?: unknown[]; default?: unknown };
+
+const specTools = JSON.parse(readFileSync('test/data/spec-tools.json', 'utf8')) as SpecTool[];
+const served = specTools.filter(({ name }) => catalogue.has(name));
+const entries = [...catalogue.values()];
+
+const inputSchema = ({ contract }: CatalogueEntry) =>
+  z.toJSONSchema(contract.input, { io: 'input' }) as { properties?: Record<string, JsonSchema>; required?: string[] };
+
+function typesOf(schema: JsonSchema): string[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(typesOf);
+  if (schema.enum) return ['string'];
+  return schema.type === undefined ? ['any'] : [schema.type].flat();
+}
+
+/** A parameter accepts at least what the API text says; `unknown` there means text or an object as its text says. */
+function accepts(schema: JsonSchema, type: string): boolean {
+  const types = typesOf(schema);
+  if (types.includes('any')) return true;
+  if (type === 'unknown') return types.includes('string') || types.includes('object');
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+const specFile = ({ service, name }: CatalogueEntry) => `apps/${service}/test/tools/${name}.spec.ts`;
+
+describe('the catalogue of tools', () => {
+  let implemented: Set<string>;
+  beforeAll(() => {
+    implemented = implementedCalls();
+  });
+  afterAll(() => {
+    process.stdout.write(`Tools of the API text served: ${served.length} of ${specTools.length}\n`);
+  });
+
+  it('has no tool that the API text does not know', () => {
+    const known = new Set(specTools.map(({ name }) => name));
+    expect(entries.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it.each(served.map((tool) => [tool.name, tool] as const))('%s takes the parameters of the API text', (name, tool) => {
+    const { properties = {}, required = [] } = inputSchema(catalogue.get(name)!);
+    const wanted = Object.entries(tool.parameters);
+    if (!tool.open) expect(Object.keys(properties).sort()).toEqual(wanted.map(([key]) => key).sort());
+    for (const [key, parameter] of wanted) {
+      const schema = properties[key]!;
+      expect({ key, accepts: accepts(schema, parameter.type) }).toEqual({ key, accepts: true });
+      expect({ key, required: required.includes(key) }).toEqual({ key, required: parameter.required ?? false });
+      if (parameter.default !== undefined) expect(upper(schema.default)).toEqual(upper(parameter.default));
+      if (parameter.enum) expect(new Set(schema.enum)).toEqual(new Set(parameter.enum.map(upper)));
+    }
+  });
+
+  it.each(entries.map((entry) => [entry.name, entry] as const))('%s is described, handled and proven', (name, entry) => {
+    expect(entry.contract.summary).toMatch(/^[A-Z].*\.$/s);
+    expect(implemented.has(name)).toBe(true);
+    expect(existsSync(specFile(entry))).toBe(true);
+    const spec = readFileSync(specFile(entry), 'utf8');
+    expect(spec).toContain(`describe('${name}'`);
+    for (const reason of entry.contract.errors) expect({ reason, asserted: spec.includes(reason) }).toEqual({ reason, asserted: true });
+  });
+
+  it('uses only reasons of the error catalogue', () => {
+    for (const { contract } of entries) for (const reason of contract.errors) expect(Object.keys(reasons)).toContain(reason);
+  });
+
+  it('has an item type for every array, as strict validators demand', () => {
+    for (const entry of entries) {
+      expect(arraysWithoutItems(z.toJSONSchema(entry.contract.input, { io: 'input' }), entry.name)).toEqual([]);
+      expect(arraysWithoutItems(z.toJSONSchema(entry.contract.output), entry.name)).toEqual([]);
+    }
+  });
+});
+
+const upper = (value: unknown) => (typeof value === 'string' && /^[a-z]+$/i.test(value) && value !== 'USD' ? value.toUpperCase() : value);
+
+function arraysWithoutItems(schema: unknown, path: string): string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  const { type, items } = schema as { type?: unknown; items?: unknown };
+  const here = type === 'array' && items === undefined ? [path] : [];
+  return [...here, ...Object.entries(schema).flatMap(([key, inner]) => arraysWithoutItems(inner, `${path}.${key}`))];
+}
