@@ -1,3 +1,4 @@
 export * from './local-bus.js';
+export * from './system.js';
 export * from './template-database.js';
 export * from './until.js';
