@@ -5,6 +5,7 @@ export * from './errors.js';
 export * from './events/events.js';
 export * from './events/hit.js';
 export * from './events/types.js';
+export * from './reference.js';
 export * from './requests/campaign.js';
 export * from './requests/delivery.js';
 export * from './requests/domain.js';

@@ -1,0 +1,191 @@
+table dead_letter
+  dead_letter_id uuid not null
+  consumer text not null
+  event jsonb not null
+  error text not null
+  attempts integer not null
+  failed_at timestamp(3) with time zone not null default clock_timestamp()
+  replayed_at timestamp(3) with time zone
+  constraint dead_letter_pkey PRIMARY KEY (dead_letter_id)
+  CREATE INDEX dead_letter_open on dead_letter USING btree (failed_at) WHERE (replayed_at IS NULL)
+table enrolled_once
+  organization_id uuid not null
+  workflow_id uuid not null
+  subscriber_id uuid not null
+  constraint enrolled_once_pkey PRIMARY KEY (organization_id, workflow_id, subscriber_id)
+table enrolment_job
+  organization_id uuid not null
+  job_id uuid not null
+  workflow_id uuid not null
+  step_id text
+  audience_id uuid not null
+  page_no integer not null default 0
+  counts jsonb not null
+  created_at timestamp(3) with time zone not null
+  finished_at timestamp(3) with time zone
+  constraint enrolment_job_pkey PRIMARY KEY (organization_id, job_id)
+table executed_call
+  organization_id uuid not null
+  call_id text not null
+  request_hash text not null
+  state text not null
+  answer jsonb
+  created_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
+  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'DONE'::text])))
+  CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table inbox partition by RANGE (outbox_id)
+  consumer text not null
+  outbox_id uuid not null
+  seen_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint inbox_pkey PRIMARY KEY (consumer, outbox_id)
+table lane_lease
+  role text not null
+  lane smallint not null
+  owner uuid not null
+  fence bigint not null
+  until timestamp(3) with time zone not null
+  constraint lane_lease_pkey PRIMARY KEY (role, lane)
+table migration
+  id integer not null default nextval('migration_id_seq'::regclass)
+  timestamp bigint not null
+  name character varying not null
+  constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table outbox partition by RANGE (outbox_id)
+  outbox_id uuid not null
+  seq bigint not null identity
+  lane smallint not null
+  organization_id uuid not null
+  subject text not null
+  events jsonb not null
+  published_at timestamp(3) with time zone
+  constraint outbox_pkey PRIMARY KEY (outbox_id)
+  CREATE INDEX outbox_unpublished on outbox USING btree (lane, seq) WHERE (published_at IS NULL)
+table partitioned
+  table_name text not null
+  kind text not null
+  keep interval
+  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
+  constraint partitioned_pkey PRIMARY KEY (table_name)
+table run with (fillfactor=80)
+  organization_id uuid not null
+  run_id uuid not null
+  workflow_id uuid not null
+  version integer not null
+  group_id uuid
+  subscriber_id uuid not null
+  state text not null
+  step_id text
+  visit integer not null default 0
+  waiting_for jsonb
+  next_action_at timestamp(3) with time zone
+  shard smallint not null
+  owner uuid
+  fence bigint not null default 0
+  until timestamp(3) with time zone
+  started_at timestamp(3) with time zone not null
+  finished_at timestamp(3) with time zone
+  reason text
+  constraint run_pkey PRIMARY KEY (organization_id, run_id)
+  constraint run_state_check CHECK ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text, 'COMPLETED'::text, 'CANCELED'::text, 'FAILED'::text])))
+  CREATE INDEX run_due on run USING btree (shard, next_action_at) WHERE ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])) AND (next_action_at IS NOT NULL))
+  CREATE INDEX run_of_subscriber on run USING btree (organization_id, subscriber_id, run_id)
+  CREATE INDEX run_of_workflow on run USING btree (organization_id, workflow_id, state)
+  CREATE INDEX run_waiters on run USING btree (organization_id, subscriber_id) WHERE (state = 'WAITING'::text)
+table run_history partition by RANGE (at)
+  organization_id uuid not null
+  run_id uuid not null
+  visit integer not null
+  step_id text not null
+  at timestamp(3) with time zone not null
+  outcome text not null
+  data jsonb not null
+  constraint run_history_pkey PRIMARY KEY (at, organization_id, run_id, visit)
+  CREATE INDEX run_history_of_run on run_history USING btree (organization_id, run_id, visit)
+table step_stat
+  organization_id uuid not null
+  workflow_id uuid not null
+  version integer not null
+  step_id text not null
+  lane smallint not null
+  entered bigint not null default 0
+  left_count bigint not null default 0
+  constraint step_stat_pkey PRIMARY KEY (organization_id, workflow_id, version, step_id, lane)
+table stream_seen
+  name text not null
+  created text not null
+  constraint stream_seen_pkey PRIMARY KEY (name)
+table tally
+  organization_id uuid not null
+  metric text not null
+  key text not null
+  day date not null
+  n bigint not null
+  constraint tally_pkey PRIMARY KEY (organization_id, metric, key, day)
+table tally_delta
+  delta_id bigint not null identity
+  organization_id uuid not null
+  metric text not null
+  key text not null
+  day date not null
+  n bigint not null
+  constraint tally_delta_pkey PRIMARY KEY (delta_id)
+  CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+table trigger_index
+  organization_id uuid not null
+  kind text not null
+  key text not null
+  workflow_id uuid not null
+  version integer not null
+  constraint trigger_index_pkey PRIMARY KEY (organization_id, kind, key, workflow_id)
+table workflow
+  organization_id uuid not null
+  workflow_id uuid not null
+  name text not null
+  status text not null
+  draft jsonb not null
+  settings jsonb not null
+  success_goals jsonb not null
+  group_id uuid
+  published_version integer
+  updated_at timestamp(3) with time zone not null
+  constraint workflow_pkey PRIMARY KEY (organization_id, workflow_id)
+  constraint workflow_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'ACTIVE'::text, 'PAUSED'::text, 'ARCHIVED'::text])))
+  CREATE INDEX workflow_of_group on workflow USING btree (organization_id, group_id) WHERE (group_id IS NOT NULL)
+  CREATE INDEX workflow_search on workflow USING gin (organization_id, lower(name) gin_trgm_ops)
+table workflow_email
+  organization_id uuid not null
+  email_id uuid not null
+  workflow_id uuid not null
+  step_id text not null
+  subject text not null
+  preview text
+  content jsonb not null
+  content_type text not null
+  sender_id uuid
+  reply_to text
+  updated_at timestamp(3) with time zone not null
+  constraint workflow_email_pkey PRIMARY KEY (organization_id, email_id)
+  CREATE INDEX workflow_email_step on workflow_email USING btree (organization_id, workflow_id, step_id)
+table workflow_group
+  organization_id uuid not null
+  group_id uuid not null
+  name text not null
+  name_key text not null
+  conflict_strategy text not null
+  updated_at timestamp(3) with time zone not null
+  constraint workflow_group_conflict_strategy_check CHECK ((conflict_strategy = ANY (ARRAY['CANCEL_EXISTING'::text, 'SKIP_NEW'::text, 'RUN_FIRST_STEP'::text])))
+  constraint workflow_group_pkey PRIMARY KEY (organization_id, group_id)
+  CREATE UNIQUE INDEX workflow_group_name on workflow_group USING btree (organization_id, name_key)
+table workflow_version
+  organization_id uuid not null
+  workflow_id uuid not null
+  version integer not null
+  graph jsonb not null
+  settings jsonb not null
+  success_goals jsonb not null
+  emails jsonb not null
+  published_at timestamp(3) with time zone not null
+  constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
+function maintain_partitions() 91db683bd8dcc3c5861f6ce2d2bd9d9a
+function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
