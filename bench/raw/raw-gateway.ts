@@ -3,12 +3,7 @@ import fastify from 'fastify';
 import { connectionOptions } from '#bus';
 
 /** Fastify and one NATS request/reply, nothing else: the raw side of the tool-call bench. */
-const url = new URL(process.env.NATS_URL!);
-const connection = await connect({
-  servers: url.host,
-  token: decodeURIComponent(url.username) || undefined,
-  noAsyncTraces: true,
-});
+const connection = await connect(connectionOptions({ url: process.env.NATS_URL!, name: 'raw gateway' }));
 const app = fastify();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 app.post('/:subject', async (request, reply) => {

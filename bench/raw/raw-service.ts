@@ -3,12 +3,7 @@ import pg from 'pg';
 import { connectionOptions } from '#bus';
 
 /** A bare NATS subscription and one SQL statement: the raw side of the tool-call bench. `hop` answers without SQL. */
-const url = new URL(process.env.NATS_URL!);
-const connection = await connect({
-  servers: url.host,
-  token: decodeURIComponent(url.username) || undefined,
-  noAsyncTraces: true,
-});
+const connection = await connect(connectionOptions({ url: process.env.NATS_URL!, name: 'raw service' }));
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: 10,
@@ -28,7 +23,9 @@ connection.subscribe(`${process.env.NATS_NAMESPACE}.raw.statement`, {
   },
 });
 connection.subscribe(`${process.env.NATS_NAMESPACE}.raw.hop`, {
-  callback: (_error, message) => message.respond(constant),
+  callback: (_error, message) => {
+    message.respond(constant);
+  },
 });
 await connection.flush();
 process.send!({ type: 'ready' });
