@@ -70,17 +70,22 @@ describe('the catalogue of tools', () => {
     }
   });
 
-  it.each(entries.map((entry) => [entry.name, entry] as const))('%s is described, handled and proven', (name, entry) => {
-    expect(entry.contract.summary).toMatch(/^[A-Z].*\.$/s);
-    expect(implemented.has(name)).toBe(true);
-    expect(existsSync(specFile(entry))).toBe(true);
-    const spec = readFileSync(specFile(entry), 'utf8');
-    expect(spec).toContain(`describe('${name}'`);
-    for (const reason of entry.contract.errors) expect({ reason, asserted: spec.includes(reason) }).toEqual({ reason, asserted: true });
-  });
+  it.each(entries.map((entry) => [entry.name, entry] as const))(
+    '%s is described, handled and proven',
+    (name, entry) => {
+      expect(entry.contract.summary).toMatch(/^[A-Z].*\.$/s);
+      expect(implemented.has(name)).toBe(true);
+      expect(existsSync(specFile(entry))).toBe(true);
+      const spec = readFileSync(specFile(entry), 'utf8');
+      expect(spec).toContain(`describe('${name}'`);
+      for (const reason of entry.contract.errors)
+        expect({ reason, asserted: spec.includes(reason) }).toEqual({ reason, asserted: true });
+    },
+  );
 
   it('uses only reasons of the error catalogue', () => {
-    for (const { contract } of entries) for (const reason of contract.errors) expect(Object.keys(reasons)).toContain(reason);
+    for (const { contract } of entries)
+      for (const reason of contract.errors) expect(Object.keys(reasons)).toContain(reason);
   });
 
   it('has an item type for every array, as strict validators demand', () => {
@@ -91,7 +96,8 @@ describe('the catalogue of tools', () => {
   });
 });
 
-const upper = (value: unknown) => (typeof value === 'string' && /^[a-z]+$/i.test(value) && value !== 'USD' ? value.toUpperCase() : value);
+const upper = (value: unknown) =>
+  typeof value === 'string' && /^[a-z]+$/i.test(value) && value !== 'USD' ? value.toUpperCase() : value;
 
 function arraysWithoutItems(schema: unknown, path: string): string[] {
   if (schema === null || typeof schema !== 'object') return [];

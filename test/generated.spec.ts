@@ -29,7 +29,9 @@ describe('generated files', () => {
     const client = new pg.Client({ connectionString: database.url, options: `-c search_path=${service},public` });
     await client.connect();
     try {
-      const sql = { query: async (text: string, values?: unknown[]) => (await client.query(text, values)).rows as never };
+      const sql = {
+        query: async (text: string, values?: unknown[]) => (await client.query(text, values)).rows as never,
+      };
       expectFresh(`apps/${service}/schema.sql`, await dumpSchema(sql, service));
     } finally {
       await client.end();

@@ -34,7 +34,11 @@ export const freshDatabase = (): Promise<TestDatabase> =>
 
 /** The names of all calls that some service has a handler for. */
 export function implementedCalls(): Set<string> {
-  const inert = { manager: {}, outbox: {}, transaction: () => Promise.reject(new Error('inert')) } as unknown as CallContext;
+  const inert = {
+    manager: {},
+    outbox: {},
+    transaction: () => Promise.reject(new Error('inert')),
+  } as unknown as CallContext;
   const parts = { dataSource: { manager: {} }, bus: new LocalBus(), contexts: {}, log: createLogger('spec', 'silent') };
   return new Set(
     plans.flatMap((plan) =>

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Harness } from './harness.js';
+
+describe('a call with a call id', () => {
+  const tenant = { organizationId: newId('org') };
+  let tidings: Harness;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+  });
+  afterAll(() => tidings.stop());
+
+  it('has its effect once when 50 arrive at the same time, and all get the same answer', async () => {
+    const calls = Array.from({ length: 50 }, () =>
+      tidings.call('create_tag', { name: 'parallel' }, tenant, { callId: 'key:50' }),
+    );
+    const outcomes = await Promise.all(calls);
+    const answers = new Set(outcomes.map((outcome) => JSON.stringify(outcome.ok && outcome.data)));
+    expect(answers.size).toBe(1);
+    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  it('keeps a refusal too', async () => {
+    await tidings.data('create_tag', { name: 'taken' }, tenant);
+    const first = await tidings.call('create_tag', { name: 'taken' }, tenant, { callId: 'key:refused' });
+    const again = await tidings.call('create_tag', { name: 'taken' }, tenant, { callId: 'key:refused' });
+    expect(first).toMatchObject({ ok: false, error: { reason: 'TAG_NAME_TAKEN' } });
+    expect(again).toEqual({ ...first, replayed: true });
+  });
+
+  it('refuses the same id for another request, and leaves other organizations alone', async () => {
+    await tidings.data('create_tag', { name: 'mine' }, tenant);
+    await tidings.call('create_tag', { name: 'a' }, tenant, { callId: 'key:shared' });
+    const other = await tidings.call('create_tag', { name: 'b' }, tenant, { callId: 'key:shared' });
+    expect(other).toMatchObject({ ok: false, error: { reason: 'IDEMPOTENCY_KEY_REUSED' } });
+    const foreign = await tidings.call(
+      'create_tag',
+      { name: 'b' },
+      { organizationId: newId('org') },
+      { callId: 'key:shared' },
+    );
+    expect(foreign).toMatchObject({ ok: true });
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    await tidings.call('create_tag', { name: 'old' }, tenant, { callId: 'key:old' });
+    await tidings
+      .dataSource('subscriber')
+      .query(`update executed_call set created_at = created_at - interval '25 hours' where call_id = 'key:old'`);
+    expect(await tidings.call('create_tag', { name: 'new' }, tenant, { callId: 'key:old' })).toMatchObject({
+      ok: true,
+    });
+  });
+});
