@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65535).default(0);
+
+/** The mail catcher's environment; port 0 takes any free one. */
+const environment = z.object({
+  CATCHER_SMTP_PORT: port,
+  CATCHER_HTTP_PORT: port,
+  DATA_DIR: z.string().min(1),
+  LOG_LEVEL: z.string().default('info'),
+});
+
+export interface CatcherConfig {
+  smtpPort: number;
+  httpPort: number;
+  /** The mails lie in its folder `mailbox`. */
+  dataDir: string;
+  /** The newest so many are kept. */
+  mailsMax: number;
+}
+
+/**
+ * Reads the environment of the process.
+ * @throws ZodError naming the variable
+ */
+export const readConfig = (): CatcherConfig & { logLevel: string } => {
+  const env = environment.parse(process.env);
+  return {
+    smtpPort: env.CATCHER_SMTP_PORT,
+    httpPort: env.CATCHER_HTTP_PORT,
+    dataDir: env.DATA_DIR,
+    mailsMax: 10_000,
+    logLevel: env.LOG_LEVEL,
+  };
+};
