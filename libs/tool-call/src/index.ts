@@ -8,3 +8,4 @@ export * from './handlers.js';
 export * from './input/nearest.js';
 export * from './input/parse-input.js';
 export * from './rate-limit/rate-limit.js';
+export * from './token/api-token.js';
