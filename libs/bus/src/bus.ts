@@ -76,6 +76,7 @@ export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']):
 /** Typed request/reply between services, and broadcasts. Durable streams: `eventStream`, `hitStream`. */
 export class Bus implements ServiceBus {
   #connected = true;
+  #disconnects = 0;
 
   constructor(
     /** For the other adapters of this lib only. */
@@ -90,9 +91,17 @@ export class Bus implements ServiceBus {
     return this.#connected && !this.connection.isClosed();
   }
 
+  /** How often the connection was lost: broadcasts may have been missed whenever this number grew. */
+  get disconnects(): number {
+    return this.#disconnects;
+  }
+
   async #watch(): Promise<void> {
     for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect') this.#connected = false;
+      if (status.type === 'disconnect') {
+        this.#connected = false;
+        this.#disconnects += 1;
+      }
       if (status.type === 'reconnect') this.#connected = true;
     }
   }

@@ -11,11 +11,14 @@ const wrongRevision = 10071;
 export class ConfirmationBucket implements ConfirmationStore {
   #bucket: Promise<KV> | null = null;
 
-  constructor(private readonly bus: Bus) {}
+  constructor(
+    private readonly bus: Bus,
+    private readonly replicas = 1,
+  ) {}
 
   async #open(): Promise<KV> {
     this.#bucket ??= new Kvm(this.bus.connection)
-      .create(`${this.bus.namespace}_confirmations`, { ttl: confirmationWindowMs, history: 1 })
+      .create(`${this.bus.namespace}_confirmations`, { ttl: confirmationWindowMs, history: 1, replicas: this.replicas })
       .catch((error: unknown) => {
         this.#bucket = null;
         throw error;

@@ -72,6 +72,53 @@ export const reasons = {
   ),
   DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
 
+  // The door of the gateway
+  TOKEN_MISSING: reason<object>(
+    'UNAUTHENTICATED',
+    () => 'An API token is required: send the header "Authorization: Bearer <token>".',
+  ),
+  TOKEN_REFUSED: reason<object>('UNAUTHENTICATED', () => 'The API token is unknown, expired or revoked.'),
+  TOKEN_SCOPE_MISSING: reason<{ tool: string; scope: string; scopes: readonly string[] }>(
+    'FORBIDDEN',
+    ({ tool, scope, scopes }) =>
+      `${tool} needs a token with the scope "${scope}"; this one has ${scopes.join(', ')}. Use another token.`,
+  ),
+  TOOL_UNKNOWN: reason<{ name: string; nearest: string | null }>(
+    'TOOL_NOT_FOUND',
+    ({ name, nearest }) =>
+      `No tool is named "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all.`,
+  ),
+  ROUTE_UNKNOWN: reason<{ method: string; path: string }>(
+    'NOT_FOUND',
+    ({ method, path }) => `Nothing answers ${method} ${path}. Tools are called with POST /api/v2/tools/{name}.`,
+  ),
+  REQUEST_MALFORMED: reason<{ problem: string }>(
+    'VALIDATION_ERROR',
+    ({ problem }) => `The HTTP request cannot be read: ${problem}.`,
+  ),
+  RATE_LIMIT_REACHED: reason<{ limit: number }>(
+    'RATE_LIMITED',
+    ({ limit }) => `The organization's limit of ${limit} calls a minute is reached. Repeat after Retry-After seconds.`,
+  ),
+  BODY_NOT_JSON: reason<{ problem: string }>('INVALID_JSON', ({ problem }) => `The body is not JSON: ${problem}.`),
+  BODY_TOO_LARGE: reason<{ bytesMax: number }>(
+    'PAYLOAD_TOO_LARGE',
+    ({ bytesMax }) => `The body is larger than the ${bytesMax / 1_048_576} MB that this call takes. Send less at a time.`,
+  ),
+  CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string }>(
+    'UNSUPPORTED_MEDIA_TYPE',
+    ({ contentType }) => `The body must be application/json, not ${contentType || 'of an unnamed type'}.`,
+  ),
+  IDEMPOTENCY_KEY_INVALID: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.',
+  ),
+  CONFIRMATION_BY_PERSON: reason<{ action: string }>(
+    'FORBIDDEN',
+    ({ action }) =>
+      `This token may not confirm its own calls, and "${action}" asks for confirmation. Use a token that may, or have a person do it.`,
+  ),
+
   // Tags
   TAG_NOT_FOUND: missing('tag'),
   TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(

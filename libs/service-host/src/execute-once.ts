@@ -85,6 +85,12 @@ export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Pr
   }
 }
 
+/** The answer of a call that was carried out already, or the refusal of its id with another request; null for neither. */
+export async function findReplay(key: CallKey, { manager }: CallContext): Promise<Outcome | null> {
+  const known = await new ExecutedCallRepository(manager).find(key);
+  return known?.state === 'DONE' ? replay(key, known.requestHash, known.answer) : null;
+}
+
 function replay(key: CallKey, requestHash: string, answer: Outcome | null): Outcome {
   if (requestHash !== key.requestHash)
     return refusal('IDEMPOTENCY_KEY_REUSED', { key: key.callId.replace(/^key:/, '') });

@@ -1,9 +1,9 @@
 import type { CallContract } from '#contracts';
 import { failureOf, parseInput, requestHash, ToolError } from '#tool-call';
-import type { Caller, Implementation, Outcome } from '#tool-call';
+import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
-import { executeOnce, executeOwnOnce } from './execute-once.js';
+import { executeOnce, executeOwnOnce, findReplay } from './execute-once.js';
 
 interface Served {
   contract: CallContract;
@@ -48,16 +48,21 @@ export class ToolHost {
       const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
       if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: name });
       const args: unknown = parseInput(served.contract.input, JSON.parse(new TextDecoder().decode(body)));
-      if (kind === 'describe') return { ok: true, data: await this.#describe(served, name, args, caller) };
+      if (kind === 'describe') return await this.#describe(served, name, args, caller);
       return await this.#execute(served, name, args, caller);
     } catch (error) {
       return this.#failure(name, caller, error);
     }
   }
 
-  async #describe(served: Served, name: string, args: unknown, caller: Caller): Promise<unknown> {
-    const { descriptions } = served.build(this.options.contexts.plain());
-    return await descriptions[name]!(args as never, caller);
+  /** What the call would do; under a call id that was carried out already, its answer instead. */
+  async #describe(served: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+    const context = this.options.contexts.plain();
+    const key = keyOf(name, args, caller);
+    const replay = key && (await findReplay(key, context));
+    if (replay) return replay;
+    const { descriptions } = served.build(context);
+    return { ok: true, data: await descriptions[name]!(args as never, { ...caller, now: new Date(caller.now) }) };
   }
 
   async #execute({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
@@ -68,10 +73,10 @@ export class ToolHost {
       data: await handlerOf(build(context), name)(args as never, own),
     });
     if (contract.transaction === 'read') return await run(contexts.plain());
-    if (caller.callId === null) {
+    const key = keyOf(name, args, caller);
+    if (key === null) {
       return contract.transaction === 'write' ? await contexts.transaction(run) : await run(contexts.plain());
     }
-    const key = { organizationId: caller.organizationId, callId: caller.callId, requestHash: requestHash(name, args) };
     const once = {
       key,
       deadline: caller.deadline,
@@ -94,5 +99,9 @@ export class ToolHost {
     return { ok: false, error };
   }
 }
+
+/** Null for a call without a call id. */
+const keyOf = (name: string, args: unknown, { organizationId, callId }: Caller): CallKey | null =>
+  callId === null ? null : { organizationId, callId, requestHash: requestHash(name, args) };
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;

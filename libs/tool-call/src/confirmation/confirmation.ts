@@ -41,18 +41,22 @@ const newCode = (now: number): LiveCode => ({
   wrongTries: 0,
 });
 
-/** What a call with confirmation leads to, given what is remembered. Pure but for the random code. */
+/**
+ * What a call with confirmation leads to, given what is remembered. Pure but for the random code.
+ * @param callId the call id of the caller's own idempotency key; a right code executes under it, and so do its repeats
+ */
 export function decideConfirmation(
   record: ConfirmationRecord | null,
   code: number | null,
   now: number,
+  callId: string | null = null,
 ): ConfirmationDecision {
   const used = (record?.used ?? []).filter(({ until }) => until > now);
   const live = record?.live && record.live.until > now ? record.live : null;
   const usedBefore = used.find((entry) => entry.code === code);
   if (code !== null && live?.code === code) {
-    const { callId, until } = live;
-    return { kind: 'execute', callId, record: { live: null, used: [...used, { code, callId, until }] } };
+    const taken = { code, callId: callId ?? live.callId, until: live.until };
+    return { kind: 'execute', callId: taken.callId, record: { live: null, used: [...used, taken] } };
   }
   if (usedBefore) return { kind: 'execute', callId: usedBefore.callId, record: { live, used } };
   if (!live) {
@@ -69,16 +73,18 @@ export function decideConfirmation(
 /**
  * Decides under compare-and-set, so that of racing callers each sees the others' outcome.
  * @param key identifies organization, token, tool and exact parameters
+ * @param callId as for `decideConfirmation`
  */
 export async function confirm(
   store: ConfirmationStore,
   key: string,
   code: number | null,
   now: () => number,
+  callId: string | null = null,
 ): Promise<ConfirmationDecision> {
   for (;;) {
     const known = await store.read(key);
-    const decision = decideConfirmation(known?.record ?? null, code, now());
+    const decision = decideConfirmation(known?.record ?? null, code, now(), callId);
     if (await store.write(key, decision.record, known?.revision ?? null)) return decision;
   }
 }
