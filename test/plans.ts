@@ -3,12 +3,15 @@ import { migrateService, readEnvironment, serviceEnvironment } from '#service-ho
 import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
+import { deliveryEnvironment } from '../apps/delivery/src/config.js';
+import { deliveryPlan } from '../apps/delivery/src/delivery.module.js';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
 import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 
 /** Every service's plan, from the environment it would be started with; a new service is one line here. */
 export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
   (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => deliveryPlan(readEnvironment(deliveryEnvironment, environment)),
   (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
 ];
 

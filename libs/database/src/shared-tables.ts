@@ -90,11 +90,12 @@ const statements = [
   )`,
   `create index tally_delta_reader on tally_delta (organization_id, metric, key, day) include (n)`,
 
-  // Which tables are cut into ranges, how, and how long a range is kept (null = for ever).
+  // Which tables are cut into ranges, how, how long a range is kept (null = for ever), and its storage parameters.
   `create table partitioned (
     table_name text primary key,
     kind text not null check (kind in ('day-uuid', 'month-date', 'month-timestamp')),
-    keep interval
+    keep interval,
+    storage text not null default 'fillfactor = 100'
   )`,
   `insert into partitioned values ('outbox', 'day-uuid', interval '48 hours'), ('inbox', 'day-uuid', interval '72 hours')`,
 
@@ -121,8 +122,8 @@ const statements = [
         if to_regclass(format('%I.%I', home, part_name)) is null then
           bound_from := case part.kind when 'day-uuid' then uuid_floor(from_at)::text else to_char(from_at, 'YYYY-MM-DD') end;
           bound_to := case part.kind when 'day-uuid' then uuid_floor(to_at)::text else to_char(to_at, 'YYYY-MM-DD') end;
-          execute format('create table %I.%I partition of %I.%I for values from (%L) to (%L)',
-            home, part_name, home, part.table_name, bound_from, bound_to);
+          execute format('create table %I.%I partition of %I.%I for values from (%L) to (%L) with (%s)',
+            home, part_name, home, part.table_name, bound_from, bound_to, part.storage);
           made := made + 1;
         end if;
       end loop;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { serviceEnvironment } from '#service-host';
+
+const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
+
+/** What the delivery service must be told beside what every service is. */
+export const deliveryEnvironment = serviceEnvironment.extend({
+  /** `smtp://user:password@host:port`, or `smtps:`; `?tls=off|required|unverified` changes how STARTTLS is used. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
+  /** `none`: accepted by the relay counts as delivered; `dsn` and `webhook`: somebody will tell. */
+  SMTP_FEEDBACK: z.enum(['none', 'dsn', 'webhook']).default('none'),
+  /** Where the links in mail lead. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
+  SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30),
+  SMTP_GREETING_TIMEOUT_SECONDS: seconds(60),
+  /** RFC 5321 4.5.3.2: five minutes for a command, ten for the reply to the final dot. */
+  SMTP_COMMAND_TIMEOUT_SECONDS: seconds(300),
+  SMTP_DATA_TIMEOUT_SECONDS: seconds(600),
+  /** How long a page belongs to a process that says nothing. */
+  SEND_LEASE_SECONDS: seconds(20),
+});
+export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;

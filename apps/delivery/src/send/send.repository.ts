@@ -1,0 +1,141 @@
+import type { Args, deliveryRequests, SendProgress } from '#contracts';
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { progressOf, sendStateSources } from './send.js';
+import type { SendCounts, SendState } from './send.js';
+
+type StartSend = Args<(typeof deliveryRequests)['calls']['start_send']>;
+
+/** Rate of a send: what was accepted in so many seconds. */
+const rateSeconds = 5;
+
+interface ProgressRow {
+  campaign_id: string;
+  state: SendState;
+  paused_reason: string | null;
+  waiting_for: string | null;
+  relay_trouble: string | null;
+  total: number;
+  started_at: Date;
+  finished_at: Date | null;
+  recent: number;
+  sent: number;
+  delivered: number;
+  bounced: number;
+  failed: number;
+  deferred: number;
+  in_doubt: number;
+  skipped: Record<string, number>;
+}
+
+/** The counters of the pages of one send; `$1` organization, `$2` send. */
+const countsOfPages = `
+  select coalesce(sum(sent), 0)::int as sent, coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(bounced), 0)::int as bounced,
+    coalesce(sum(failed), 0)::int as failed, coalesce(sum(deferred), 0)::int as deferred, coalesce(sum(in_doubt), 0)::int as in_doubt,
+    coalesce((select jsonb_object_agg(reason, n) from (
+      select e.key as reason, sum(e.value::int) as n from send_page q, jsonb_each_text(q.skipped) e
+      where q.organization_id = $1 and q.send_id = $2 group by e.key) r), '{}') as skipped
+  from send_page where organization_id = $1 and send_id = $2`;
+
+export class SendRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Writes a send and its pages; the same id again changes nothing. */
+  async insert(organizationId: string, send: StartSend): Promise<void> {
+    await this.sql.query(
+      `with made as (
+         insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
+           organization_name, track_opens, track_clicks, total, pages, period)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'))
+         on conflict do nothing returning organization_id, send_id)
+       insert into send_page (organization_id, send_id, page_no)
+       select organization_id, send_id, n from made, generate_series(0, $13 - 1) n`,
+      [
+        uuidOf('org', organizationId),
+        uuidOf('send', send.sendId),
+        uuidOf('cmp', send.campaignId),
+        send.campaignName,
+        uuidOf('aud', send.audienceId),
+        JSON.stringify(send.template),
+        JSON.stringify(send.sender),
+        send.replyTo,
+        send.organizationName,
+        send.tracking.opens,
+        send.tracking.clicks,
+        send.total,
+        send.pages,
+      ],
+    );
+  }
+
+  /** @returns null for an unknown send */
+  async findState(organizationId: string, sendId: string): Promise<SendState | null> {
+    const rows: { state: SendState }[] = await this.sql.query(
+      `select state from send where organization_id = $1 and send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    return rows[0]?.state ?? null;
+  }
+
+  /**
+   * How far a send is, from the counters of its pages. The rate looks at ids, since they hold the time of the hand-over.
+   * @returns null for an unknown send
+   */
+  async findProgress(organizationId: string, sendId: string): Promise<SendProgress | null> {
+    const rows: ProgressRow[] = await this.sql.query(
+      `select s.campaign_id, s.state, s.paused_reason, s.waiting_for, s.total, s.started_at, s.finished_at, c.*,
+         (select reason from destination where name = 'relay' and backoff_until > clock_timestamp() - interval '1 minute') as relay_trouble,
+         case when s.finished_at is not null then 0 else (
+           select count(*) from message m where m.period = s.period and m.organization_id = s.organization_id and m.send_id = s.send_id
+             and m.message_id >= uuid_floor(clock_timestamp() - make_interval(secs => ${rateSeconds})) and m.accepted_at is not null)
+           / greatest(1, least(${rateSeconds}, extract(epoch from clock_timestamp() - s.started_at))) end::float8 as recent
+       from send s, (${countsOfPages}) c where s.organization_id = $1 and s.send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    const row = rows[0];
+    if (!row) return null;
+    const waits = row.state === 'RUNNING' || row.state === 'STOPPED';
+    return progressOf(
+      {
+        sendId,
+        campaignId: wireId('cmp', row.campaign_id),
+        state: row.state,
+        pausedReason: row.paused_reason,
+        total: row.total,
+        startedAt: row.started_at.toISOString(),
+        finishedAt: row.finished_at?.toISOString() ?? null,
+        ratePerSecond: Math.round(row.recent * 10) / 10,
+        waitingFor: waits && !row.finished_at ? (row.relay_trouble ?? row.waiting_for) : null,
+      },
+      countsOf(row),
+    );
+  }
+
+  /**
+   * Pauses, resumes or stops a send. Whoever hands over reads the state with each mark, so a committed pause holds at
+   * once. @returns the state it is in now, null for an unknown send
+   */
+  async updateState(
+    organizationId: string,
+    sendId: string,
+    change: { state: 'RUNNING' | 'PAUSED' | 'STOPPED'; reason: string | null },
+  ): Promise<SendState | null> {
+    const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
+    await this.sql.query(
+      `update send set state = $3, paused_reason = case when $3 = 'PAUSED' then $4 end, waiting_for = null
+       where organization_id = $1 and send_id = $2 and state = any($5)`,
+      [...keys, change.state, change.reason, sendStateSources[change.state]],
+    );
+    return await this.findState(organizationId, sendId);
+  }
+}
+
+const countsOf = (row: ProgressRow): SendCounts => ({
+  sent: row.sent,
+  delivered: row.delivered,
+  bounced: row.bounced,
+  failed: row.failed,
+  deferred: row.deferred,
+  inDoubt: row.in_doubt,
+  skipped: row.skipped,
+});
