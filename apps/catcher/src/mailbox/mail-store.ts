@@ -200,7 +200,7 @@ export class MailStore {
     await this.sweep();
   }
 
-  /** Read in one go at the start: 10,000 of them take a quarter of a second, each by a promise four times that. */
+  /** Read in one go at the start: 10,000 of them take a quarter of a second, by promises a whole one. */
   private readEnvelope(id: string): Envelope {
     try {
       return JSON.parse(readFileSync(this.path(id, 'json'), 'utf8')) as Envelope;

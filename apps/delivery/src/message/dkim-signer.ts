@@ -17,7 +17,7 @@ const collapse = (text: string): string => text.replace(/[ \t]{2,}|\t/g, ' ');
 /** RFC 6376 3.4.2, without the last CRLF. */
 const relaxField = (field: string): string => {
   const colon = field.indexOf(':');
-  const value = collapse(field.slice(colon + 1).replaceAll('\r\n', '')).trim();
+  const value = collapse(field.slice(colon + 1).replaceAll('\r\n', '')).replace(/^ | $/g, '');
   return `${field.slice(0, colon).trim().toLowerCase()}:${value}`;
 };
 
