@@ -1,0 +1,62 @@
+/** How an author writes: Maily's rich-text document, the same normalised from Plate, or Markdown text. */
+export type ContentType = 'MAILY' | 'PLATE' | 'MARKDOWN';
+
+/** Formatting of an inline node: bold, italic, underline, strike, code, link, textStyle. */
+export interface Mark {
+  type: string;
+  attrs?: Record<string, unknown>;
+}
+
+/** One node of a rich-text document; the root has type `doc`. */
+export interface DocumentNode {
+  type: string;
+  attrs?: Record<string, unknown>;
+  content?: DocumentNode[];
+  marks?: Mark[];
+  text?: string;
+}
+
+/** What is stored: an object for documents, text for MARKDOWN. */
+export type Content = DocumentNode | string;
+
+/** The way to a node or attribute, as in a JSON document: `['content', 2, 'attrs', 'src']`. */
+export type Path = (string | number)[];
+
+/** Why content is refused, and where. */
+export interface Issue {
+  path: Path;
+  message: string;
+}
+
+/** One filter of a `showIf` list; what it means is the subscriber service's to say. */
+export type ShowIfFilter = Record<string, unknown>;
+
+export type WarningCode =
+  /** Plate or HTML held something mail cannot show; it was left out. */
+  | 'CONTENT_DROPPED'
+  | 'FALLBACK_MISSING'
+  /** Over 102 KB: Gmail cuts the mail there. */
+  | 'HTML_TOO_LARGE'
+  | 'IMAGE_ALT_MISSING'
+  | 'IMAGE_HEAVY'
+  | 'LINK_NOT_HTTPS'
+  /** An address that only means something on a website (`/shop`). */
+  | 'LINK_RELATIVE'
+  | 'ORGANIZATION_ADDRESS_MISSING'
+  | 'PARAGRAPH_EMPTY'
+  | 'SNIPPET_MISSING'
+  | 'SNIPPET_NESTED'
+  | 'SUBJECT_LONG';
+
+/** What an author should look at; nothing is refused for it. */
+export interface Warning {
+  code: WarningCode;
+  message: string;
+  path?: Path;
+}
+
+/** A snippet as it is stored. */
+export interface Snippet {
+  name: string;
+  content: DocumentNode;
+}

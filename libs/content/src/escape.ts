@@ -1,0 +1,46 @@
+/** How a value is written into its place: `html` covers text and quoted attributes alike. */
+export type EscapeMode = 'html' | 'text' | 'header';
+
+/**
+ * Characters no value may bring: controls, and the bidirectional overrides whose effect runs on past the value
+ * (Unicode UAX 9; marks U+200E and U+200F stay).
+ */
+
+const UNSAFE_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
+
+const UNSAFE_HTML = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
+
+const HEADER_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu;
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Escapes text for HTML, between tags or within a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  UNSAFE_HTML.test(text)
+    ? text.replace(UNSAFE_TEXT, '').replace(/[&<>"']/gu, (character) => ENTITIES[character]!)
+    : text;
+
+/** Makes text fit for one line of a mail header: no line break in any spelling, no encoded word that could hide one. */
+export const escapeHeader = (text: string): string =>
+  text.replace(HEADER_BREAK, ' ').replace(UNSAFE_TEXT, '').replace(/=\?/gu, '= ?');
+
+const lineBreaks = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/gu, '\n') : text);
+
+/** Writes a value for its place. */
+export const escapeFor = (mode: EscapeMode, value: string): string => {
+  if (mode === 'html') return escapeHtml(value);
+  if (mode === 'header') return escapeHeader(value);
+  return lineBreaks(value.replace(UNSAFE_TEXT, ''));
+};
+
+const encode = (value: string): string =>
+  encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
+    /['()]/gu,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+  );
+
+/** Encodes a value that stands inside an address, so that it can neither end nor redirect it. */
+export const encodeComponent = (value: string): string => encode(value);
+
+/** The same after `mailto:` and `tel:`, where `@` and `+` belong to the address (RFC 6068, RFC 3966). */
+export const encodeMailbox = (value: string): string => encode(value).replace(/%40/gu, '@').replace(/%2B/giu, '+');

@@ -1,0 +1,136 @@
+/** A variable in the author's text; a null fallback means none was given. */
+export interface VariableUse {
+  variable: string;
+  fallback: string | null;
+}
+
+/** Tags that a click adds or removes. */
+export interface TagChange {
+  add?: string[];
+  remove?: string[];
+}
+
+/** A part of text as written: literal, variable, snippet or tag change. */
+export type TextPart = string | VariableUse | { snippet: string } | { tag: TagChange };
+
+/** Text with its snippets and tag changes taken out: what can be shown. */
+export type Text = (string | VariableUse)[];
+
+/** The variables every mail knows, by lower-case spelling. */
+const BUILT_IN = new Map(
+  [
+    'email',
+    'name',
+    'firstName',
+    'phone',
+    'unsubscribeUrl',
+    'preferencesUrl',
+    'onlineUrl',
+    'org-name',
+    'org-address',
+    'currentYear',
+  ].map((name) => [name.toLowerCase(), name]),
+);
+BUILT_IN.set('org-adresse', 'org-address');
+
+/** Links that each mail brings along. */
+export const SYSTEM_LINKS: readonly string[] = ['unsubscribeUrl', 'preferencesUrl', 'onlineUrl'];
+/** Variables that may be empty for somebody, so that a fallback is worth a warning. */
+const ALWAYS_FILLED = new Set([...SYSTEM_LINKS, 'email', 'org-name', 'org-address', 'currentYear']);
+
+/** Tells whether a variable has a value for everybody. */
+export const isAlwaysFilled = (variable: string): boolean => ALWAYS_FILLED.has(variable);
+
+/** Custom field names hold at most 255 characters; with a fallback and quotes an expression stays below this. */
+const EXPRESSION_MAX = 1_000;
+const NAME = /^[\p{L}\p{N}_][^{}|<>=*$;\\`"\p{Cc}]*$/u;
+/** Decision: names of the prototype chain are text, never variables, so that no look-up can ever reach one. */
+const LITERAL_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+const QUOTES: Record<string, string> = {
+  "'": "'",
+  '"': '"',
+  '`': '`',
+  '“': '”',
+  '”': '”',
+  '„': '“',
+  '‘': '’',
+  '’': '’',
+  '«': '»',
+};
+
+/** Writes a variable's name as the renderer knows it: built-ins in their own spelling; null for what names none. */
+export const canonicalName = (written: string): string | null => {
+  const name = written.trim().replace(/\s+/gu, ' ');
+  const builtIn = BUILT_IN.get(name.toLowerCase());
+  if (builtIn !== undefined) return builtIn;
+  return name.length <= 255 && NAME.test(name) && !LITERAL_NAMES.has(name.toLowerCase()) ? name : null;
+};
+
+const unquote = (written: string): string => {
+  const text = written.trim();
+  const closing = QUOTES[text[0] ?? ''];
+  if (text.length < 2 || closing === undefined) return text;
+  const end = text.at(-1);
+  return end === closing || end === text[0] ? text.slice(1, -1) : text;
+};
+
+const tagNames = (list: string): string[] => [
+  ...new Set(
+    list
+      .split(',')
+      .map((name) => unquote(name).trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+const readExpression = (inner: string): TextPart | null => {
+  const prefixed = /^\s*(snippet|addTag|removeTag)\s*:([^{}]*)$/iu.exec(inner);
+  if (prefixed) {
+    const kind = prefixed[1]!.toLowerCase();
+    if (kind === 'snippet') {
+      const snippet = unquote(prefixed[2]!);
+      return snippet === '' ? null : { snippet };
+    }
+    const names = tagNames(prefixed[2]!);
+    if (names.length === 0) return null;
+    return { tag: kind === 'addtag' ? { add: names } : { remove: names } };
+  }
+  const bar = inner.indexOf('|');
+  const variable = canonicalName(bar < 0 ? inner : inner.slice(0, bar));
+  if (variable === null) return null;
+  return { variable, fallback: bar < 0 ? null : unquote(inner.slice(bar + 1).replace(/^\|/, '')) };
+};
+
+/**
+ * Splits text at its `{{…}}` expressions. What is none (`{{7*7}}`, `{{#if}}`, an open brace) stays as it is.
+ * Linear in the length of the text.
+ */
+export const splitText = (text: string): TextPart[] => {
+  const parts: TextPart[] = [];
+  let literal = '';
+  let at = 0;
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+    while (text[open + 2] === '{') open += 1;
+    const close = text.slice(open + 2, open + 2 + EXPRESSION_MAX).indexOf('}}');
+    const part = close < 0 ? null : readExpression(text.slice(open + 2, open + 2 + close));
+    const end = part === null ? open + 2 : open + close + 4;
+    if (part === null) literal += text.slice(at, end);
+    else {
+      literal += text.slice(at, open);
+      if (literal !== '') parts.push(literal);
+      literal = '';
+      parts.push(part);
+    }
+    at = end;
+  }
+  literal += text.slice(at);
+  if (literal !== '') parts.push(literal);
+  return parts;
+};
+
+/** Tells a variable from the other parts of a text. */
+export const isVariable = (part: TextPart): part is VariableUse => typeof part === 'object' && 'variable' in part;
+
+/** Writes a variable back as an author would. */
+export const writeVariable = ({ variable, fallback }: VariableUse): string =>
+  fallback === null ? `{{${variable}}}` : `{{${variable} | '${fallback}'}}`;
