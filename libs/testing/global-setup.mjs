@@ -1,4 +1,4 @@
-import { provideTestServers } from '../../scripts/launch/test-servers.mjs';
+import { provideTestServers } from '../../scripts/launch/shared-servers.mjs';
 
 /** Leaves the servers of this run; whoever leaves last stops them. */
 export let leave = async () => {};

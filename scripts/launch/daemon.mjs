@@ -163,15 +163,15 @@ export async function freePort(preferred) {
 }
 
 /**
+ * True when nobody listens on this port of 127.0.0.1.
  * @param {number} port
- * @param {string} [host] all interfaces when left out
  * @returns {Promise<boolean>}
  */
-export function isFree(port, host = '127.0.0.1') {
+export function isFree(port) {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 

@@ -20,9 +20,7 @@ export async function connectPostgres(url) {
  * @param {string} name how the operator knows the server
  */
 export async function checkPostgres(url, name) {
-  const client = await connectPostgres(url).catch((error) => {
-    throw new LaunchError(`${name} does not answer: ${error.message || error.code}.`);
-  });
+  const client = await connectNamed(url, name);
   try {
     const { rows } = await client.query(
       `select current_setting('server_version') as version,
@@ -51,14 +49,20 @@ export async function checkPostgres(url, name) {
   }
 }
 
-/** True when the services have already made their schemas there. @param {string} url */
-export async function hasServiceData(url) {
-  const client = await connectPostgres(url).catch(() => undefined);
-  if (!client) return false;
+/** True when the services have already made their schemas there. @param {string} url @param {string} name */
+export async function hasServiceData(url, name) {
+  const client = await connectNamed(url, name);
   try {
     const { rows } = await client.query(`select to_regnamespace('domain') is not null as found`);
     return /** @type {boolean} */ (rows[0].found);
   } finally {
     await client.end();
   }
+}
+
+/** @param {string} url @param {string} name */
+function connectNamed(url, name) {
+  return connectPostgres(url).catch((error) => {
+    throw new LaunchError(`${name} does not answer: ${error.message || error.code}.`);
+  });
 }

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { childEnvironment } from './paths.mjs';
+import { isRunning, ownRecord, readJson, writeJson } from './process-record.mjs';
+import { LaunchError, progress } from './terminal.mjs';
+
+const SOURCE_FOLDERS = ['apps', 'libs', 'bench', 'demo', 'scripts'];
+const SETTINGS_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** Files beside the code that it reads at run time. */
+const ASSET = /(^|\/)assets\/|\.(sql|json|csv|md)$/;
+
+const BUILDS_KEPT = 3;
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** `#contracts` and its like inside a build. */
+const BUILD_PACKAGE = { type: 'module', imports: { '#*': './libs/*/src/index.js' } };
+
+/**
+ * Compiles the checkout into a folder named by what went into it, unless that folder is there. The folder appears
+ * whole, so launchers that build at once do not meet each other's halves; this process is noted as its user.
+ * @param {string} root the checkout
+ * @returns {Promise<string>} the folder, absolute
+ */
+export async function build(root) {
+  const builds = path.join(root, '.build');
+  const files = sourcesOf(root);
+  const name = hashOf(root, files);
+  const folder = path.join(builds, name);
+  mkdirSync(path.join(builds, 'users'), { recursive: true });
+  writeJson(path.join(builds, 'users', `${process.pid}.json`), { ...ownRecord(), build: name });
+
+  if (!existsSync(folder)) await progress('compiling', () => compileInto(folder, { root, files }));
+  utimesSync(folder, new Date(), new Date());
+  removeOldBuilds(builds);
+  return folder;
+}
+
+/** @param {string} folder @param {{ root: string, files: string[] }} sources */
+async function compileInto(folder, { root, files }) {
+  const draft = path.join(path.dirname(folder), `draft-${randomUUID()}`);
+  try {
+    await compile(root, draft);
+    for (const file of files.filter((name) => ASSET.test(name))) {
+      cpSync(path.join(root, file), path.join(draft, file));
+    }
+    writeFileSync(path.join(draft, 'package.json'), JSON.stringify(BUILD_PACKAGE));
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another launcher was faster with the same sources.
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} root @param {string} outDir */
+async function compile(root, outDir) {
+  const compiler = path.join(root, 'node_modules/ts7/bin/tsc');
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], {
+      cwd: root,
+      env: childEnvironment(),
+      maxBuffer: 1e8,
+    });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
+    throw new LaunchError(`The sources do not compile:\n${(stdout + stderr).trim() || error}`);
+  }
+}
+
+/**
+ * What a build is made of: sources and assets, without tests.
+ * @param {string} root
+ */
+function sourcesOf(root) {
+  return SOURCE_FOLDERS.filter((name) => existsSync(path.join(root, name)))
+    .flatMap((name) => filesBelow(root, name))
+    .filter((file) => !/\.spec\.ts$/.test(file) && (/\.ts$/.test(file) || ASSET.test(file)))
+    .sort();
+}
+
+/** @param {string} root @param {string} folder @returns {string[]} paths with slashes, below root */
+function filesBelow(root, folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules') return [];
+    const name = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(root, name) : [name];
+  });
+}
+
+/** @param {string} root @param {string[]} files */
+function hashOf(root, files) {
+  const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
+  for (const file of [...SETTINGS_FILES, ...files]) {
+    const content = readFileSync(path.join(root, file));
+    hash.update(`\n${file} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Keeps the newest builds, and those a living launcher runs from. @param {string} builds */
+function removeOldBuilds(builds) {
+  const usersFolder = path.join(builds, 'users');
+  const used = new Set();
+  for (const name of readdirSync(usersFolder)) {
+    const user = /** @type {any} */ (readJson(path.join(usersFolder, name)));
+    if (isRunning(user)) used.add(user.build);
+    else rmSync(path.join(usersFolder, name), { force: true });
+  }
+  const ages = readdirSync(builds)
+    .filter((name) => /^([0-9a-f]{16}|draft-.*)$/.test(name))
+    .map((name) => ({ name, at: statSync(path.join(builds, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at);
+  const drafts = ages.filter(({ name, at }) => name.startsWith('draft-') && at < Date.now() - ABANDONED_AFTER_MS);
+  const old = ages.filter(({ name }) => !name.startsWith('draft-')).slice(BUILDS_KEPT);
+  for (const { name } of [...drafts, ...old.filter((one) => !used.has(one.name))]) {
+    rmSync(path.join(builds, name), { recursive: true, force: true });
+  }
+}

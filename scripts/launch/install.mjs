@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { withLock } from './file-lock.mjs';
+import { childEnvironment } from './paths.mjs';
+import { readJson } from './process-record.mjs';
+import { LaunchError, progress } from './terminal.mjs';
+
+/** @typedef {{ packages?: Record<string, { version?: string, optional?: boolean, link?: boolean }> }} Lockfile */
+
+/**
+ * Installs the dependencies of the lockfile, unless exactly they are there already.
+ * @param {string} root the checkout
+ */
+export async function installDependencies(root) {
+  const lockfile = path.join(root, 'package-lock.json');
+  const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
+  const record = path.join(root, 'node_modules/.tidings-install');
+  const isInstalled = () => existsSync(record) && readFileSync(record, 'utf8') === hash;
+  if (isInstalled()) return;
+
+  const lockFolder = path.join(root, '.build');
+  mkdirSync(lockFolder, { recursive: true });
+  await withLock(
+    path.join(lockFolder, 'install.lock'),
+    { purpose: 'installing packages', patienceMs: 600_000 },
+    async () => {
+      if (isInstalled()) return;
+      if (!isInstalledByHand(root)) await progress('installing packages (npm ci)', () => runNpmCi(root));
+      writeFileSync(record, hash);
+    },
+  );
+}
+
+/**
+ * True when npm's own record of node_modules has every package of the lockfile in its version; packages for other
+ * platforms are optional.
+ * @param {string} root
+ */
+function isInstalledByHand(root) {
+  /** @type {Lockfile | undefined} */
+  const installed = readJson(path.join(root, 'node_modules/.package-lock.json'));
+  /** @type {Lockfile | undefined} */
+  const wanted = readJson(path.join(root, 'package-lock.json'));
+  if (!installed?.packages || !wanted?.packages) return false;
+  const has = installed.packages;
+  return Object.entries(wanted.packages).every(
+    ([place, { version, optional }]) => place === '' || (has[place] ? has[place].version === version : optional),
+  );
+}
+
+/** @param {string} root */
+async function runNpmCi(root) {
+  // Inside `npm start` npm says which npm it is; the PATH may hold another one, or a shell wrapper.
+  const cli = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const child = cli
+    ? spawn(process.execPath, [cli, ...args], { cwd: root, env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+    : spawn('npm', args, { cwd: root, env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
+  const status = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${told.trim()}`);
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { build } from './build.mjs';
+import { installDependencies } from './install.mjs';
+import { childEnvironment, dataDirectory, ROOT } from './paths.mjs';
+import { masterKey } from './secrets.mjs';
+import { provideSharedServers, provideTestServers } from './shared-servers.mjs';
+import { runningSystem } from './system-lock.mjs';
+import { LaunchError } from './terminal.mjs';
+
+/**
+ * Runs a Node script to its end in the foreground; answers its exit status. Signals typed at the terminal reach it
+ * directly; those sent to us are passed on.
+ * @param {string[]} args script and its arguments
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<number>}
+ */
+export function runNode(args, environment) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: 'inherit' });
+  const pass = (/** @type {NodeJS.Signals} */ signal) =>
+    void (signal === 'SIGINT' && process.stdin.isTTY ? 0 : child.kill(signal));
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => {
+      process.off('SIGINT', pass).off('SIGTERM', pass);
+      resolve(status ?? 1);
+    });
+  });
+}
+
+/**
+ * The operator's command, in the environment of the running system; beside a system that others run (containers),
+ * DATABASE_URL, NATS_URL and MASTER_KEY say where it is.
+ * @param {string[]} args
+ */
+export async function runOperatorCommand(args) {
+  const dataDir = dataDirectory();
+  const system = runningSystem(dataDir);
+  const { DATABASE_URL, NATS_URL, MASTER_KEY } = process.env;
+  if (!system && !(DATABASE_URL && NATS_URL && MASTER_KEY)) {
+    throw new LaunchError(
+      `No system runs on ${dataDir}. Start it with \`npm start\`, and give this command the same DATA_DIR.`,
+    );
+  }
+  const buildDir = system?.buildDir ?? (await prepareBuild());
+  const key = await masterKey(dataDir, { given: MASTER_KEY, hasData: () => true });
+  const environment = childEnvironment({ ...system?.environment, MASTER_KEY: key, TIDINGS_BUILD_DIR: buildDir });
+  return runNode([path.join(buildDir, 'apps/operator/src/main.js'), ...args], environment);
+}
+
+/**
+ * A compiled file with servers at hand that forget everything afterwards.
+ * @param {string} file below the build
+ * @param {string[]} args
+ */
+export async function runCompiled(file, args) {
+  const buildDir = await prepareBuild();
+  const script = path.join(buildDir, file);
+  if (!existsSync(script)) throw new LaunchError(`The build has no ${file}.`);
+  return withServers(await provideTestServers(), (environment) => runNode([script, ...args], environment), buildDir);
+}
+
+/** Sends a campaign to 1,000 people on a system of its own. @param {string[]} args */
+export async function runDemo(args) {
+  const buildDir = await prepareBuild();
+  const servers = await provideSharedServers('demo', { forTests: false });
+  return withServers(servers, (environment) => runNode([entryOf(buildDir, 'demo'), ...args], environment), buildDir);
+}
+
+/**
+ * Runs benchmarks one after the other on durable servers; all of them when none is named.
+ * @param {string[]} names
+ */
+export async function runBenches(names) {
+  const buildDir = await prepareBuild();
+  const folder = path.join(buildDir, 'bench');
+  const known = existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && existsSync(path.join(folder, entry.name, 'main.js')))
+        .map(({ name }) => name)
+    : [];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new LaunchError(`No benchmark is called ${unknown.join(', ')}; there are: ${known.join(', ')}.`);
+  const servers = await provideSharedServers('bench', { forTests: false });
+  return withServers(
+    servers,
+    async (environment) => {
+      let worst = 0;
+      for (const name of names.length > 0 ? names : known) {
+        worst = Math.max(worst, await runNode([entryOf(buildDir, `bench/${name}`)], environment));
+      }
+      return worst;
+    },
+    buildDir,
+  );
+}
+
+/** @param {string} buildDir @param {string} folder */
+function entryOf(buildDir, folder) {
+  return path.join(buildDir, folder, 'main.js');
+}
+
+/** The compiled project; packages are installed first. */
+export async function prepareBuild() {
+  await installDependencies(ROOT);
+  return build(ROOT);
+}
+
+/**
+ * @param {import('./shared-servers.mjs').SharedServers} servers
+ * @param {(environment: NodeJS.ProcessEnv) => Promise<number>} work
+ * @param {string} buildDir
+ */
+export async function withServers(servers, work, buildDir) {
+  const { databaseUrl, natsUrl, masterKey: key, stop } = servers;
+  try {
+    return await work(
+      childEnvironment({ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, MASTER_KEY: key, TIDINGS_BUILD_DIR: buildDir }),
+    );
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,50 @@
+import { messageOf } from './paths.mjs';
+import { say } from './terminal.mjs';
+
+const BACK_OFF_MS = { first: 200, most: 10_000 };
+const HEALTHY_AFTER_MS = 30_000;
+
+/** Starts a server of our own again, at the same address, whenever it ends, until it is stopped. */
+export class ServerKeeper {
+  #name;
+  #server;
+  #isStopping = false;
+  #stop = () => {};
+  /** @type {Promise<void>} */
+  #stopRequested = new Promise((resolve) => (this.#stop = resolve));
+  /** @type {Promise<void>} */
+  #watch;
+
+  /** @param {string} name @param {import('./postgres.mjs').Server} server */
+  constructor(name, server) {
+    this.#name = name;
+    this.#server = server;
+    this.#watch = server.running ? this.#keep(server.running) : Promise.resolve();
+  }
+
+  /** A restart under way comes to its end first, so that what it started is stopped too. */
+  async stop() {
+    this.#isStopping = true;
+    this.#stop();
+    await this.#watch;
+    await this.#server.stop();
+  }
+
+  /** @param {import('./daemon.mjs').Running} running */
+  async #keep(running) {
+    /** @type {import('./daemon.mjs').Running | undefined} */
+    let current = running;
+    let pauseMs = BACK_OFF_MS.first;
+    for (;;) {
+      const startedAt = Date.now();
+      await Promise.race([current?.exited, this.#stopRequested]);
+      if (this.#isStopping) return;
+      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) pauseMs = BACK_OFF_MS.first;
+      say(`${this.#name} ended; starting it again.`);
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), this.#stopRequested]);
+      if (this.#isStopping) return;
+      pauseMs = Math.min(pauseMs * 2, BACK_OFF_MS.most);
+      current = await this.#server.restart().catch((error) => void say(`${this.#name}: ${messageOf(error)}`));
+    }
+  }
+}

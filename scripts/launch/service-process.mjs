@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { relayOutput } from './service-output.mjs';
+import { LaunchError, say } from './terminal.mjs';
+
+const BACK_OFF_MS = { first: 200, most: 10_000 };
+const HEALTHY_AFTER_MS = 30_000;
+const FIRST_TRIES = 5;
+const STOP_PATIENCE_MS = 30_000;
+const LAST_LINES = 20;
+
+/**
+ * @typedef {object} ServicePlan
+ * @property {string} name
+ * @property {string} main compiled entry
+ * @property {NodeJS.ProcessEnv} environment
+ * @property {(facts: Record<string, unknown>, pid: number) => void} [onReady] each time it is up
+ */
+
+/**
+ * A Node process that is started again whenever it ends. It hears of the launcher's end by its closed channel, has a
+ * process group of its own (an interrupt typed at the terminal is for the launcher), and says when it is up.
+ */
+export class ServiceProcess {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+  #stopping = false;
+  #everReady = false;
+  #backOffMs = BACK_OFF_MS.first;
+  #failedTries = 0;
+  /** @type {string[]} */
+  #lastLines = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #restart;
+  /** @type {ServicePlan} */
+  #plan;
+  /** @type {(facts: Record<string, unknown>) => void} */
+  #ready = () => {};
+  /** @type {(error: Error) => void} */
+  #failed = () => {};
+
+  /** @param {ServicePlan} plan */
+  constructor(plan) {
+    this.#plan = plan;
+  }
+
+  get name() {
+    return this.#plan.name;
+  }
+
+  /**
+   * Resolves with what the service says of itself once it is up; rejects when it ended five times before that.
+   * @returns {Promise<Record<string, unknown>>}
+   */
+  start() {
+    return new Promise((resolve, reject) => {
+      this.#ready = resolve;
+      this.#failed = reject;
+      this.#spawn();
+    });
+  }
+
+  /** Ends the waiting of `start`; the process itself is for `stop`. */
+  giveUpStarting() {
+    this.#stopping = true;
+    this.#failed(new LaunchError('Stopped while starting.'));
+  }
+
+  /** Asks it to finish and waits; kills it when it does not. */
+  async stop() {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#child;
+    if (!child) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => {
+      say(`${this.name} did not stop within ${STOP_PATIENCE_MS / 1000} s and is killed.`);
+      child.kill('SIGKILL');
+    }, STOP_PATIENCE_MS);
+    await gone;
+    clearTimeout(kill);
+  }
+
+  /** Ends it at once. */
+  kill() {
+    this.#stopping = true;
+    this.#child?.kill('SIGKILL');
+  }
+
+  #spawn() {
+    const { name, main, environment } = this.#plan;
+    const startedAt = Date.now();
+    const child = spawn(process.execPath, [main], {
+      detached: true,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    let isReady = false;
+    for (const stream of [child.stdout, child.stderr])
+      relayOutput(name, /** @type {any} */ (stream), (line) => this.#tell(line));
+    child.on('message', (message) => {
+      const { type, ...facts } = /** @type {{ type?: string }} */ (message);
+      if (type !== 'ready') return;
+      isReady = true;
+      this.#everReady = true;
+      this.#plan.onReady?.(facts, /** @type {number} */ (child.pid));
+      this.#ready(facts);
+    });
+    child.once('error', (error) => this.#tell(`[${name}] ${error.message}`));
+    child.once('close', (status, signal) => {
+      this.#child = undefined;
+      if (!this.#stopping) this.#ended({ how: signal ?? `status ${status}`, isReady, livedMs: Date.now() - startedAt });
+    });
+  }
+
+  /** @param {string} line */
+  #tell(line) {
+    this.#lastLines = [...this.#lastLines.slice(1 - LAST_LINES), line];
+    say(line);
+  }
+
+  /** @param {{ how: string, isReady: boolean, livedMs: number }} end */
+  #ended({ how, isReady, livedMs }) {
+    if (!this.#everReady && ++this.#failedTries >= FIRST_TRIES) {
+      const lines = this.#lastLines.map((line) => `  ${line}`).join('\n');
+      this.#failed(
+        new LaunchError(`${this.name} ended ${FIRST_TRIES} times while starting (${how}). Its last lines:\n${lines}`),
+      );
+      return;
+    }
+    if (isReady && livedMs >= HEALTHY_AFTER_MS) this.#backOffMs = BACK_OFF_MS.first;
+    say(`${this.name} ended (${how}); starting it again in ${this.#backOffMs / 1000} s.`);
+    this.#restart = setTimeout(() => this.#spawn(), this.#backOffMs);
+    this.#backOffMs = Math.min(this.#backOffMs * 2, BACK_OFF_MS.most);
+  }
+}

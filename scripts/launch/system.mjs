@@ -1,0 +1,194 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from './daemon.mjs';
+import { provideNats } from './nats.mjs';
+import { childEnvironment } from './paths.mjs';
+import { hasServiceData } from './postgres-check.mjs';
+import { hasCluster, providePostgres } from './postgres.mjs';
+import { ownRecord, writeJson } from './process-record.mjs';
+import { masterKey } from './secrets.mjs';
+import { ServerKeeper } from './server-keeper.mjs';
+import { ServiceProcess } from './service-process.mjs';
+import { runtimeFile } from './system-lock.mjs';
+import { LaunchError, say } from './terminal.mjs';
+
+/** The domain service makes the first organization; then those that answer calls; the door comes last. */
+const START_ORDER = [['domain'], ['subscriber', 'campaign', 'workflow', 'delivery'], ['gateway']];
+
+/** PostgreSQL, NATS, the mail catcher and the six services, as one thing that starts and stops. */
+export class System {
+  #dataDir;
+  #port;
+  #claim;
+  #buildDir;
+  /** @type {ServerKeeper[]} */
+  #servers = [];
+  /** @type {ServiceProcess[][]} in the order they were started */
+  #services = [];
+  #stopping = false;
+  /** @type {Promise<void>} */
+  #started = Promise.resolve();
+  /** @type {Record<string, Record<string, unknown>>} */
+  #facts = {};
+  /** @type {Record<string, string>} */
+  #environment = {};
+  #isUp = false;
+
+  /**
+   * @param {{ dataDir: string, port: number, claim: { release: () => Promise<void> }, buildDir: string }} options
+   *   claim: holds the port until the gateway takes it
+   */
+  constructor({ dataDir, port, claim, buildDir }) {
+    this.#claim = claim;
+    this.#dataDir = dataDir;
+    this.#port = port;
+    this.#buildDir = buildDir;
+  }
+
+  get #url() {
+    return `http://localhost:${this.#port}`;
+  }
+
+  /** Resolves when everything is up; rejects when something cannot be. */
+  start() {
+    this.#started = this.#start();
+    return this.#started;
+  }
+
+  /** Stops in the reverse order: the door first, so that calls under way find their services. */
+  async stop() {
+    this.#stopping = true;
+    for (const group of this.#services) for (const service of group) service.giveUpStarting();
+    await this.#started.catch(() => {});
+    for (const group of [...this.#services].reverse()) await Promise.all(group.map((service) => service.stop()));
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    rmSync(runtimeFile(this.#dataDir), { force: true });
+  }
+
+  /** Ends the services without waiting for what is under way; `stop` does the rest. */
+  hurry() {
+    for (const group of this.#services) for (const service of group) service.kill();
+  }
+
+  async #start() {
+    const key = await this.#masterKey();
+    const { postgres, nats } = await this.#provideServers(key);
+    this.#environment = {
+      DATABASE_URL: postgres.url,
+      NATS_URL: nats.url,
+      DATA_DIR: this.#dataDir,
+      PORT: String(this.#port),
+      PUBLIC_URL: process.env.PUBLIC_URL || this.#url,
+      LOG_LEVEL: process.env.LOG_LEVEL || 'info',
+      NATS_NAMESPACE: process.env.NATS_NAMESPACE || 'tidings',
+      ...(process.env.SMTP_URL && { SMTP_URL: process.env.SMTP_URL, RELAY: 'external' }),
+    };
+    if (!process.env.SMTP_URL) await this.#startCatcher(key);
+    for (const names of START_ORDER) {
+      if (names.includes('gateway')) await this.#claim.release();
+      await this.#startServices(names, { ...this.#environment, MASTER_KEY: key });
+    }
+    this.#isUp = true;
+    this.#writeRuntime();
+    this.#tellReady([postgres.label, nats.label]);
+  }
+
+  #masterKey() {
+    const { MASTER_KEY, DATABASE_URL } = process.env;
+    return masterKey(this.#dataDir, {
+      given: MASTER_KEY,
+      hasData: () =>
+        DATABASE_URL ? hasServiceData(DATABASE_URL, 'The server of DATABASE_URL') : hasCluster(this.#dataDir),
+    });
+  }
+
+  /** @param {string} key */
+  async #provideServers(key) {
+    const { DATABASE_URL, NATS_URL, TIDINGS_POSTGRES, TIDINGS_NATS } = process.env;
+    const dataDir = this.#dataDir;
+    const kept = (/** @type {string} */ name) => (/** @type {import('./postgres.mjs').Server} */ server) => {
+      this.#servers.push(new ServerKeeper(name, server));
+      return server;
+    };
+    const provided = await Promise.allSettled([
+      providePostgres({ dataDir, key, forced: TIDINGS_POSTGRES, given: DATABASE_URL }).then(kept('PostgreSQL')),
+      provideNats({ dataDir, key, forced: TIDINGS_NATS, given: NATS_URL }).then(kept('NATS')),
+    ]);
+    const [postgres, nats] = provided.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    });
+    if (!postgres || !nats) throw new Error('unreachable');
+    return { postgres, nats };
+  }
+
+  /** Its ports are chosen here, because a catcher that is started again must be found at the same address. @param {string} key */
+  async #startCatcher(key) {
+    const { CATCHER_SMTP_PORT, CATCHER_HTTP_PORT } = process.env;
+    await this.#startServices(['catcher'], {
+      ...this.#environment,
+      MASTER_KEY: key,
+      CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort()),
+      CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort()),
+    });
+    const { smtpUrl, mailboxUrl } = this.#facts.catcher ?? {};
+    Object.assign(this.#environment, { SMTP_URL: smtpUrl, MAILBOX_URL: mailboxUrl, RELAY: 'catcher' });
+  }
+
+  /** @param {string[]} names @param {Record<string, string>} environment */
+  async #startServices(names, environment) {
+    if (this.#stopping) throw new LaunchError('Stopped while starting.');
+    const group = names.map(
+      (name) =>
+        new ServiceProcess({
+          name,
+          main: path.join(this.#buildDir, 'apps', name, 'src/main.js'),
+          environment: childEnvironment(environment),
+          onReady: (facts, pid) => {
+            this.#facts[name] = { ...facts, pid };
+            if (this.#isUp && !this.#stopping) this.#writeRuntime();
+          },
+        }),
+    );
+    this.#services.push(group);
+    await Promise.all(group.map((service) => service.start()));
+  }
+
+  #writeRuntime() {
+    const { apiToken: _secret, ...domain } = this.#facts.domain ?? {};
+    /** @type {import('./system-lock.mjs').Runtime} */
+    const runtime = {
+      ...ownRecord(),
+      port: this.#port,
+      url: this.#url,
+      buildDir: this.#buildDir,
+      environment: this.#environment,
+      services: { ...this.#facts, domain },
+    };
+    writeJson(runtimeFile(this.#dataDir), runtime);
+  }
+
+  /** @param {string[]} labels */
+  #tellReady(labels) {
+    const { apiToken } = this.#facts.domain ?? {};
+    const { MAILBOX_URL, SMTP_URL } = this.#environment;
+    const relay = MAILBOX_URL ? `caught here, see ${MAILBOX_URL}/mailbox` : `handed to ${new URL(SMTP_URL ?? '').host}`;
+    say();
+    for (const label of labels) say(`  ${label}`);
+    say(`  mail is ${relay}`);
+    if (apiToken) {
+      say();
+      say('Your API token, shown this once (`npm run tidings -- token create` makes others):');
+      say();
+      say(`  ${apiToken}`);
+      say();
+      say('A first call:');
+      say();
+      say(
+        `  curl -X POST ${this.#url}/api/v2/tools/list_tags -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '{}'`,
+      );
+    }
+    say();
+    say(`Tidings is ready at ${this.#url}`);
+  }
+}
