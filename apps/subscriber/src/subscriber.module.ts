@@ -2,8 +2,17 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { SharedTables1700000000000 } from '#database';
 import { ServiceModule } from '#service-host';
-import type { ServiceConfig, ServicePlan } from '#service-host';
+import type { CallContext, ServiceConfig, ServicePlan } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
+import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
+import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-history.js';
+import { CreateAudience1700000000130 } from '../migrations/1700000000130-create-audience.js';
+import { FilterEngine } from './filter/filter.engine.js';
+import { FilterTargetRepository } from './filter/filter-target.repository.js';
+import { implementImportTools } from './import/import.tools.js';
+import { OrganizationSettingsCache } from './organization/organization.settings.js';
+import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
+import { SubscriberWriter } from './subscriber/subscriber.writer.js';
 import { TagEntity } from './tag/tag.entity.js';
 import { TagRepository } from './tag/tag.repository.js';
 import { implementTagTools } from './tag/tag.tools.js';
@@ -13,8 +22,23 @@ export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
   service: 'subscriber',
   config,
   entities: [TagEntity],
-  migrations: [SharedTables1700000000000, CreateTag1700000000100],
-  tools: () => [({ manager }) => implementTagTools({ tags: new TagRepository(manager) })],
+  migrations: [
+    SharedTables1700000000000,
+    CreateTag1700000000100,
+    CreateSubscriber1700000000110,
+    CreateHistory1700000000120,
+    CreateAudience1700000000130,
+  ],
+  tools: ({ bus }) => {
+    const settings = new OrganizationSettingsCache(bus);
+    const engine = ({ manager }: CallContext) => new FilterEngine(new FilterTargetRepository(manager), settings);
+    const writer = ({ manager, outbox }: CallContext) => new SubscriberWriter(manager, outbox);
+    return [
+      ({ manager }) => implementTagTools({ tags: new TagRepository(manager) }),
+      (context) => implementImportTools({ writer: writer(context) }),
+      (context) => implementSubscriberRequests(context, engine(context)),
+    ];
+  },
 });
 
 @Module({})

@@ -1,6 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { tagNameKey } from './tag.js';
+import { nameKey } from '../text/text.js';
 import type { Tag } from './tag.js';
 
 /** How many subscribers hold each tag, as the tally keeps it. */
@@ -32,14 +32,14 @@ export class TagRepository {
   async findByName(organizationId: string, name: string): Promise<Tag | null> {
     const rows: Row[] = await this.sql.query(
       `select tag_id, name from tag where organization_id = $1 and name_key = $2 and deleted_at is null`,
-      [uuidOf('org', organizationId), tagNameKey(name)],
+      [uuidOf('org', organizationId), nameKey(name)],
     );
     return rows[0] ? tagOf(rows[0]) : null;
   }
 
   /** Makes the tags that are missing. @returns all of them in the order of `names`, and which were created */
   async upsertByNames(organizationId: string, names: readonly string[]): Promise<(Tag & { created: boolean })[]> {
-    const byKey = new Map(names.map((name) => [tagNameKey(name), name.trim()]));
+    const byKey = new Map(names.map((name) => [nameKey(name), name.trim()]));
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
     const made: Row[] = await this.sql.query(

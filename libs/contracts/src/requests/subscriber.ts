@@ -25,22 +25,28 @@ export const subscriberRequests = defineRequests('subscriber', {
   check_filters: {
     input: z.strictObject({ filters }),
     output: z.object({ filters, references: z.array(z.string()) }),
-    errors: ['FILTERS_INVALID'],
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
   },
   /** How many SUBSCRIBED subscribers match now. */
   count_recipients: {
     input: z.strictObject({ filters }),
     output: z.object({ total: z.int() }),
-    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'read',
   },
   /** Freezes who matches now into pages of 500, in one statement; asking again with the same id answers the same audience. */
   freeze_audience: {
     input: z.strictObject({ audienceId: z.string(), purpose: z.enum(['SEND', 'EXPORT', 'ENROLMENT']), filters }),
-    output: z.object({ audienceId: z.string(), total: z.int(), pages: z.int() }),
-    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
-    transaction: 'write',
+    output: z.object({
+      audienceId: z.string(),
+      total: z.int(),
+      pages: z.int(),
+      /** How many more match but may not be sent to, by status or mark. */
+      excluded: z.record(z.string(), z.int()),
+    }),
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
+    transaction: 'own',
   },
   get_audience_page: {
     input: z.strictObject({ audienceId: z.string(), pageNumber: z.int().min(0), showIf: z.array(filters) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { warnings } from '../common.js';
 import { defineTools } from '../define.js';
 
 /** Rows are checked one by one by the service, so that a bad row fails alone. */
@@ -29,6 +30,7 @@ export const transferTools = defineTools('subscriber', {
       updated: z.int(),
       failed: z.int(),
       errors: z.array(z.object({ row: z.int(), email: z.string().nullable(), code: z.string(), message: z.string() })),
+      warnings: warnings.optional(),
     }),
     errors: [],
     transaction: 'write',

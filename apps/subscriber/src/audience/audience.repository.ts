@@ -1,0 +1,179 @@
+import type { Filter, PageRecipient, SubscriberStatus } from '#contracts';
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import type { WriteCondition } from '../filter/filter.engine.js';
+import { mergeValues } from './audience.js';
+
+/** 500 a page: what one request carries and one worker holds at a time. */
+const pageSize = 500;
+
+/** Marketing mail may go to these; a mark stands against it whatever the status says. */
+const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
+const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
+
+export interface Audience {
+  total: number;
+  pages: number;
+  /** How many more match but may not be sent to, by the reason. */
+  excluded: Record<string, number>;
+}
+
+interface RecipientRow {
+  id: string;
+  email: string;
+  status: SubscriberStatus | null;
+  suppressed: PageRecipient['suppressed'];
+  name: string | null;
+  phone: string | null;
+  custom: Record<string, string> | null;
+  fields: Record<string, string> | null;
+  shows: boolean[] | null;
+}
+
+export class AudienceRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** How many may be sent to now. */
+  async countRecipients(organizationId: string, where: WriteCondition): Promise<number> {
+    const params: unknown[] = [uuidOf('org', organizationId)];
+    const condition = where(params);
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from subscriber s ${condition.activity ? activityJoin : ''}
+       where s.organization_id = $1 and ${mayReceive} and ${condition.text}`,
+      params,
+    );
+    return rows[0]!.n;
+  }
+
+  /** Takes the id for a new audience. @returns false when there is one already: two callers never freeze twice */
+  async insert(audience: {
+    organizationId: string;
+    audienceId: string;
+    purpose: string;
+    filters: readonly Filter[];
+    now: Date;
+  }): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
+      `insert into audience (organization_id, audience_id, purpose, filters, total, excluded, pages, created_at)
+       values ($1, $2, $3, $4, 0, '{}', 0, $5) on conflict do nothing returning 1`,
+      [
+        uuidOf('org', audience.organizationId),
+        uuidOf('aud', audience.audienceId),
+        audience.purpose,
+        JSON.stringify(audience.filters),
+        audience.now,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns null when there is no such audience */
+  async find(organizationId: string, audienceId: string): Promise<Audience | null> {
+    const rows: Audience[] = await this.sql.query(
+      `select total, pages, excluded from audience where organization_id = $1 and audience_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('aud', audienceId)],
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Writes the pages of a new audience: who is in it and who is left out, and why, are decided by one statement on one
+   * snapshot.
+   */
+  async freeze(organizationId: string, audienceId: string, where: WriteCondition): Promise<Audience> {
+    // A large audience takes longer than a statement of a tool may.
+    await this.sql.query(`set local statement_timeout = '10min'`);
+    const params: unknown[] = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
+    const condition = where(params);
+    const matching = `from subscriber s ${condition.activity ? activityJoin : ''} where s.organization_id = $1 and ${condition.text}`;
+    const [rows]: [Audience[]] = await this.sql.query(
+      `with page as (
+         insert into audience_page (organization_id, audience_id, page_no, subscriber_ids, emails)
+         select $1, $2, page_no, array_agg(subscriber_id order by subscriber_id), array_agg(email order by subscriber_id)
+         from (select s.subscriber_id, s.email, (row_number() over (order by s.subscriber_id) - 1) / ${pageSize} as page_no
+               ${matching} and ${mayReceive}) r
+         group by page_no returning cardinality(subscriber_ids) as size),
+       left_out as (
+         select coalesce(jsonb_object_agg(reason, n), '{}') as reasons from (
+           select case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
+             when s.hard_bounced_at is not null then 'BOUNCED' else s.status end as reason, count(*) as n
+           ${matching} and not (${mayReceive}) group by 1) r)
+       update audience set (total, pages) = (select coalesce(sum(size), 0), count(*) from page), excluded = (select reasons from left_out)
+       where organization_id = $1 and audience_id = $2 returning total, pages, excluded`,
+      params,
+    );
+    return rows[0]!;
+  }
+
+  /** Recipients of a page in its order, as they are now; none when the page or the audience is gone. */
+  async listPage(
+    organizationId: string,
+    page: { audienceId: string; pageNumber: number },
+    shows: readonly WriteCondition[],
+  ): Promise<PageRecipient[]> {
+    const params: unknown[] = [uuidOf('org', organizationId), uuidOf('aud', page.audienceId), page.pageNumber];
+    const rows: RecipientRow[] = await this.sql.query(
+      recipientSql(
+        `audience_page p cross join unnest(p.subscriber_ids, p.emails) with ordinality u(id, email, place)`,
+        `where p.organization_id = $1 and p.audience_id = $2 and p.page_no = $3 order by u.place`,
+        shows.map((show) => show(params)),
+      ),
+      params,
+    );
+    return recipientsOf(rows);
+  }
+
+  /** One subscriber as a recipient. @returns null when there is none */
+  async findRecipient(
+    organizationId: string,
+    subscriberId: string,
+    shows: readonly WriteCondition[],
+  ): Promise<PageRecipient | null> {
+    const params: unknown[] = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+    const rows: RecipientRow[] = await this.sql.query(
+      recipientSql(
+        `(select subscriber_id as id, email, 1 as place from subscriber where organization_id = $1 and subscriber_id = $2) u`,
+        '',
+        shows.map((show) => show(params)),
+      ),
+      params,
+    );
+    return recipientsOf(rows)[0] ?? null;
+  }
+
+  /** Drops the pages of an audience that is no longer needed; again changes nothing. */
+  async release(organizationId: string, audienceId: string): Promise<void> {
+    const key = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
+    await this.sql.query(`delete from audience_page where organization_id = $1 and audience_id = $2`, key);
+    await this.sql.query(
+      `update audience set released_at = clock_timestamp() where organization_id = $1 and audience_id = $2 and released_at is null`,
+      key,
+    );
+  }
+}
+
+/** The names of custom fields travel once, with the first row: they are the same for all. */
+function recipientSql(from: string, where: string, shows: { text: string; activity: boolean }[]): string {
+  const flags = shows.map(({ text }) => `coalesce(${text}, false)`).join(', ');
+  return `select u.id, u.email, s.status, s.name, s.phone, s.custom,
+      case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
+        when s.hard_bounced_at is not null then 'BOUNCED' end as suppressed,
+      case when u.place = 1 then (select jsonb_object_agg(field_id, name) from custom_field
+        where organization_id = $1 and deleted_at is null) end as fields,
+      ${shows.length > 0 ? `array[${flags}]` : 'null'} as shows
+    from ${from}
+    left join subscriber s on s.organization_id = $1 and s.subscriber_id = u.id
+    ${shows.some(({ activity }) => activity) ? activityJoin : ''} ${where}`;
+}
+
+function recipientsOf(rows: RecipientRow[]): PageRecipient[] {
+  const names = rows[0]?.fields ?? {};
+  return rows.map((row) => ({
+    subscriberId: wireId('sub', row.id),
+    email: row.email,
+    status: row.status,
+    suppressed: row.suppressed,
+    values: row.status === null ? {} : mergeValues(row, names),
+    shows: row.shows ?? [],
+  }));
+}

@@ -1,0 +1,63 @@
+import type { subscriberRequests } from '#contracts';
+import type { CallContext } from '#service-host';
+import type { Caller, Handlers } from '#tool-call';
+import { ToolError } from '#tool-call';
+import type { FilterEngine } from '../filter/filter.engine.js';
+import { AudienceRepository } from './audience.repository.js';
+
+type AudienceHandlers = Pick<
+  Handlers<typeof subscriberRequests>,
+  'check_filters' | 'count_recipients' | 'freeze_audience' | 'get_audience_page' | 'release_audience' | 'get_recipient'
+>;
+
+/** Who may be written to, asked by those who write. */
+export function audienceHandlers({ manager, transaction }: CallContext, engine: FilterEngine): AudienceHandlers {
+  const audiences = new AudienceRepository(manager);
+  const conditionsOf = (showIf: readonly (readonly unknown[])[], caller: Caller) =>
+    Promise.all(
+      showIf.map((filters, place) => engine.condition(caller, filters, { from: 'store', path: ['showIf', place] })),
+    );
+  return {
+    check_filters: async ({ filters }, caller) => {
+      const plan = await engine.plan(caller.organizationId, filters, { from: 'caller' });
+      return { filters: plan.normalised(), references: plan.references() };
+    },
+
+    count_recipients: async ({ filters }, caller) => {
+      const where = await engine.condition(caller, filters, { from: 'store' });
+      return { total: await audiences.countRecipients(caller.organizationId, where) };
+    },
+
+    freeze_audience: async ({ audienceId, purpose, filters }, caller) => {
+      const { organizationId, now } = caller;
+      const known = await audiences.find(organizationId, audienceId);
+      if (known) return { audienceId, ...known };
+      const where = await engine.condition(caller, filters, { from: 'store' });
+      return await transaction(async (context) => {
+        const frozen = new AudienceRepository(context.manager);
+        const mine = await frozen.insert({ organizationId, audienceId, purpose, filters, now });
+        const audience = mine
+          ? await frozen.freeze(organizationId, audienceId, where)
+          : (await frozen.find(organizationId, audienceId))!;
+        return { audienceId, ...audience };
+      });
+    },
+
+    get_audience_page: async ({ showIf, ...page }, caller) => {
+      const shows = await conditionsOf(showIf, caller);
+      return { recipients: await audiences.listPage(caller.organizationId, page, shows) };
+    },
+
+    release_audience: async ({ audienceId }, caller) => {
+      await audiences.release(caller.organizationId, audienceId);
+      return {};
+    },
+
+    get_recipient: async ({ subscriberId, showIf }, caller) => {
+      const shows = await conditionsOf(showIf, caller);
+      const recipient = await audiences.findRecipient(caller.organizationId, subscriberId, shows);
+      if (!recipient) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
+      return { recipient };
+    },
+  };
+}

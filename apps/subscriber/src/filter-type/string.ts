@@ -1,0 +1,18 @@
+import type { FilterField, FilterType } from '../filter/filter.js';
+import { textOperators } from './comparison.js';
+
+const column = (field: string, label: string, example: string): FilterField => ({
+  field,
+  label,
+  operators: textOperators(() => `s.${field}`, example),
+});
+
+export const stringFilters: FilterType = {
+  type: 'STRING',
+  fields: [
+    column('email', 'Email address', '@example.com'),
+    column('name', 'Name', 'Ada'),
+    column('phone', 'Phone number', '+33'),
+    column('country', 'Country (ISO 3166 alpha-2)', 'FR'),
+  ],
+};

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { Filter } from '#contracts';
+
+/** The kinds of records that a filter may name. */
+export type TargetKind = 'tag' | 'field' | 'segment';
+
+/** A record that a filter names, found in the caller's organization. */
+export interface Target {
+  kind: TargetKind;
+  /** As the wire knows it. */
+  id: string;
+  /** As it is stored: a uuid. */
+  key: string;
+  name: string;
+  /** What a segment was saved with. */
+  filters?: readonly Filter[];
+}
+
+/** What operators build their condition with: values become parameters, never text. */
+export interface ConditionScope {
+  /** Parameter that holds the organization. */
+  readonly organization: string;
+  readonly now: Date;
+  /** IANA zone of the organization, for the bounds of days. */
+  readonly zone: string;
+  /** Makes a value a parameter. @returns its place, such as `$3::text[]` */
+  bind(value: unknown, type: string): string;
+  /** Asks for the subscriber's activity row, which is absent when nothing ever happened. @returns its alias */
+  activity(): string;
+  /** The condition of a segment's filters. */
+  segment(target: Target): string;
+}
+
+/** One filter as an operator sees it: its value fields checked, and the records it names. */
+export interface Leaf {
+  field: string;
+  params: Record<string, unknown>;
+  targets: readonly Target[];
+}
+
+/** A row of the table of filters: listing, validation and SQL all come from it. */
+export interface FilterOperator {
+  operator: string;
+  /** Value fields beside type, field and operator. */
+  params: z.ZodRawShape;
+  /** Value fields of a filter that shows the operator in use. */
+  example: Record<string, unknown>;
+  /** Whether the condition depends on the organization's time zone. */
+  zoned?: true;
+  /** A boolean expression over the subscriber row `s`; null counts as false. */
+  condition(leaf: Leaf, scope: ConditionScope): string;
+}
+
+export interface FilterField {
+  field: string;
+  label: string;
+  operators: readonly FilterOperator[];
+}
+
+export interface FilterType {
+  type: string;
+  fields: readonly FilterField[];
+  /** Value fields that all operators of the type share. */
+  params?: z.ZodRawShape;
+  /** Which value fields name records, by id or by name: `many` of them, or one. */
+  targets?: { kind: TargetKind; ids: string; names: string; many: boolean; example: Record<string, unknown> };
+  /** How the row is found where it is not the filter's `field` that says it. */
+  find?(filter: Record<string, unknown>): FilterField | undefined;
+}
+
+/** How deep groups may stand in groups; the caller's list is depth 0. */
+export const depthMax = 3;
+/** Conditions of one statement, those of segments included: bounds what a planner is asked to bear. */
+export const conditionsMax = 500;

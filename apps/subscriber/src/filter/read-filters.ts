@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { Filter, Issue } from '#contracts';
+import { nearest, parseInput, ToolError } from '#tool-call';
+import { conditionsMax, depthMax } from './filter.js';
+import type { FilterField, FilterOperator, FilterType, TargetKind } from './filter.js';
+import { filterTypeByName } from './filter-table.js';
+
+type Path = Issue['path'];
+
+/** A filter whose words are all known; the records it names are not looked up yet. */
+export interface ReadLeaf {
+  kind: 'leaf';
+  path: Path;
+  type: FilterType;
+  field: FilterField;
+  operator: FilterOperator;
+  params: Record<string, unknown>;
+  /** References by id and by name. */
+  ids: readonly string[];
+  names: readonly string[];
+}
+export interface ReadGroup {
+  kind: 'group';
+  match: 'ANY' | 'ALL';
+  nodes: readonly ReadNode[];
+}
+export type ReadNode = ReadLeaf | ReadGroup;
+
+/** Checks the words of filters: types, fields, operators, value fields, nesting. All problems are found, not the first. */
+export function readFilters(filters: readonly unknown[], path: Path): { nodes: ReadNode[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const nodes = readList(filters, path, 0, issues);
+  if (countLeaves(nodes) > conditionsMax) {
+    issues.push({ path, message: `must have at most ${conditionsMax} filters in all` });
+  }
+  return { nodes, issues };
+}
+
+/** The leaves of a tree, in order. */
+export const leavesOf = (nodes: readonly ReadNode[]): ReadLeaf[] =>
+  nodes.flatMap((node) => (node.kind === 'leaf' ? [node] : leavesOf(node.nodes)));
+
+const countLeaves = (nodes: readonly ReadNode[]): number => leavesOf(nodes).length;
+
+function readList(filters: readonly unknown[], path: Path, depth: number, issues: Issue[]): ReadNode[] {
+  return filters.flatMap((filter, place) => {
+    const node = readOne(filter, [...path, place], depth, issues);
+    return node ? [node] : [];
+  });
+}
+
+function readOne(filter: unknown, path: Path, depth: number, issues: Issue[]): ReadNode | null {
+  const refuse = (at: Path, message: string) => {
+    issues.push({ path: at, message });
+    return null;
+  };
+  if (filter === null || typeof filter !== 'object' || Array.isArray(filter))
+    return refuse(path, 'must be a filter object');
+  const words = filter as Filter;
+  if (typeof words.type !== 'string') return refuse([...path, 'type'], 'is required');
+  const typeName = words.type.toUpperCase();
+  if (typeName === 'GROUP') return readGroup(words, path, depth, issues);
+  const type = filterTypeByName.get(typeName);
+  if (!type) return refuse([...path, 'type'], unknownWord(words.type, [...filterTypeByName.keys(), 'GROUP']));
+  const field = findField(type, words);
+  if (!field)
+    return refuse(
+      [...path, 'field'],
+      unknownWord(
+        words.field,
+        type.fields.map((one) => one.field),
+      ),
+    );
+  const operators = field.operators.map((one) => one.operator);
+  const operator = field.operators[operators.indexOf(String(words.operator ?? '').toUpperCase())];
+  if (!operator) return refuse([...path, 'operator'], unknownWord(words.operator, operators));
+  return readLeaf({ type, field, operator }, words, path, issues);
+}
+
+function readGroup(words: Filter, path: Path, depth: number, issues: Issue[]): ReadNode | null {
+  const params = parse(groupParams, words, path, issues);
+  if (!params) return null;
+  if (depth + 1 > depthMax) {
+    issues.push({ path, message: `stands deeper than ${depthMax} groups` });
+    return null;
+  }
+  return {
+    kind: 'group',
+    match: params.match,
+    nodes: readList(params.filters, [...path, 'filters'], depth + 1, issues),
+  };
+}
+const groupParams = z.strictObject({
+  type: z.string(),
+  match: z.enum(['ANY', 'ALL']),
+  filters: z.array(z.unknown()).min(1).max(100),
+});
+
+const outer = { type: z.string(), field: z.string().optional(), operator: z.string() };
+
+function readLeaf(
+  row: Pick<ReadLeaf, 'type' | 'field' | 'operator'>,
+  words: Filter,
+  path: Path,
+  issues: Issue[],
+): ReadLeaf | null {
+  const { type, operator } = row;
+  const parsed: Record<string, unknown> | null = parse(
+    z.strictObject({ ...outer, ...type.params, ...operator.params }),
+    words,
+    path,
+    issues,
+  );
+  if (!parsed) return null;
+  const { type: _type, field: _field, operator: _operator, ...params } = parsed;
+  const leaf = { kind: 'leaf' as const, path, ...row, params, ids: [] as string[], names: [] as string[] };
+  if (!type.targets) return leaf;
+  const { ids, names } = type.targets;
+  leaf.ids = [params[ids] ?? []].flat() as string[];
+  leaf.names = [params[names] ?? []].flat() as string[];
+  delete params[ids];
+  delete params[names];
+  if (leaf.ids.length + leaf.names.length === 0) {
+    issues.push({ path: [...path, names], message: `is required (or ${ids})` });
+    return null;
+  }
+  return leaf;
+}
+
+function findField(type: FilterType, words: Filter): FilterField | undefined {
+  if (type.find) return type.find(words);
+  if (words.field === undefined || words.field === null) return type.fields.length === 1 ? type.fields[0] : undefined;
+  const wanted = String(words.field).toLowerCase();
+  return type.fields.find((one) => one.field.toLowerCase() === wanted);
+}
+
+function parse<S extends z.ZodType>(schema: S, body: unknown, path: Path, issues: Issue[]): z.output<S> | null {
+  try {
+    return parseInput(schema, body);
+  } catch (error) {
+    if (!(error instanceof ToolError) || !error.issues) throw error;
+    issues.push(...error.issues.map((one) => ({ path: [...path, ...one.path], message: one.message })));
+    return null;
+  }
+}
+
+function unknownWord(word: unknown, known: readonly string[]): string {
+  if (word === undefined || word === null) return `is required: one of ${known.join(', ')}`;
+  const guess = nearest(String(word), [...known]);
+  return `must be one of ${known.join(', ')}, not "${String(word).slice(0, 60)}"${guess ? `; did you mean ${guess}?` : ''}`;
+}
+
+/** References of leaves by kind, for one look-up each. */
+export function wantedOf(leaves: readonly ReadLeaf[]): Map<TargetKind, { ids: Set<string>; names: Set<string> }> {
+  const wanted = new Map<TargetKind, { ids: Set<string>; names: Set<string> }>();
+  for (const { type, ids, names } of leaves) {
+    if (!type.targets) continue;
+    const one = wanted.get(type.targets.kind) ?? { ids: new Set(), names: new Set() };
+    for (const id of ids) one.ids.add(id);
+    for (const name of names) one.names.add(name);
+    wanted.set(type.targets.kind, one);
+  }
+  return wanted;
+}

@@ -1,0 +1,30 @@
+import { transferTools } from '#contracts';
+import { implement } from '#tool-call';
+import type { SubscriberWriter } from '../subscriber/subscriber.writer.js';
+import { readRows } from './import.js';
+
+export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>
+  implement(transferTools, {
+    import_subscribers: async ({ subscribers, resubscribe, triggerWorkflows }, caller) => {
+      const { people, accepted, errors } = readRows(subscribers);
+      const saved = await writer.save(people, {
+        organizationId: caller.organizationId,
+        now: caller.now,
+        source: 'import',
+        cause: { kind: 'import', id: caller.requestId },
+        triggerWorkflows,
+        replaceTags: false,
+        // An import asserts consent: newcomers are not asked to confirm, and those who were asked still have to.
+        wish: { resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
+      });
+      const imported = saved.filter(({ created }) => created).length;
+      const warnings = [...new Set(saved.flatMap((one) => one.warnings))];
+      return {
+        imported,
+        updated: accepted - imported,
+        failed: errors.length,
+        errors,
+        ...(warnings.length > 0 && { warnings }),
+      };
+    },
+  });

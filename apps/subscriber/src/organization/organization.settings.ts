@@ -1,0 +1,55 @@
+import { domainRequests } from '#contracts';
+import type { ServiceBus } from '#bus';
+import { RemoteFailure } from '#tool-call';
+import type { Caller } from '#tool-call';
+
+/** What this service must know of an organization. */
+export interface OrganizationSettings {
+  doubleOptIn: boolean;
+  /** IANA zone. */
+  timezone: string;
+}
+
+/** Changes are broadcast; this bounds how long a lost broadcast can be felt. */
+const freshMs = 30_000;
+
+/** Settings of organizations, asked of their owner outside any transaction and kept for a short while. */
+export class OrganizationSettingsCache {
+  readonly #known = new Map<string, { settings: OrganizationSettings; until: number }>();
+  readonly #ask;
+
+  constructor(bus: ServiceBus) {
+    this.#ask = bus.client(domainRequests).get_organization;
+    bus.onBroadcast<{ organizationId?: string }>('token.changed', ({ organizationId }) => {
+      if (organizationId) this.#known.delete(organizationId);
+    });
+  }
+
+  /**
+   * @returns what the owner says now or said a short while ago
+   * @throws RemoteFailure when the owner does not answer and nothing is known
+   */
+  async find(caller: Caller): Promise<OrganizationSettings> {
+    const { organizationId } = caller;
+    const known = this.#known.get(organizationId);
+    if (known && known.until > Date.now()) return known.settings;
+    try {
+      const { organization } = await this.#ask({}, caller);
+      const settings = { doubleOptIn: organization.doubleOptIn, timezone: organization.timezone };
+      this.#known.delete(organizationId);
+      this.#known.set(organizationId, { settings, until: Date.now() + freshMs });
+      this.#forgetSome();
+      return settings;
+    } catch (error) {
+      // An owner that is down for a moment stops nobody who was here before.
+      if (known && error instanceof RemoteFailure && error.failure.code !== 'NOT_FOUND') return known.settings;
+      throw error;
+    }
+  }
+
+  #forgetSome(): void {
+    if (this.#known.size <= 10_000) return;
+    const oldest = this.#known.keys().next();
+    if (!oldest.done) this.#known.delete(oldest.value);
+  }
+}

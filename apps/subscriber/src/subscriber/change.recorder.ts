@@ -1,0 +1,136 @@
+import type { EventData, SubscriberStatus } from '#contracts';
+import { TallyRepository, uuidOf } from '#database';
+import type { Sql, TallyChange } from '#database';
+import type { Outbox } from '#events';
+import type { HistoryEntry } from '../history/history.js';
+import { HistoryRepository } from '../history/history.repository.js';
+import { taggedMetric } from '../tag/tag.repository.js';
+
+type Cause = EventData<'tag.added'>['cause'];
+
+export interface RecorderOptions {
+  organizationId: string;
+  sql: Sql;
+  outbox: Outbox;
+  now: Date;
+  cause: Cause;
+  /** False: other services hear of the changes, but no workflow starts by them. */
+  triggerWorkflows: boolean;
+}
+
+/** The person an event is about, with the status it has after the whole change. */
+interface About {
+  id: string;
+  status: SubscriberStatus;
+}
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** How many subscribers have each status. */
+export const statusMetric = 'status';
+/** How many were subscribed, or unsubscribed, in each quarter of an hour (UTC): days of any time zone are sums of these. */
+export const subscribedMetric = 'subscribed';
+export const unsubscribedMetric = 'unsubscribed';
+
+/** Collects what a change of people leaves behind: lines of history, events for other services, and counts. */
+export class ChangeRecorder {
+  readonly #history: HistoryEntry[] = [];
+  readonly #tallies: TallyChange[] = [];
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  /** Counts a change of status; `from` is null for somebody new. */
+  status(from: SubscriberStatus | null, to: SubscriberStatus): void {
+    if (from) this.#count(statusMetric, from, -1);
+    this.#count(statusMetric, to, 1);
+  }
+
+  subscribed(about: About, source: string): void {
+    this.#line(about, 'SUBSCRIBED', { source });
+    this.options.outbox.add(
+      this.options.organizationId,
+      'subscriber.subscribed',
+      { ...this.#common(about), source },
+      about.id,
+    );
+    this.#count(subscribedMetric, this.#quarter(), 1);
+  }
+
+  unsubscribed(
+    about: About,
+    by: Pick<EventData<'subscriber.unsubscribed'>, 'reason' | 'source' | 'campaignId' | 'messageId'>,
+  ): void {
+    const { reason, source, campaignId } = by;
+    this.#line(about, 'UNSUBSCRIBED', { reason, source, ...(campaignId && { campaignId }) }, campaignId);
+    this.options.outbox.add(
+      this.options.organizationId,
+      'subscriber.unsubscribed',
+      { ...this.#common(about), ...by },
+      about.id,
+    );
+    this.#count(unsubscribedMetric, this.#quarter(), 1);
+  }
+
+  /** @param withheld the trigger waits for the person's confirmation; goals and exit rules hear of the tag now */
+  tagAdded(about: About, tag: Named, withheld = false): void {
+    this.#line(about, 'TAG_ADDED', { tagId: tag.id, tagName: tag.name });
+    this.#tag('tag.added', about, tag, withheld);
+    this.#count(taggedMetric, uuidOf('tag', tag.id)!, 1);
+  }
+
+  /** The trigger of a tag that was added before the confirmation. */
+  withheldTagReleased(about: About, tag: Named): void {
+    this.#tag('tag.added', about, tag, false);
+  }
+
+  tagRemoved(about: About, tag: Named): void {
+    this.#line(about, 'TAG_REMOVED', { tagId: tag.id, tagName: tag.name });
+    this.#tag('tag.removed', about, tag, false);
+    this.#count(taggedMetric, uuidOf('tag', tag.id)!, -1);
+  }
+
+  fieldUpdated(about: About, change: { field: string; from: string | null; to: string | null }): void {
+    this.#line(about, 'FIELD_UPDATED', change);
+    this.options.outbox.add(
+      this.options.organizationId,
+      'field.updated',
+      { ...this.#common(about), ...change },
+      about.id,
+    );
+  }
+
+  /** Writes history and counts; the events are written with the transaction's outbox. */
+  async save(): Promise<void> {
+    const { sql, organizationId } = this.options;
+    await new HistoryRepository(sql).insert(organizationId, this.#history);
+    await new TallyRepository(sql).insert(organizationId, this.#tallies);
+  }
+
+  #tag(name: 'tag.added' | 'tag.removed', about: About, tag: Named, withheld: boolean): void {
+    const common = this.#common(about);
+    const triggerWorkflows = common.triggerWorkflows && !withheld;
+    const data = { ...common, triggerWorkflows, tagId: tag.id, tagName: tag.name };
+    this.options.outbox.add(this.options.organizationId, name, data, about.id);
+  }
+
+  #common({ id, status }: About) {
+    const { triggerWorkflows, cause, now } = this.options;
+    return { subscriberId: id, subscriberStatus: status, triggerWorkflows, cause, occurredAt: now.toISOString() };
+  }
+
+  #line(about: About, type: HistoryEntry['type'], data: HistoryEntry['data'], campaignId?: string | null): void {
+    this.#history.push({ subscriberId: about.id, type, data, at: this.options.now, campaignId });
+  }
+
+  #count(metric: string, key: string, n: number): void {
+    this.#tallies.push({ metric, key, day: this.options.now.toISOString().slice(0, 10), n });
+  }
+
+  #quarter(): string {
+    const at = new Date(this.options.now);
+    at.setUTCMinutes(Math.floor(at.getUTCMinutes() / 15) * 15);
+    return at.toISOString().slice(11, 16);
+  }
+}

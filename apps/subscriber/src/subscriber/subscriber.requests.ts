@@ -1,0 +1,38 @@
+import { subscriberRequests } from '#contracts';
+import type { CallContext } from '#service-host';
+import { implement } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { audienceHandlers } from '../audience/audience.requests.js';
+import type { FilterEngine } from '../filter/filter.engine.js';
+import { TagWriter } from '../tag/tag.writer.js';
+import { StatusWriter } from './status.writer.js';
+
+/** What other services ask: audiences, and what people do by the links of a message. */
+export function implementSubscriberRequests(context: CallContext, engine: FilterEngine) {
+  const { manager, outbox } = context;
+  const people = new StatusWriter(manager, outbox);
+  const byLink = (caller: Caller, id: string | null) => ({
+    organizationId: caller.organizationId,
+    now: caller.now,
+    cause: { kind: 'link' as const, id },
+    triggerWorkflows: true,
+  });
+  return implement(subscriberRequests, {
+    ...audienceHandlers(context, engine),
+
+    unsubscribe_by_link: async ({ subscriberId, ...by }, caller) => {
+      const done = await people.unsubscribe(subscriberId, { ...by, reason: null }, byLink(caller, by.messageId));
+      return { email: done?.person.email ?? null, changed: done?.changed ?? false };
+    },
+
+    resubscribe_by_link: async ({ subscriberId }, caller) => {
+      const done = await people.resubscribe(subscriberId, 'preferences', byLink(caller, null));
+      return { email: done?.person.email ?? null, changed: done?.changed ?? false };
+    },
+
+    change_tags_by_link: async ({ subscriberId, add, remove }, caller) => {
+      await new TagWriter(manager, outbox).change(subscriberId, { add, remove }, byLink(caller, null));
+      return {};
+    },
+  });
+}

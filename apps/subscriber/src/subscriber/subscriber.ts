@@ -1,0 +1,87 @@
+import type { SubscriberStatus } from '#contracts';
+
+/** What stands against writing to an address whatever its status says; only a reactivation or the operator lifts it. */
+export interface Marks {
+  banned: boolean;
+  hardBounced: boolean;
+  complained: boolean;
+}
+
+/** A subscriber as the rules see one. */
+export interface SubscriberState {
+  id: string;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  country: string | null;
+  ip: string | null;
+  status: SubscriberStatus;
+  marks: Marks;
+  /** Values by field id (uuid). */
+  custom: Record<string, string>;
+  /** Ids of tags added while the person was pending, whose triggers wait for the confirmation. */
+  withheldTags: readonly string[];
+  confirmationDue: boolean;
+  confirmationSentAt: Date | null;
+}
+
+/** What a caller wishes for a person's status. */
+export interface StatusWish {
+  resubscribe: boolean;
+  skipDoubleOptIn: boolean;
+  /** Whether the organization asks newcomers to confirm. */
+  doubleOptIn: boolean;
+}
+
+/** The status a new subscriber starts with. */
+export const initialStatus = ({ doubleOptIn, skipDoubleOptIn }: StatusWish): SubscriberStatus =>
+  doubleOptIn && !skipDoubleOptIn ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
+
+/** Why a person is not written to although nobody unsubscribed them: the mark, or the status that stands for one. */
+export function suppressionOf({
+  status,
+  marks,
+}: Pick<SubscriberState, 'status' | 'marks'>): 'BANNED' | 'COMPLAINED' | 'BOUNCED' | null {
+  if (marks.banned || status === 'BANNED') return 'BANNED';
+  if (marks.complained || status === 'COMPLAINED') return 'COMPLAINED';
+  if (marks.hardBounced || status === 'BOUNCED') return 'BOUNCED';
+  return null;
+}
+
+/**
+ * The status of an existing subscriber after an add, update or import. A suppression stays; resubscribing is enough for
+ * an UNSUBSCRIBED person even where newcomers must confirm; skipDoubleOptIn promotes but never resubscribes.
+ */
+export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, wish: StatusWish): SubscriberStatus {
+  if (suppressionOf(current)) return current.status;
+  switch (current.status) {
+    case 'UNSUBSCRIBED':
+      return wish.resubscribe ? 'SUBSCRIBED' : 'UNSUBSCRIBED';
+    case 'PENDING_CONFIRMATION':
+      return wish.skipDoubleOptIn ? 'SUBSCRIBED' : 'PENDING_CONFIRMATION';
+    case 'TRANSACTIONAL':
+      return initialStatus(wish);
+    default:
+      return current.status;
+  }
+}
+
+/** The sentence for a caller whose change could not make the person reachable; null when there is nothing to say. */
+export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'marks'>): string | null {
+  const suppression = suppressionOf(current);
+  if (!suppression) return null;
+  const way =
+    suppression === 'BANNED' ? 'only the operator lifts a ban' : 'only reactivate_subscriber makes it reachable again';
+  return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
+}
+
+/** A confirmation message is owed again at most once an hour. */
+const confirmationEveryMs = 3_600_000;
+
+/** Whether a confirmation message has to go out, for a person who is (or becomes) pending. */
+export const owesConfirmation = (
+  current: Pick<SubscriberState, 'confirmationDue' | 'confirmationSentAt'> | null,
+  now: Date,
+): boolean =>
+  !current?.confirmationDue &&
+  (!current?.confirmationSentAt || now.getTime() - current.confirmationSentAt.getTime() >= confirmationEveryMs);

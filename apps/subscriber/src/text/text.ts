@@ -1,0 +1,21 @@
+/** What makes two names (of tags, fields, segments) the same: case does not count. */
+export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** Text of one line as it is kept: trimmed, control characters removed; null when nothing is left. */
+export const cleanLine = (text: string): string | null =>
+  text
+    .replace(/[\t\r\n]+/g, ' ')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .normalize('NFC')
+    .trim() || null;
+
+/** Text of several lines as it is kept: line breaks and tabs stay. */
+export const cleanText = (text: string): string | null =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '')
+    .normalize('NFC')
+    .trim() || null;
+
+/** A text as part of a LIKE pattern: % and _ stand for themselves. */
+export const literalInPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
