@@ -5,6 +5,8 @@ import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { deliveryEnvironment } from '../apps/delivery/src/config.js';
 import { deliveryPlan } from '../apps/delivery/src/delivery.module.js';
+import { domainEnvironment } from '../apps/domain/src/config.js';
+import { domainPlan } from '../apps/domain/src/domain.module.js';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
 import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 
@@ -12,6 +14,7 @@ import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
   (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
   (environment) => deliveryPlan(readEnvironment(deliveryEnvironment, environment)),
+  (environment) => domainPlan(readEnvironment(domainEnvironment, environment)),
   (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
 ];
 

@@ -25,11 +25,12 @@ export const senderFacts = sender.extend({
 });
 export type SenderFacts = z.infer<typeof senderFacts>;
 
-const apiToken = z.object({
+export const apiToken = z.object({
   id: z.string(),
   name: z.string(),
   lastFour: z.string(),
   scopes,
+  selfConfirm: z.boolean(),
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
   revokedAt: timestamp.nullable(),
@@ -48,7 +49,7 @@ export const domainRequests = defineRequests('domain', {
   },
   take_permits: {
     input: z.strictObject({
-      takes: z.array(z.object({ organizationId: z.string(), limit: z.int(), count: z.int().min(1) })).max(1000),
+      takes: z.array(z.object({ organizationId: z.string(), limit: z.int().min(1), count: z.int().min(1) })).max(1000),
     }),
     output: z.object({
       grants: z.array(z.object({ organizationId: z.string(), granted: z.int(), remaining: z.int(), resetAt: z.int() })),
@@ -62,9 +63,12 @@ export const domainRequests = defineRequests('domain', {
     errors: ['ORGANIZATION_NOT_FOUND'],
     transaction: 'read',
   },
-  /** `senderId` null asks for the organization's default sender, else any; the answer is null when there is none. */
+  /**
+   * `senderId` null asks for the organization's default sender, else the one last used, else any; the answer is null
+   * when there is none. `use` notes that mail is about to be sent with it.
+   */
   get_sender: {
-    input: z.strictObject({ senderId: z.string().nullable() }),
+    input: z.strictObject({ senderId: z.string().nullable(), use: z.boolean().default(false) }),
     output: z.object({ sender: senderFacts.nullable() }),
     errors: [],
     transaction: 'read',
@@ -81,7 +85,7 @@ export const domainRequests = defineRequests('domain', {
     input: z.strictObject({ name: z.string().trim().min(1).max(255) }),
     output: z.object({ organization: organizationFacts, sender }),
     errors: [],
-    transaction: 'write',
+    transaction: 'own',
   },
   list_organizations: {
     input: z.strictObject({}),
@@ -105,7 +109,7 @@ export const domainRequests = defineRequests('domain', {
     }),
     output: z.object({ organization: organizationFacts }),
     errors: ['ORGANIZATION_NOT_FOUND', 'TIMEZONE_UNKNOWN'],
-    transaction: 'write',
+    transaction: 'own',
   },
   create_token: {
     input: z.strictObject({
@@ -129,6 +133,6 @@ export const domainRequests = defineRequests('domain', {
     input: z.strictObject({ tokenId: z.string() }),
     output: z.object({ token: apiToken }),
     errors: ['TOKEN_NOT_FOUND'],
-    transaction: 'write',
+    transaction: 'own',
   },
 });

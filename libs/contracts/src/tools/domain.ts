@@ -74,7 +74,7 @@ export const domainTools = defineTools('domain', {
       timezone: z.string().trim().min(1).max(64).optional().describe('An IANA name such as Europe/Paris'),
     }),
     output: z.object({ organization }),
-    errors: ['TIMEZONE_UNKNOWN', 'NOTHING_TO_CHANGE'],
+    errors: ['TIMEZONE_UNKNOWN', 'NOTHING_TO_CHANGE', 'ORGANIZATION_NOT_FOUND'],
     transaction: 'write',
     example: { timezone: 'Europe/Paris' },
   },

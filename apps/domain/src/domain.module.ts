@@ -1,0 +1,82 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { domainRequests, domainTools } from '#contracts';
+import { SharedTables1700000000000 } from '#database';
+import { ServiceModule } from '#service-host';
+import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
+import { implement } from '#tool-call';
+import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
+import type { DomainConfig } from './config.js';
+import { KeyWrap } from './dkim-key/dkim-key.js';
+import { answerDkimKeyRequests } from './dkim-key/dkim-key.requests.js';
+import { foundFirstOrganization } from './organization/organization.founding.js';
+import { answerOrganizationRequests } from './organization/organization.requests.js';
+import { answerOrganizationTools } from './organization/organization.tools.js';
+import { answerPermitRequests } from './permit/permit.requests.js';
+import { repositoriesOn } from './repositories.js';
+import type { InTransaction } from './repositories.js';
+import { answerSenderRequests } from './sender/sender.requests.js';
+import { answerSenderTools } from './sender/sender.tools.js';
+import { answerSendingDomainTools } from './sending-domain/sending-domain.tools.js';
+import { TokenRepository } from './token/token.repository.js';
+import { answerTokenRequests } from './token/token.requests.js';
+import { TokenUse } from './token/token-use.js';
+
+/** The composition root: which repositories each noun's calls are given. */
+export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
+  const wrap = new KeyWrap(config.MASTER_KEY);
+  const use = new TokenUse();
+  const sandboxSuffix = config.SANDBOX_DOMAIN_SUFFIX;
+  const transactions =
+    (context: Pick<CallContext, 'transaction'>): InTransaction =>
+    (work) =>
+      context.transaction(({ manager }) => work(repositoriesOn(manager, wrap)));
+  return {
+    service: 'domain',
+    config,
+    entities: [],
+    migrations: [SharedTables1700000000000, CreateOrganization1700000000400],
+    tools: ({ bus }) => [
+      ({ manager }) => {
+        const repositories = repositoriesOn(manager, wrap);
+        return implement(domainTools, {
+          ...answerSendingDomainTools(repositories),
+          ...answerSenderTools(repositories),
+          ...answerOrganizationTools(repositories),
+        });
+      },
+      (context) => {
+        const repositories = repositoriesOn(context.manager, wrap);
+        const parts = { repositories, inTransaction: transactions(context), bus };
+        return implement(domainRequests, {
+          ...answerTokenRequests({ ...parts, use }),
+          ...answerPermitRequests(repositories),
+          ...answerOrganizationRequests({ ...parts, sandboxSuffix }),
+          ...answerSenderRequests(repositories),
+          ...answerDkimKeyRequests(repositories),
+        });
+      },
+    ],
+    jobs: ({ dataSource }: ServiceParts) => [
+      {
+        name: 'record token use',
+        everyMs: 10_000,
+        run: async () => {
+          const used = use.take();
+          if (used.length > 0) await new TokenRepository(dataSource.manager).updateLastUsed(used);
+        },
+      },
+    ],
+    onReady: async ({ contexts }) => {
+      const founding = { name: config.ORGANIZATION_NAME, sandboxSuffix };
+      return (await foundFirstOrganization(transactions(contexts), founding, config.BOOTSTRAP_TOKEN)) ?? {};
+    },
+  };
+};
+
+@Module({})
+export class DomainModule {
+  static of(config: DomainConfig): DynamicModule {
+    return ServiceModule.of(DomainModule, domainPlan(config));
+  }
+}

@@ -1,0 +1,54 @@
+import type { SenderFacts } from '#contracts';
+import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
+import type { DkimKeyPair } from '../dkim-key/dkim-key.js';
+import type { InTransaction, Repositories } from '../repositories.js';
+import { sandboxDomain } from '../sending-domain/sending-domain.js';
+import { issueToken } from '../token/token.js';
+import type { Organization } from './organization.js';
+
+export interface Founding {
+  name: string;
+  /** The sandbox domain is made under this name. */
+  sandboxSuffix: string;
+}
+
+/** Makes an organization that can send at once: with a verified sandbox domain, its key, and a default sender. */
+export async function foundOrganization(
+  { organizations, domains, dkimKeys, senders }: Repositories,
+  { name, sandboxSuffix }: Founding,
+  keyPair: DkimKeyPair,
+): Promise<{ organization: Organization; sender: SenderFacts }> {
+  const organization = await organizations.insert(name);
+  const domain = await domains.insertSandbox(organization.id, sandboxDomain(organization.number, sandboxSuffix));
+  await dkimKeys.insert(organization.id, domain.id, keyPair);
+  const sender = await senders.insert(organization.id, { domainId: domain.id, displayName: name, localPart: 'hello' });
+  return { organization, sender };
+}
+
+/**
+ * Makes the first organization of an installation and a token that may do everything.
+ * @param bootstrapToken the literal token; empty for one made at random
+ * @returns null when there is an organization already; of several processes starting at once, one makes it
+ */
+export async function foundFirstOrganization(
+  inTransaction: InTransaction,
+  founding: Founding,
+  bootstrapToken: string,
+): Promise<{ organizationId: string; apiToken: string } | null> {
+  if (!(await inTransaction(({ organizations }) => organizations.claimFirst()))) return null;
+  // Made outside the transaction: it takes a tenth of a second, and more on a busy machine.
+  const keyPair = await makeDkimKeyPair();
+  return await inTransaction(async (repositories) => {
+    if (!(await repositories.organizations.claimFirst())) return null;
+    const { organization } = await foundOrganization(repositories, founding, keyPair);
+    const facts = {
+      name: 'First token',
+      scopes: ['read', 'write', 'send'] as const,
+      selfConfirm: true,
+      expiresAt: null,
+    };
+    const { secret, stored } = issueToken(facts, bootstrapToken);
+    await repositories.tokens.insert(organization.id, stored);
+    return { organizationId: organization.id, apiToken: secret };
+  });
+}

@@ -1,0 +1,107 @@
+import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { ToolError } from '#tool-call';
+import { organizationDefaults, ratePerMinuteOf } from './organization.js';
+import type { Organization } from './organization.js';
+
+interface Row {
+  organization_id: string;
+  number: number;
+  name: string;
+  timezone: string;
+  address: string | null;
+  plan: Organization['plan'];
+  double_opt_in: boolean;
+  currency: string;
+  rate_per_minute: number | null;
+  updated_at: Date;
+}
+const columns =
+  'organization_id, number, name, timezone, address, plan, double_opt_in, currency, rate_per_minute, updated_at';
+
+const organizationOf = (row: Row): Organization => ({
+  id: wireId('org', row.organization_id),
+  number: row.number,
+  name: row.name,
+  timezone: row.timezone,
+  address: row.address,
+  plan: row.plan,
+  doubleOptIn: row.double_opt_in,
+  currency: row.currency,
+  ratePerMinute: ratePerMinuteOf(row.plan, row.rate_per_minute),
+  createdAt: createdAtOf(row.organization_id).toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/** What may change, and where it is kept; `ratePerMinute` null returns to the plan's. */
+const columnOf = {
+  name: 'name',
+  timezone: 'timezone',
+  address: 'address',
+  plan: 'plan',
+  doubleOptIn: 'double_opt_in',
+  currency: 'currency',
+  ratePerMinute: 'rate_per_minute',
+} as const;
+export type OrganizationChange = {
+  [K in keyof typeof columnOf]?: Organization[K] | (K extends 'ratePerMinute' ? null : never) | undefined;
+};
+
+export class OrganizationRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Makes an organization with the defaults and the next number. */
+  async insert(name: string): Promise<Organization> {
+    const rows: Row[] = await this.sql.query(
+      `insert into organization (organization_id, name, timezone, plan, double_opt_in, currency)
+       values ($1, $2, $3, $4, false, $5) returning ${columns}`,
+      [newUuid(), name, organizationDefaults.timezone, organizationDefaults.plan, organizationDefaults.currency],
+    );
+    return organizationOf(rows[0]!);
+  }
+
+  /** @throws ToolError ORGANIZATION_NOT_FOUND */
+  async get(organizationId: string): Promise<Organization> {
+    const rows: Row[] = await this.sql.query(`select ${columns} from organization where organization_id = $1`, [
+      uuidOf('org', organizationId),
+    ]);
+    return one(rows, organizationId);
+  }
+
+  /** All organizations, the oldest first. */
+  async list(): Promise<Organization[]> {
+    const rows: Row[] = await this.sql.query(`select ${columns} from organization order by number`);
+    return rows.map(organizationOf);
+  }
+
+  /**
+   * Changes what is given; undefined leaves a value as it is.
+   * @throws ToolError ORGANIZATION_NOT_FOUND
+   */
+  async update(organizationId: string, change: OrganizationChange): Promise<Organization> {
+    const keys = (Object.keys(columnOf) as (keyof typeof columnOf)[]).filter((key) => change[key] !== undefined);
+    if (keys.length === 0) return await this.get(organizationId);
+    const [rows]: [Row[]] = await this.sql.query(
+      `update organization set ${keys.map((key, i) => `${columnOf[key]} = $${i + 2}`).join(', ')},
+         updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
+       where organization_id = $1 returning ${columns}`,
+      [uuidOf('org', organizationId), ...keys.map((key) => change[key])],
+    );
+    return one(rows, organizationId);
+  }
+
+  /**
+   * Takes the right to make the first organization, for the rest of the transaction.
+   * @returns false when there is an organization already, also one that another process has just made
+   */
+  async claimFirst(): Promise<boolean> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('first organization', 0))`);
+    const rows: { none: boolean }[] = await this.sql.query(`select not exists (select from organization) as none`);
+    return rows[0]!.none;
+  }
+}
+
+function one(rows: Row[], organizationId: string): Organization {
+  if (!rows[0]) throw new ToolError('ORGANIZATION_NOT_FOUND', { id: organizationId });
+  return organizationOf(rows[0]);
+}

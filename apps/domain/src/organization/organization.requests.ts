@@ -1,0 +1,41 @@
+import type { ServiceBus } from '#bus';
+import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
+import type { Answers, InTransaction, Repositories } from '../repositories.js';
+import { publicSender } from '../sender/sender.js';
+import { changeOrganization } from './organization.change.js';
+import { foundOrganization } from './organization.founding.js';
+
+interface Parts {
+  repositories: Repositories;
+  inTransaction: InTransaction;
+  bus: ServiceBus;
+  sandboxSuffix: string;
+}
+
+export const answerOrganizationRequests = ({
+  repositories: { organizations },
+  inTransaction,
+  bus,
+  sandboxSuffix,
+}: Parts): Answers<'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization'> => ({
+  get_organization: async (_args, caller) => ({ organization: await organizations.get(caller.organizationId) }),
+
+  list_organizations: async () => ({ organizations: await organizations.list() }),
+
+  create_organization: async ({ name }) => {
+    const keyPair = await makeDkimKeyPair();
+    const { organization, sender } = await inTransaction((repositories) =>
+      foundOrganization(repositories, { name, sandboxSuffix }, keyPair),
+    );
+    return { organization, sender: publicSender(sender) };
+  },
+
+  set_organization: async ({ organizationId, ...change }) => {
+    const organization = await inTransaction((repositories) =>
+      changeOrganization(repositories, organizationId, change),
+    );
+    // Gateways keep plan and limit beside the tokens they know.
+    bus.broadcast('token.changed', { organizationId: organization.id });
+    return { organization };
+  },
+});

@@ -1,0 +1,11 @@
+import { ToolError } from '#tool-call';
+import type { Repositories, ToolAnswers } from '../repositories.js';
+import { changeOrganization } from './organization.change.js';
+import { publicOrganization } from './organization.js';
+
+export const answerOrganizationTools = (repositories: Repositories): ToolAnswers<'update_organization_settings'> => ({
+  update_organization_settings: async (change, { organizationId }) => {
+    if (change.name === undefined && change.timezone === undefined) throw new ToolError('NOTHING_TO_CHANGE', {});
+    return { organization: publicOrganization(await changeOrganization(repositories, organizationId, change)) };
+  },
+});

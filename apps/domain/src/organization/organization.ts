@@ -1,0 +1,22 @@
+import type { OrganizationFacts } from '#contracts';
+import { requestsPerMinute } from '#tool-call';
+
+/** A tenant: everything belongs to one. `ratePerMinute` is its own limit, else its plan's. */
+export type Organization = OrganizationFacts;
+
+/** What an organization starts with. */
+export const organizationDefaults = {
+  // Decision: Europe/Paris, the default that the API text names for schedule_campaign, so that "today" in statistics
+  // and "10 o'clock" in a schedule mean the same zone until somebody sets one.
+  timezone: 'Europe/Paris',
+  // Who runs the system sets its limits.
+  plan: 'ENTERPRISE',
+  currency: 'USD',
+} as const;
+
+/** The calls a minute of an organization: what the operator set, else its plan's. */
+export const ratePerMinuteOf = (plan: Organization['plan'], own: number | null): number =>
+  own ?? requestsPerMinute[plan];
+
+/** An organization as the tools show it, without what only the operator and other services see. */
+export const publicOrganization = ({ number: _n, ratePerMinute: _r, currency: _c, ...shown }: Organization) => shown;

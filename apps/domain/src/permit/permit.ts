@@ -1,0 +1,39 @@
+/** A wish for permits of one organization, whose limit is so many a minute. */
+export interface Take {
+  organizationId: string;
+  limit: number;
+  count: number;
+}
+
+/** `resetAt`: the unix second at which the oldest counted call leaves the window. */
+export interface Grant {
+  organizationId: string;
+  granted: number;
+  remaining: number;
+  resetAt: number;
+}
+
+/** Joins takes of the same organization under the lowest of their limits, sorted, so that callers lock in one order. */
+export function mergeTakes(takes: readonly Take[]): Take[] {
+  const merged = new Map<string, Take>();
+  for (const take of takes) {
+    const known = merged.get(take.organizationId);
+    merged.set(
+      take.organizationId,
+      known ? { ...take, limit: Math.min(known.limit, take.limit), count: known.count + take.count } : take,
+    );
+  }
+  return [...merged.values()].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
+}
+
+/** Hands what was granted to the takes in their order, first come first served. */
+export function shareGrants(takes: readonly Take[], grants: readonly Grant[]): Grant[] {
+  const byOrganization = new Map(grants.map((grant) => [grant.organizationId, grant]));
+  const left = new Map(grants.map(({ organizationId, granted }) => [organizationId, granted]));
+  return takes.map(({ organizationId, count }) => {
+    const { remaining, resetAt } = byOrganization.get(organizationId)!;
+    const granted = Math.min(count, left.get(organizationId)!);
+    left.set(organizationId, left.get(organizationId)! - granted);
+    return { organizationId, granted, remaining, resetAt };
+  });
+}

@@ -1,0 +1,29 @@
+import type { domainRequests, domainTools } from '#contracts';
+import type { Sql } from '#database';
+import type { Handlers } from '#tool-call';
+import type { KeyWrap } from './dkim-key/dkim-key.js';
+import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
+import { OrganizationRepository } from './organization/organization.repository.js';
+import { PermitRepository } from './permit/permit.repository.js';
+import { SenderRepository } from './sender/sender.repository.js';
+import { SendingDomainRepository } from './sending-domain/sending-domain.repository.js';
+import { TokenRepository } from './token/token.repository.js';
+
+/** All repositories of the service on one connection or transaction. */
+export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
+  organizations: new OrganizationRepository(sql),
+  tokens: new TokenRepository(sql),
+  domains: new SendingDomainRepository(sql),
+  dkimKeys: new DkimKeyRepository(sql, wrap),
+  senders: new SenderRepository(sql),
+  permits: new PermitRepository(sql),
+});
+export type Repositories = ReturnType<typeof repositoriesOn>;
+
+/** Runs work in a transaction of its own, for calls that do something before or after it. */
+export type InTransaction = <T>(work: (repositories: Repositories) => Promise<T>) => Promise<T>;
+
+/** The handlers of some of the service's requests; together they make the whole set. */
+export type Answers<K extends keyof (typeof domainRequests)['calls']> = Pick<Handlers<typeof domainRequests>, K>;
+/** The same of its tools. */
+export type ToolAnswers<K extends keyof (typeof domainTools)['calls']> = Pick<Handlers<typeof domainTools>, K>;

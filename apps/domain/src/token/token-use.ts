@@ -1,0 +1,15 @@
+/** Remembers which tokens were used, so that authentication writes nothing; a job writes them down now and then. */
+export class TokenUse {
+  #used = new Set<string>();
+
+  note(tokenId: string): void {
+    this.#used.add(tokenId);
+  }
+
+  /** What was noted since the last time. */
+  take(): string[] {
+    const used = [...this.#used];
+    this.#used = new Set();
+    return used;
+  }
+}

@@ -1,0 +1,41 @@
+import type { ServiceBus } from '#bus';
+import type { Answers, InTransaction, Repositories } from '../repositories.js';
+import type { TokenUse } from './token-use.js';
+import { issueToken } from './token.js';
+
+interface Parts {
+  repositories: Pick<Repositories, 'tokens' | 'organizations'>;
+  inTransaction: InTransaction;
+  bus: ServiceBus;
+  use: TokenUse;
+}
+
+export const answerTokenRequests = ({
+  repositories: { tokens, organizations },
+  inTransaction,
+  bus,
+  use,
+}: Parts): Answers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
+  authenticate_token: async ({ tokenHash }) => {
+    const token = await tokens.findFacts(tokenHash);
+    if (token) use.note(token.tokenId);
+    return { token };
+  },
+
+  create_token: async ({ organizationId, ...facts }) => {
+    const { secret, stored } = issueToken(facts);
+    return { token: await tokens.insert(organizationId, stored), secret };
+  },
+
+  list_tokens: async ({ organizationId }) => {
+    const { id } = await organizations.get(organizationId);
+    return { tokens: await tokens.list(id) };
+  },
+
+  revoke_token: async ({ tokenId }) => {
+    const { token, tokenHash } = await inTransaction((repositories) => repositories.tokens.updateRevoked(tokenId));
+    // Told after the commit, so that whoever asks again already finds it revoked.
+    bus.broadcast('token.changed', { tokenHash });
+    return { token };
+  },
+});

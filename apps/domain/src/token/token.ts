@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import type { apiToken, Scope } from '#contracts';
+import { hashApiToken, makeApiToken } from '#tool-call';
+
+/** What may be told of a token; never the token itself. */
+export type ApiToken = z.infer<typeof apiToken>;
+
+/** A token on its way into the database. */
+export interface NewToken {
+  hash: string;
+  lastFour: string;
+  name: string;
+  scopes: readonly Scope[];
+  selfConfirm: boolean;
+  expiresAt: string | null;
+}
+
+/** Makes a token, or takes the literal one. @returns the secret, to be shown once, and what is stored of it */
+export function issueToken(
+  facts: Pick<NewToken, 'name' | 'scopes' | 'selfConfirm' | 'expiresAt'>,
+  literal?: string,
+): { secret: string; stored: NewToken } {
+  const secret = literal || makeApiToken();
+  return { secret, stored: { ...facts, hash: hashApiToken(secret), lastFour: secret.slice(-4) } };
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import { newId } from '#database';
+import { SenderRepository } from '../../src/sender/sender.repository.js';
+import { Harness } from '../../../../test/harness.js';
+
+describe('get_sender', () => {
+  let tidings: Harness;
+  let organizationId: string;
+  let first: string;
+  const further: string[] = [];
+  const ask = async (senderId: string | null, use = false, organization = organizationId) =>
+    (
+      await tidings
+        .client(domainRequests)
+        .get_sender({ senderId, use }, tidings.caller({ organizationId: organization }))
+    ).sender;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    const caller = tidings.caller({ organizationId: '' });
+    const made = await tidings.client(domainRequests).create_organization({ name: 'Ours' }, caller);
+    organizationId = made.organization.id;
+    first = made.sender.id;
+    const { domainId } = (await ask(first))!;
+    const senders = new SenderRepository(tidings.dataSource('domain').manager);
+    for (const localPart of ['news', 'care']) {
+      further.push((await senders.insert(organizationId, { domainId, displayName: 'X', localPart })).id);
+    }
+  });
+  afterAll(() => tidings.stop());
+
+  it('answers a sender with its domain and where bounces go', async () => {
+    const sender = await ask(first);
+    expect(sender).toMatchObject({ id: first, isDefault: true, domainStatus: 'VERIFIED' });
+    expect(sender!.mailFromDomain).toBe(`bounce.${sender!.domain}`);
+  });
+
+  it('without an id answers the default, else the one last used, else the oldest', async () => {
+    expect((await ask(null))!.id).toBe(first);
+    await tidings.dataSource('domain').query(`update sender set is_default = false`);
+    expect((await ask(null))!.id).toBe(first);
+    expect((await ask(further[1]!, true))!.id).toBe(further[1]);
+    expect((await ask(null))!.id).toBe(further[1]);
+  });
+
+  it('answers null for an unknown sender, another organization, or when there is none', async () => {
+    expect(await ask(newId('snd'))).toBeNull();
+    expect(await ask('care')).toBeNull();
+    expect(await ask(first, true, newId('org'))).toBeNull();
+    expect(await ask(null, false, newId('org'))).toBeNull();
+  });
+});

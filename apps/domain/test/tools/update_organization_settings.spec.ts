@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+
+interface Answer {
+  organization: { id: string; name: string; timezone: string; updatedAt: string };
+}
+
+describe('update_organization_settings', () => {
+  let tidings: Harness;
+  let ours: { organizationId: string };
+  let theirs: { organizationId: string };
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    const create = async (name: string) => {
+      const caller = tidings.caller({ organizationId: '' });
+      const { organization } = await tidings.client(domainRequests).create_organization({ name }, caller);
+      return { organizationId: organization.id };
+    };
+    [ours, theirs] = await Promise.all([create('Ours'), create('Theirs')]);
+  });
+  afterAll(() => tidings.stop());
+
+  const change = (input: object) => tidings.data<Answer>('update_organization_settings', input, ours);
+  const senderName = async () =>
+    (await tidings.data<{ senders: { displayName: string }[] }>('get_email_senders', {}, ours)).senders[0]!.displayName;
+
+  it('changes the time zone alone, and answers the organization', async () => {
+    expect(await change({ timezone: 'america/new_york' })).toEqual({
+      organization: {
+        id: ours.organizationId,
+        name: 'Ours',
+        timezone: 'America/New_York',
+        address: null,
+        plan: 'ENTERPRISE',
+        doubleOptIn: false,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    });
+  });
+
+  it('changes the name alone, also that of the sandbox sender, and moves updatedAt on', async () => {
+    const before = (await change({ timezone: 'UTC' })).organization;
+    const after = (await change({ name: '  Ours & Sons ' })).organization;
+    expect(after).toMatchObject({ name: 'Ours & Sons', timezone: 'UTC' });
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+    expect(await senderName()).toBe('Ours & Sons');
+  });
+
+  it('refuses an unknown zone with TIMEZONE_UNKNOWN and leaves the name as it was', async () => {
+    const refused = { name: 'Other', timezone: 'Europe/Atlantis' };
+    expect(await tidings.refusal('update_organization_settings', refused, ours)).toBe('TIMEZONE_UNKNOWN');
+    expect((await change({ timezone: 'UTC' })).organization.name).not.toBe('Other');
+    expect(await senderName()).not.toBe('Other');
+  });
+
+  it('refuses a call that changes nothing with NOTHING_TO_CHANGE', async () => {
+    for (const input of [{}, { name: null, timezone: null }]) {
+      expect(await tidings.refusal('update_organization_settings', input, ours)).toBe('NOTHING_TO_CHANGE');
+    }
+  });
+
+  it('refuses an empty name, a long one, and parameters it does not have', async () => {
+    for (const input of [{ name: ' ' }, { name: 'x'.repeat(256) }, { plan: 'FREE' }, { organizationId: 'org_x' }]) {
+      expect(await tidings.refusal('update_organization_settings', input, ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+
+  it('changes no other organization, and none that does not exist (ORGANIZATION_NOT_FOUND)', async () => {
+    await change({ name: 'Mine alone' });
+    const requests = tidings.client(domainRequests);
+    expect((await requests.get_organization({}, tidings.caller(theirs))).organization.name).toBe('Theirs');
+    const stranger = { organizationId: newId('org') };
+    expect(await tidings.refusal('update_organization_settings', { name: 'X' }, stranger)).toBe(
+      'ORGANIZATION_NOT_FOUND',
+    );
+  });
+});
