@@ -52,6 +52,7 @@ export class TestSystem {
       MASTER_KEY: options.masterKey,
       LOG_LEVEL: 'warn',
       PORT: '0',
+      PUBLIC_URL: 'http://localhost:3000',
       ...options.environment,
     });
     try {

@@ -4,9 +4,9 @@ import { connectBus, serviceCaller } from '#bus';
 import { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { TestSystem } from '#testing';
-import { load } from './load.js';
-import type { LoadResult } from './load.js';
-import { environment, median, report } from './report.js';
+import { load } from '../load.js';
+import type { LoadResult } from '../load.js';
+import { environment, median, report } from '../report.js';
 
 const connections = 64;
 const seconds = 5;
@@ -20,7 +20,7 @@ const statement = `select t.tag_id, t.name, coalesce(c.n, 0)::int as holders fro
        where t.organization_id = $1 and t.deleted_at is null order by t.name_key`;
 
 /** A tool call (list_tags of ten tags, 64 connections) against the same Fastify, hop and statement without our code. */
-export async function toolCall(): Promise<void> {
+async function toolCall(): Promise<void> {
   const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
   const system = await TestSystem.start({
     buildDir,
@@ -46,7 +46,7 @@ export async function toolCall(): Promise<void> {
       body: JSON.stringify({ names }),
     });
     const raw = async (file: string) => {
-      const child = fork(join(buildDir, 'bench', 'raw', file), [], {
+      const child = fork(join(buildDir, 'bench', 'tool-call', file), [], {
         env: {
           ...system.environment,
           RAW_STATEMENT: JSON.stringify({ statement, values: [uuidOf('org', organizationId), 'tagged'] }),
@@ -94,3 +94,5 @@ export async function toolCall(): Promise<void> {
     await system.stop();
   }
 }
+
+await toolCall();
