@@ -100,7 +100,7 @@ function pairs(text) {
 
 const random = generator(20_260_101);
 /** @type {<T>(list: T[]) => T} */
-const pick = (list) => list[Math.floor(random() * list.length)];
+const pick = (list) => /** @type {any} */ (list[Math.floor(random() * list.length)]);
 const quote = (/** @type {string} */ value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 const lines = ['email,name,town,language,member since'];

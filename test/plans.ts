@@ -3,6 +3,8 @@ import { migrateService, readEnvironment, serviceEnvironment } from '#service-ho
 import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
+import { campaignPlan } from '../apps/campaign/src/campaign.module.js';
+import { campaignEnvironment } from '../apps/campaign/src/config.js';
 import { deliveryEnvironment } from '../apps/delivery/src/config.js';
 import { deliveryPlan } from '../apps/delivery/src/delivery.module.js';
 import { domainEnvironment } from '../apps/domain/src/config.js';
@@ -13,6 +15,7 @@ import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 /** Every service's plan, from the environment it would be started with; a new service is one line here. */
 export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
   (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => campaignPlan(readEnvironment(campaignEnvironment, environment)),
   (environment) => deliveryPlan(readEnvironment(deliveryEnvironment, environment)),
   (environment) => domainPlan(readEnvironment(domainEnvironment, environment)),
   (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),

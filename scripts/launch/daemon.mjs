@@ -70,11 +70,12 @@ export function startDaemon({ command, args, port, cwd, logFile, recordFile, acc
  * @returns {Running | undefined}
  */
 export function runningDaemon(recordFile) {
-  const record = /** @type {(import('./process-record.mjs').ProcessRecord & { port: number }) | undefined} */ (
+  const found = /** @type {(import('./process-record.mjs').ProcessRecord & { port: number }) | undefined} */ (
     readJson(recordFile)
   );
-  if (!record || !isRunning(record)) return undefined;
-  return { record, port: record.port, exited: exitOf(record) };
+  if (!found || !isRunning(found)) return undefined;
+  const { port, ...record } = found;
+  return { record, port, exited: exitOf(record) };
 }
 
 /** The port of the last run: addresses that stay the same are friendlier to whoever wrote them down. @param {string} recordFile */

@@ -9,12 +9,14 @@ import { LaunchError, progress } from './terminal.mjs';
 /** @typedef {{ source: NatsSource, file: string, version: string }} NatsBinary */
 /** @typedef {'path' | 'cache' | 'archive' | 'apt'} NatsSource */
 
-/** @type {Record<NatsSource, () => Promise<string[]> | string[]>} where binaries may be, best first; a throw tells why none is */
+/** @typedef {Record<string, string>} ArchiveSums */
+
+/** @type {Record<NatsSource, (sums?: ArchiveSums) => Promise<string[]> | string[]>} where binaries may be, best first; a throw tells why none is */
 const SOURCES = {
   path: () => searchPath().map((folder) => path.join(folder, 'nats-server')),
   cache: () => cacheDirectories().flatMap(cachedIn),
-  archive: async () => [
-    await progress('fetching the nats-server release', () => fetchNatsArchive(writableCacheDirectory())),
+  archive: async (sums) => [
+    await progress('fetching the nats-server release', () => fetchNatsArchive(writableCacheDirectory(), sums)),
   ],
   apt: async () => [
     await progress('fetching nats-server from the package manager', () => fetchNatsPackage(writableCacheDirectory())),
@@ -24,15 +26,16 @@ const SOURCES = {
 /**
  * A nats-server that is new enough, from the first source that has one.
  * @param {string} [forced] one source, and no other
+ * @param {ArchiveSums} [sums] for an archive other than the project's own
  * @returns {Promise<NatsBinary>}
  */
-export async function findNatsServer(forced) {
+export async function findNatsServer(forced, sums) {
   const names = /** @type {NatsSource[]} */ (Object.keys(SOURCES));
   /** @type {string[]} */
   const tried = [];
   for (const source of names.filter((name) => !forced || name === forced)) {
     try {
-      const files = (await SOURCES[source]()).filter((file) => existsSync(file));
+      const files = (await SOURCES[source](sums)).filter((file) => existsSync(file));
       if (files.length === 0) tried.push(`${source}: none`);
       for (const file of files) {
         const version = versionOfBinary(file);

@@ -13,11 +13,15 @@ const START_PATIENCE_MS = 60_000;
 
 /**
  * Provides NATS with JetStream: NATS_URL, else a server of our own.
- * @param {{ dataDir: string, key: string, forced?: string | undefined, given?: string | undefined }} options
- *   forced: `url`, `path`, `cache`, `archive` or `apt`
+ * @param {object} options
+ * @param {string} options.dataDir
+ * @param {string} options.key
+ * @param {string | undefined} [options.forced] `url`, `path`, `cache`, `archive` or `apt`
+ * @param {string | undefined} [options.given] a server that others run
+ * @param {import('./nats-binaries.mjs').ArchiveSums} [options.archiveSums] for an archive other than the project's own
  * @returns {Promise<import('./postgres.mjs').Server>}
  */
-export async function provideNats({ dataDir, key, forced, given }) {
+export async function provideNats({ dataDir, key, forced, given, archiveSums }) {
   if (forced && !['url', 'path', 'cache', 'archive', 'apt'].includes(forced)) {
     throw new LaunchError(`TIDINGS_NATS is «${forced}»; it takes url, path, cache, archive or apt.`);
   }
@@ -25,7 +29,7 @@ export async function provideNats({ dataDir, key, forced, given }) {
   if (given && (!forced || forced === 'url')) return externalServer(given);
 
   makeDataDirectory(dataDir);
-  const binary = await findNatsServer(forced);
+  const binary = await findNatsServer(forced, archiveSums);
   const home = path.join(dataDir, 'nats');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const plan = { home, binary, token: derivedSecret(key, 'nats'), ...daemonFiles(dataDir, 'nats') };

@@ -11,6 +11,8 @@ import { FilterEngine } from './filter/filter.engine.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementImportTools } from './import/import.tools.js';
 import { OrganizationSettingsCache } from './organization/organization.settings.js';
+import { implementSegmentTools } from './segment/segment.tools.js';
+import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
 import { SubscriberWriter } from './subscriber/subscriber.writer.js';
 import { TagEntity } from './tag/tag.entity.js';
@@ -35,6 +37,8 @@ export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
     const writer = ({ manager, outbox }: CallContext) => new SubscriberWriter(manager, outbox);
     return [
       ({ manager }) => implementTagTools({ tags: new TagRepository(manager) }),
+      (context) => implementSubscriberTools(context, { engine: engine(context), settings }),
+      (context) => implementSegmentTools(context, engine),
       (context) => implementImportTools({ writer: writer(context) }),
       (context) => implementSubscriberRequests(context, engine(context)),
     ];

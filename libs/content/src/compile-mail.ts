@@ -1,7 +1,7 @@
 import type { Content, ContentType, Snippet, Warning } from './document.js';
 import { hasUnsubscribe, variablesOf } from './content-references.js';
 import { directionOf } from './direction.js';
-import { footerBlocks } from './footer.js';
+import { addressLines, footerBlocks } from './footer.js';
 import type { Organization } from './footer.js';
 import { writeMail } from './mail-layout.js';
 import { BlockReader } from './read-blocks.js';
@@ -67,7 +67,7 @@ export const compileMail = (input: CompileInput): { template: MailTemplate; warn
   const builder = new TemplateBuilder(
     new Map([
       ['org-name', organization.name],
-      ['org-address', organization.address],
+      ['org-address', addressLines(organization).join(', ') || null],
     ]),
   );
   const write = (of: (out: SegmentWriter) => void): SegmentWriter['segments'] => {

@@ -24,13 +24,13 @@ export const escapeHtml = (text: string): string =>
 export const escapeHeader = (text: string): string =>
   text.replace(HEADER_BREAK, ' ').replace(UNSAFE_TEXT, '').replace(/=\?/gu, '= ?');
 
-const lineBreaks = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/gu, '\n') : text);
+const LINE_BREAKS = /\s*[\r\n\t\u2028\u2029]\s*/gu;
 
 /** Writes a value for its place. */
 export const escapeFor = (mode: EscapeMode, value: string): string => {
   if (mode === 'html') return escapeHtml(value);
   if (mode === 'header') return escapeHeader(value);
-  return lineBreaks(value.replace(UNSAFE_TEXT, ''));
+  return value.replace(LINE_BREAKS, ' ').replace(UNSAFE_TEXT, '');
 };
 
 const encode = (value: string): string =>

@@ -51,17 +51,24 @@ const words = (text: string, link: LinkTarget | null = null): Inline => ({
   link,
 });
 
+/** The lines of the postal address. */
+export const addressLines = ({ address }: Organization): string[] =>
+  (address ?? '')
+    .split(/[\r\n]+/u)
+    .map((part) => part.trim())
+    .filter(Boolean);
+
 /**
  * The organization's lines under a mail: name and postal address unless the content already gives the address, and an
  * unsubscribe link unless every reader sees one in the content.
  */
 export const footerBlocks = (
-  { name, address }: Organization,
+  organization: Organization,
   { givesAddress, givesUnsubscribe }: { givesAddress: boolean; givesUnsubscribe: boolean },
   language = 'en',
 ): Block[] => {
   const blocks: Block[] = [];
-  const signature = [name, ...(address ?? '').split(/\r?\n/u)].map((part) => part.trim()).filter(Boolean);
+  const signature = [organization.name.trim(), ...addressLines(organization)].filter(Boolean);
   if (!givesAddress && signature.length > 0) blocks.push(line([words(signature.join(' · '))]));
   if (!givesUnsubscribe) {
     const target: LinkTarget = { parts: [{ variable: 'unsubscribeUrl', fallback: null }], tag: null };

@@ -107,7 +107,7 @@ class Message {
         return escapeHtml(this.#trackedTarget(slot.target));
       case 'address': {
         const target = this.#target(slot.target) || this.#trackedTarget(slot.target);
-        return target === '#' ? '' : target;
+        return target === '#' || target === '' ? '' : slot.before + target + slot.after;
       }
       case 'pixel': {
         const { pixelUrl } = this.#input;

@@ -71,12 +71,20 @@ export class TemplateBuilder {
     return this.#slots.add({ kind: 'href', target: number });
   }
 
-  /** What stands for an address in the text part, where links keep their real target. */
-  address(target: LinkTarget): string | number {
+  /**
+   * What stands for an address in the text part, where links keep their real target: a literal, a slot, or '' for a
+   * target that leads nowhere. `bare` leaves out the brackets around it.
+   */
+  address(target: LinkTarget, bare: boolean): string | number {
     const number = this.#target(target, true);
     const { parts, tag } = this.#targets.items[number]!;
-    if (parts.length > 0 && parts.every((part) => typeof part === 'string')) return escapeFor('text', parts.join(''));
-    return parts.length === 0 && tag === null ? '' : this.#slots.add({ kind: 'address', target: number });
+    const [before, after] = bare ? (['', ''] as const) : ([' (', ')'] as const);
+    if (parts.length === 0 && tag === null) return '';
+    if (parts.length === 0 || !parts.every((part) => typeof part === 'string')) {
+      return this.#slots.add({ kind: 'address', target: number, before, after });
+    }
+    const address = escapeFor('text', parts.join('')).replace(MAILBOX_SCHEME, '');
+    return address.startsWith('#') ? '' : before + address + after;
   }
 
   pixel(): number {

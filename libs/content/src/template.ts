@@ -10,8 +10,8 @@ export type Slot =
   | { kind: 'value'; variable: number; fallback: string | null; mode: EscapeMode }
   /** A target as HTML attribute, tracked where it can be. */
   | { kind: 'href'; target: number }
-  /** A target as it really is, for the text part; a tag link, which has none, is tracked here too. */
-  | { kind: 'address'; target: number }
+  /** A target as it really is, for the text part, between `before` and `after`; a tag link, which has none, is tracked. */
+  | { kind: 'address'; target: number; before: string; after: string }
   | { kind: 'pixel' };
 
 /**

@@ -74,8 +74,7 @@ export const STYLE_BLOCKS: readonly string[] = [
     'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
   '@media only screen and (max-width:620px){' +
     '.ce{padding:24px 20px 8px!important}' +
-    '.cl{display:block!important;width:100%!important;box-sizing:border-box!important;padding:0 0 16px!important}' +
-    '.im{height:auto!important}}',
+    '.cl{display:block!important;width:100%!important;box-sizing:border-box!important;padding:0 0 16px!important}}',
   `@media (prefers-color-scheme:dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),
 ];

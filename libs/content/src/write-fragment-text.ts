@@ -36,6 +36,7 @@ const textOf = (tokens: HtmlToken[]): Text => tokens.flatMap((token) => (token.k
 class FragmentText {
   readonly #writer: TextBlockWriter;
   readonly #lines: TextLines;
+  #listed = 0;
 
   constructor(writer: TextBlockWriter) {
     this.#writer = writer;
@@ -77,8 +78,7 @@ class FragmentText {
       const href = attributes.find(({ name }) => name === 'href');
       if (href && 'target' in href) return this.#writer.linked(href.target, textOf(inner), () => this.write(inner));
     }
-    if (BLOCKS.has(tag)) lines.blockEnd();
-    else if (LINES.has(tag)) lines.lineEnd();
+    this.#edge(tag);
     if (tag === 'ul' || tag === 'ol') this.#list(tag === 'ol', attributes, inner);
     else if (tag === 'blockquote') lines.indented('> ', '> ', () => this.write(inner));
     else if (tag === 'pre') lines.indented('    ', '    ', () => lines.preformatted(trimPre(textOf(inner))));
@@ -89,12 +89,18 @@ class FragmentText {
       lines.blockEnd();
     } else this.write(inner);
     if ((tag === 'h1' || tag === 'h2') && lines.length > 0) this.#writer.underline(tag === 'h1' ? '=' : '-');
-    if (BLOCKS.has(tag)) lines.blockEnd();
-    else if (LINES.has(tag)) lines.lineEnd();
+    this.#edge(tag);
+  }
+
+  /** A list within a list is not set apart by blank lines. */
+  #edge(tag: string): void {
+    if (LINES.has(tag) || (this.#listed > 0 && (tag === 'ul' || tag === 'ol'))) this.#lines.lineEnd();
+    else if (BLOCKS.has(tag)) this.#lines.blockEnd();
   }
 
   #list(ordered: boolean, attributes: Extract<HtmlToken, { kind: 'open' }>['attributes'], inner: HtmlToken[]): void {
     const start = attributes.find(({ name }) => name === 'start');
+    this.#listed += 1;
     let number = start && 'value' in start ? Number(start.value.join('')) || 1 : 1;
     for (let at = 0; at < inner.length; at += 1) {
       const token = inner[at]!;
@@ -109,6 +115,7 @@ class FragmentText {
       this.#lines.lineEnd();
       at = end;
     }
+    this.#listed -= 1;
   }
 
   /** A table with a head is data: one line a row, cells apart by bars. */

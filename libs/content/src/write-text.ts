@@ -39,16 +39,9 @@ export class TextWriter {
   /** Writes what a link says and, where it adds something, its address. */
   linked(target: LinkTarget, words: Text, write: () => void): void {
     write();
-    const address = this.lines.out.builder.address(target);
-    const shown = typeof address === 'string' ? address.replace(/^(?:mailto|tel|sms):/iu, '') : address;
-    if (shown === '' || (typeof shown === 'string' && (shown.startsWith('#') || shown === words.join('').trim())))
-      return;
-    if (words.length === 0) this.lines.slot(shown, 40);
-    else {
-      this.lines.text([' (']);
-      this.lines.slot(shown, 40);
-      this.lines.text([')']);
-    }
+    const said = words.join('').trim();
+    const address = this.lines.out.builder.address(target, words.length === 0);
+    if (typeof address === 'number' || address.slice(2, -1) !== said) this.lines.slot(address, 40);
   }
 
   picture({ alt, link }: Picture): void {

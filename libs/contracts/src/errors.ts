@@ -167,6 +167,10 @@ export const reasons = {
     'INVALID_STATE',
     ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
   ),
+  CAMPAIGN_STARTING: reason<object>(
+    'INVALID_STATE',
+    () => 'The campaign is being handed over for sending at this moment. Try again in a second.',
+  ),
   CONTENT_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   CONTENT_AND_OPERATIONS: reason<object>(
     'VALIDATION_ERROR',

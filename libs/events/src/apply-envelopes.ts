@@ -11,6 +11,8 @@ import { isTransient } from './transient.js';
 export interface ConsumerContext {
   manager: EntityManager;
   outbox: Outbox;
+  /** The lane the events came by; one process applies it at a time, so rows kept by lane have one writer. */
+  lane: number;
 }
 
 /** Applies events of one name that stood next to each other, in order. */
@@ -31,25 +33,26 @@ export interface ApplierOptions {
  * Applies envelopes and notes them as seen, in one transaction; what was seen before is left out.
  * @param attempt `failures`: how often these envelopes failed before; from the first on, events are applied one at a
  * time, each undone alone, and the one that fails is put aside as a dead letter. `guard`: must answer true inside the
- * transaction, else nothing happens
+ * transaction, else nothing happens; `lane`: where the envelopes were read
  * @returns what the guard answered
  */
 export async function applyEnvelopes(
   options: ApplierOptions,
   envelopes: readonly Envelope[],
-  attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean> },
+  attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean>; lane?: number },
 ): Promise<boolean> {
+  const lane = attempt.lane ?? 0;
   let wrote = false;
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
     const events = await freshEvents(options, envelopes, manager);
     if (attempt.failures > 0) {
-      for (const event of events) await applyAlone(options, event, { manager, attempts: attempt.failures + 1 });
+      for (const event of events) await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 });
       wrote = true;
       return true;
     }
     const outbox = new Outbox(options.service);
-    for (const run of runsOf(events)) await handle(options, run, { manager, outbox });
+    for (const run of runsOf(events)) await handle(options, run, { manager, outbox, lane });
     wrote = await outbox.flush(manager);
     return true;
   });
@@ -81,12 +84,12 @@ async function handle(options: ApplierOptions, events: DomainEvent[], context: C
 async function applyAlone(
   options: ApplierOptions,
   event: DomainEvent,
-  { manager, attempts }: { manager: EntityManager; attempts: number },
+  { manager, lane, attempts }: { manager: EntityManager; lane: number; attempts: number },
 ): Promise<void> {
   const outbox = new Outbox(options.service);
   await manager.query('savepoint one_event');
   try {
-    await handle(options, [event], { manager, outbox });
+    await handle(options, [event], { manager, outbox, lane });
     await outbox.flush(manager);
     await manager.query('release savepoint one_event');
   } catch (error) {

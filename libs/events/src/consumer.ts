@@ -137,6 +137,7 @@ class LaneReader {
           messages.flatMap(({ body }) => body),
           {
             failures,
+            lane: this.lease.lane,
             guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease),
           },
         );

@@ -1,4 +1,5 @@
 export * from './local-bus.js';
+export * from './smtp-sink.js';
 export * from './system.js';
 export * from './template-database.js';
 export * from './until.js';

@@ -4,16 +4,26 @@
  * again. FAILED: refused for good. BOUNCED, COMPLAINED: taken, and came back. SKIPPED: never handed over, for a reason.
  * IN_DOUBT: handed over, and nobody knows how it ended.
  */
-export const messageStates = [
-  'QUEUED',
-  'HANDING_OVER',
-  'SENT',
-  'DELIVERED',
-  'BOUNCED',
-  'COMPLAINED',
-  'DEFERRED',
-  'FAILED',
-  'SKIPPED',
-  'IN_DOUBT',
-] as const;
-export type MessageState = (typeof messageStates)[number];
+export type MessageState =
+  | 'QUEUED'
+  | 'HANDING_OVER'
+  | 'SENT'
+  | 'DELIVERED'
+  | 'BOUNCED'
+  | 'COMPLAINED'
+  | 'DEFERRED'
+  | 'FAILED'
+  | 'SKIPPED'
+  | 'IN_DOUBT';
+
+/** How one hand-over ended, as it is recorded. */
+export type HandOverState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
+
+/** What is known of one hand-over; `wait` is the seconds until a deferred message is due again. */
+export interface HandOverResult {
+  state: HandOverState;
+  code: number | null;
+  enhancedCode: string | null;
+  response: string;
+  wait: number | null;
+}

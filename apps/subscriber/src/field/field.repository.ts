@@ -14,12 +14,12 @@ export class FieldRepository {
     const byKey = new Map(names.map((name) => [nameKey(name), name.trim().normalize('NFC')]));
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
-    const find = () =>
+    const find = (): Promise<{ field_id: string; name: string; name_key: string }[]> =>
       this.sql.query(
         `select field_id, name, name_key from custom_field
          where organization_id = $1 and name_key = any($2) and deleted_at is null`,
         [uuidOf('org', organizationId), keys],
-      ) as Promise<{ field_id: string; name: string; name_key: string }[]>;
+      );
     let rows = await find();
     const made = new Set<string>();
     if (rows.length < keys.length) {

@@ -6,7 +6,7 @@ export const campaignRequests = defineRequests('campaign', {
   control_campaign: {
     input: z.strictObject({ campaignId: z.string(), action: z.enum(['pause', 'resume', 'stop']) }),
     output: z.object({ campaignId: z.string(), paused: z.boolean() }),
-    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING'],
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING', 'CAMPAIGN_STARTING'],
     transaction: 'own',
   },
 });

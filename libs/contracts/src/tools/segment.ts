@@ -18,8 +18,8 @@ export const segmentTools = defineTools('subscriber', {
     rules: ['Segment names are unique without case.', 'A segment cannot contain itself, not even through others.'],
     input: z.strictObject({ name: z.string().trim().min(1).max(255), filters: filters.default([]) }),
     output: z.object({ segment, segmentId: z.string(), subscribersCount: z.int() }),
-    errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'SEGMENT_CYCLE'],
-    transaction: 'write',
+    errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
+    transaction: 'own',
     example: {
       name: 'Customers',
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],

@@ -75,7 +75,7 @@ export const subscriberTools = defineTools('subscriber', {
       query: z.string().max(255).optional(),
     }),
     output: z.object({ total: z.int() }),
-    errors: ['FILTERS_INVALID'],
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
     example: { filters: [{ type: 'STRING', field: 'email', operator: 'ENDS_WITH', value: '@example.com' }] },
   },
@@ -119,7 +119,7 @@ export const subscriberTools = defineTools('subscriber', {
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
     errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED'],
-    transaction: 'write',
+    transaction: 'own',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },
   unsubscribe: {
