@@ -37,12 +37,12 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
     entities: [],
     migrations: [SharedTables1700000000000, CreateOrganization1700000000400],
     tools: ({ bus }) => [
-      ({ manager }) => {
-        const repositories = repositoriesOn(manager, wrap);
+      (context) => {
+        const repositories = repositoriesOn(context.manager, wrap);
         return implement(domainTools, {
           ...answerSendingDomainTools(repositories),
           ...answerSenderTools(repositories),
-          ...answerOrganizationTools(repositories),
+          ...answerOrganizationTools({ inTransaction: transactions(context), bus }),
         });
       },
       (context) => {

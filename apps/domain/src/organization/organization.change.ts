@@ -1,21 +1,32 @@
-import type { Repositories } from '../repositories.js';
+import type { ServiceBus } from '#bus';
+import type { InTransaction } from '../repositories.js';
 import type { Organization } from './organization.js';
 import type { OrganizationChange } from './organization.repository.js';
 import { timezoneNamed } from './timezone.js';
 
+export interface ChangeParts {
+  inTransaction: InTransaction;
+  bus: ServiceBus;
+}
+
 /**
- * Changes what is given. A new name is also that of the sandbox sender, for as long as nobody named it otherwise.
+ * Changes what is given, and then tells whoever keeps settings or limits of the organization. A new name is also that of
+ * the sandbox sender, for as long as nobody named it otherwise.
  * @throws ToolError ORGANIZATION_NOT_FOUND, TIMEZONE_UNKNOWN
  */
 export async function changeOrganization(
-  { organizations, senders }: Repositories,
+  { inTransaction, bus }: ChangeParts,
   organizationId: string,
   change: OrganizationChange,
 ): Promise<Organization> {
   const timezone = change.timezone === undefined ? undefined : timezoneNamed(change.timezone);
-  if (change.name !== undefined) {
-    const { name } = await organizations.get(organizationId);
-    await senders.updateSandboxName(organizationId, name, change.name);
-  }
-  return await organizations.update(organizationId, { ...change, timezone });
+  const organization = await inTransaction(async ({ organizations, senders }) => {
+    if (change.name !== undefined) {
+      const { name } = await organizations.get(organizationId);
+      await senders.updateSandboxName(organizationId, name, change.name);
+    }
+    return await organizations.update(organizationId, { ...change, timezone });
+  });
+  bus.broadcast('token.changed', { organizationId: organization.id });
+  return organization;
 }

@@ -1,14 +1,12 @@
-import type { ServiceBus } from '#bus';
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
-import type { Answers, InTransaction, Repositories } from '../repositories.js';
+import type { Answers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { changeOrganization } from './organization.change.js';
+import type { ChangeParts } from './organization.change.js';
 import { foundOrganization } from './organization.founding.js';
 
-interface Parts {
-  repositories: Repositories;
-  inTransaction: InTransaction;
-  bus: ServiceBus;
+interface Parts extends ChangeParts {
+  repositories: Pick<Repositories, 'organizations'>;
   sandboxSuffix: string;
 }
 
@@ -30,12 +28,7 @@ export const answerOrganizationRequests = ({
     return { organization, sender: publicSender(sender) };
   },
 
-  set_organization: async ({ organizationId, ...change }) => {
-    const organization = await inTransaction((repositories) =>
-      changeOrganization(repositories, organizationId, change),
-    );
-    // Gateways keep plan and limit beside the tokens they know.
-    bus.broadcast('token.changed', { organizationId: organization.id });
-    return { organization };
-  },
+  set_organization: async ({ organizationId, ...change }) => ({
+    organization: await changeOrganization({ inTransaction, bus }, organizationId, change),
+  }),
 });

@@ -49,6 +49,13 @@ describe('update_organization_settings', () => {
     expect(await senderName()).toBe('Ours & Sons');
   });
 
+  it('tells the other services, which keep settings for a while', async () => {
+    const heard: unknown[] = [];
+    tidings.bus.onBroadcast('token.changed', (message) => heard.push(message));
+    await change({ timezone: 'Asia/Tokyo' });
+    expect(heard).toEqual([ours]);
+  });
+
   it('refuses an unknown zone with TIMEZONE_UNKNOWN and leaves the name as it was', async () => {
     const refused = { name: 'Other', timezone: 'Europe/Atlantis' };
     expect(await tidings.refusal('update_organization_settings', refused, ours)).toBe('TIMEZONE_UNKNOWN');

@@ -75,7 +75,7 @@ export const domainTools = defineTools('domain', {
     }),
     output: z.object({ organization }),
     errors: ['TIMEZONE_UNKNOWN', 'NOTHING_TO_CHANGE', 'ORGANIZATION_NOT_FOUND'],
-    transaction: 'write',
+    transaction: 'own',
     example: { timezone: 'Europe/Paris' },
   },
 });
