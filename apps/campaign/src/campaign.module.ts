@@ -1,0 +1,60 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { SharedTables1700000000000 } from '#database';
+import type { Sql } from '#database';
+import type { ServiceBus } from '#bus';
+import { ServiceModule } from '#service-host';
+import type { ServicePlan } from '#service-host';
+import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
+import { CampaignRepository } from './campaign/campaign.repository.js';
+import { implementCampaignTools } from './campaign/campaign.tools.js';
+import type { CampaignConfig } from './config.js';
+import { MailComposer } from './content/mail.composer.js';
+import { releaseAudiences } from './send/audience-release.job.js';
+import { sendHandlers } from './send/send.consumer.js';
+import { SendRepository } from './send/send.repository.js';
+import { implementSendRequests } from './send/send.requests.js';
+import { SendStarter } from './send/send-start.job.js';
+import { SenderDirectory } from './sender/sender.directory.js';
+import { SnippetRepository } from './snippet/snippet.repository.js';
+import { statisticHandlers } from './statistic/statistic.consumer.js';
+
+const composer = (sql: Sql, bus: ServiceBus) => new MailComposer({ snippets: new SnippetRepository(sql), bus });
+
+/** The composition root: which repositories each noun's tools are given, and what works in the background. */
+export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
+  service: 'campaign',
+  config,
+  entities: [],
+  migrations: [SharedTables1700000000000, CreateCampaign1700000000300],
+  tools: ({ bus }) => [
+    ({ manager, transaction }) =>
+      implementCampaignTools({
+        campaigns: new CampaignRepository(manager),
+        composer: composer(manager, bus),
+        senders: new SenderDirectory(bus),
+        bus,
+        transaction,
+      }),
+    ({ manager }) => implementSendRequests({ campaigns: new CampaignRepository(manager), bus }),
+  ],
+  eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
+  workers: ({ dataSource: { manager }, bus, log }) => [
+    new SendStarter({
+      sends: new SendRepository(manager),
+      composer: composer(manager, bus),
+      senders: new SenderDirectory(bus),
+      bus,
+      log,
+      leaseMs: config.CAMPAIGN_LEASE_MS,
+    }),
+  ],
+  jobs: ({ dataSource: { manager }, bus }) => [releaseAudiences({ sends: new SendRepository(manager), bus })],
+});
+
+@Module({})
+export class CampaignModule {
+  static of(config: CampaignConfig): DynamicModule {
+    return ServiceModule.of(CampaignModule, campaignPlan(config));
+  }
+}

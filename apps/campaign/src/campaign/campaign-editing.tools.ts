@@ -1,0 +1,90 @@
+import { subscriberRequests } from '#contracts';
+import type { campaignTools } from '#contracts';
+import type { Warning } from '#content';
+import type { Caller, Handlers } from '#tool-call';
+import { editContent, readContent } from '../content/content.js';
+import type { Mail } from '../content/content.js';
+import { historySource } from '../history/history.js';
+import { HistoryRepository } from '../history/history.repository.js';
+import { SnippetRepository } from '../snippet/snippet.repository.js';
+import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
+import type { Campaign } from './campaign.js';
+import type { CampaignParts } from './campaign.parts.js';
+import { untilUnchanged } from './campaign.parts.js';
+import { CampaignRepository } from './campaign.repository.js';
+
+type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
+
+/** How a mail is saved: on whose call, what its reading warned of, and the statement that writes it. */
+interface Save {
+  caller: Caller;
+  warnings: Warning[];
+  write: (repository: CampaignRepository) => Promise<Campaign | null>;
+}
+
+/** Checks what a mail names, compiles it for its warnings, and saves it with its history entry; null as `write` says. */
+async function saveMail({ composer, transaction }: CampaignParts, mail: Mail, { caller, warnings, write }: Save) {
+  const snippets = await composer.snippets(mail, caller);
+  const composed = await composer.compose(mail, snippets, caller);
+  const campaign = await transaction(async ({ manager }) => {
+    const saved = await write(new CampaignRepository(manager));
+    if (!saved) return null;
+    await new HistoryRepository(manager).insert(caller.organizationId, saved, historySource(caller));
+    await new SnippetRepository(manager).updateUses(caller.organizationId, saved.id, Object.keys(snippets));
+    return saved;
+  });
+  return campaign && { campaign, warnings: [...warnings, ...composed.warnings] };
+}
+
+export function editingHandlers(parts: CampaignParts): Editing {
+  const { campaigns, composer, senders, bus } = parts;
+  return {
+    create_campaign: async (args, caller) => {
+      const written = readContent(args.contentType, args.content);
+      const sender = args.senderId ? await senders.get(args.senderId, caller) : await senders.findUsual(caller);
+      const text = newText(args, written, sender?.id ?? null);
+      const references = await composer.references(text, caller);
+      const saved = await saveMail(parts, text, {
+        caller,
+        warnings: written.warnings,
+        write: (repository) => repository.insert(caller.organizationId, text, references),
+      });
+      return { ...campaignAnswer(saved!.campaign, sender), warnings: saved!.warnings };
+    },
+
+    edit_campaign: async (args, caller) => {
+      assertEdit(args);
+      return await untilUnchanged(async () => {
+        const read = await campaigns.get(caller.organizationId, args.id);
+        assertCan('edit', read);
+        const edited = editContent(read, args);
+        const sender = args.senderId
+          ? await senders.get(args.senderId, caller)
+          : await senders.find(read.senderId, caller);
+        const text = editedText(read, args, edited);
+        const references = edited && (await composer.references(text, caller));
+        const saved = await saveMail(parts, text, {
+          caller,
+          warnings: edited?.warnings ?? [],
+          write: (repository) => repository.updateText(caller.organizationId, read, { text, references }, caller.now),
+        });
+        if (!saved) return null;
+        const operations = edited?.operations && { operations: edited.operations };
+        return { ...campaignAnswer(saved.campaign, sender), ...operations, warnings: saved.warnings };
+      });
+    },
+
+    update_campaign_filters: async (args, caller) => {
+      const subscribers = bus.client(subscriberRequests);
+      return await untilUnchanged(async () => {
+        const read = await campaigns.get(caller.organizationId, args.campaignId);
+        assertCan('edit', read);
+        const checked = await subscribers.check_filters({ filters: args.filters }, caller);
+        const { total } = await subscribers.count_recipients({ filters: checked.filters }, caller);
+        const sender = await senders.find(read.senderId, caller);
+        const saved = await campaigns.updateFilters(caller.organizationId, read, checked, caller.now);
+        return saved && { ...campaignAnswer(saved, sender), recipientCount: total };
+      });
+    },
+  };
+}

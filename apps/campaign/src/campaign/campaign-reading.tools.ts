@@ -1,0 +1,59 @@
+import { renderMail } from '#content';
+import { subscriberRequests } from '#contracts';
+import type { campaignTools, Filter } from '#contracts';
+import type { Handlers } from '#tool-call';
+import { previewLinks, yearIn } from '../content/content.js';
+import { campaignProgress } from '../send/send.js';
+import { findSendProgress } from '../send/send.requests.js';
+import { campaignAnswer, campaignSummary } from './campaign.js';
+import type { CampaignParts } from './campaign.parts.js';
+
+type Reading = Pick<
+  Handlers<typeof campaignTools>,
+  'list_campaigns' | 'get_campaign' | 'get_campaign_progress' | 'render_campaign'
+>;
+
+export const readingHandlers = ({ campaigns, composer, senders, bus }: CampaignParts): Reading => ({
+  list_campaigns: async (args, { organizationId }) => {
+    const { campaigns: found, total } = await campaigns.list(organizationId, args);
+    const { page, limit } = args;
+    return { campaigns: found.map(campaignSummary), total, page, limit, pageCount: Math.ceil(total / limit) };
+  },
+
+  get_campaign: async ({ campaignId }, caller) => {
+    const found = await campaigns.get(caller.organizationId, campaignId);
+    const answer = campaignAnswer(found, await senders.find(found.senderId, caller));
+    const { senderId, sender, replyTo, recipientFilters, content, preview, contentType } = answer.campaign;
+    return { ...answer, senderId, sender, replyTo, recipientFilters, content, preview, contentType };
+  },
+
+  get_campaign_progress: async ({ campaignId }, caller) => {
+    const campaign = await campaigns.get(caller.organizationId, campaignId);
+    const known = campaign.sendId !== null && (campaign.handedOverAt !== null || campaign.finishedAt !== null);
+    return campaignProgress(campaign, known ? await findSendProgress(bus, campaign.sendId!, caller) : null);
+  },
+
+  render_campaign: async ({ campaignId, subscriberId, format }, caller) => {
+    const campaign = await campaigns.get(caller.organizationId, campaignId);
+    const snippets = await composer.snippets(campaign, caller);
+    const { template, warnings, organization } = await composer.compose(campaign, snippets, caller);
+    const showIf = template.showIf as Filter[][];
+    const recipient = subscriberId
+      ? (await bus.client(subscriberRequests).get_recipient({ subscriberId, showIf }, caller)).recipient
+      : null;
+    const { subject, preview, html, text } = renderMail(template, {
+      values: recipient ? { ...recipient.values, email: recipient.email } : {},
+      placeholders: recipient === null,
+      ...(recipient && { shows: recipient.shows }),
+      links: previewLinks,
+      currentYear: yearIn(organization.timezone, caller.now),
+    });
+    return {
+      subject,
+      preview,
+      ...(format !== 'TEXT' && { html }),
+      ...(format !== 'HTML' && { text }),
+      warnings,
+    };
+  },
+});

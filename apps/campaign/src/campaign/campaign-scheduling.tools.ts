@@ -1,0 +1,72 @@
+import { hasUnsubscribeLink } from '#content';
+import { subscriberRequests } from '#contracts';
+import type { Args, campaignTools } from '#contracts';
+import { ToolError } from '#tool-call';
+import type { Caller, Descriptions, Handlers } from '#tool-call';
+import { localTime, scheduledInstant } from '../schedule/schedule.js';
+import { sendDueBroadcast } from '../send/send.js';
+import { assertCan, assertSender, campaignAnswer, recipientsText, senderText } from './campaign.js';
+import type { CampaignParts } from './campaign.parts.js';
+import { untilUnchanged } from './campaign.parts.js';
+
+type Tools = typeof campaignTools;
+type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
+
+/** Everything that schedule_campaign asserts, and what it then schedules: the confirmation and the call share it. */
+async function checkSchedule({ campaigns, composer, senders, bus }: CampaignParts, args: ScheduleArgs, caller: Caller) {
+  const at = scheduledInstant(args, caller.now);
+  const read = await campaigns.get(caller.organizationId, args.campaignId);
+  assertCan('schedule', read);
+  const snippets = await composer.snippets(read, caller);
+  if (!hasUnsubscribeLink(read.contentType, read.content, snippets))
+    throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
+  await composer.references(read, caller);
+  const sender = await senders.find(read.senderId, caller);
+  assertSender(sender);
+  const { total } = await bus.client(subscriberRequests).count_recipients({ filters: read.filters }, caller);
+  if (at === null && total === 0) throw new ToolError('NO_RECIPIENTS', {});
+  return { read, at, sender, total };
+}
+
+export const schedulingHandlers = (
+  parts: CampaignParts,
+): Pick<Handlers<Tools>, 'schedule_campaign' | 'cancel_campaign_schedule'> => ({
+  schedule_campaign: async (args, caller) =>
+    await untilUnchanged(async () => {
+      const { read, at, sender, total } = await checkSchedule(parts, args, caller);
+      const { timezone } = args;
+      const saved = await parts.campaigns.schedule(caller.organizationId, read, { at, timezone }, caller.now);
+      if (!saved) return null;
+      if (at === null && parts.bus.connected) parts.bus.broadcast(sendDueBroadcast, {});
+      return {
+        ...campaignAnswer(saved, sender),
+        scheduledAt: saved.scheduledAt!.toISOString(),
+        timezone,
+        recipientCount: total,
+        ...(total === 0 && { warnings: ['Nobody matches the filters yet; if it stays so, the campaign ends FAILED.'] }),
+      };
+    }),
+
+  cancel_campaign_schedule: async ({ campaignId }, caller) => {
+    const read = await parts.campaigns.get(caller.organizationId, campaignId);
+    assertCan('cancel', read);
+    // A stop must not wait for the service that only names the sender.
+    const sender = await parts.senders.find(read.senderId, caller).catch(() => null);
+    const saved = await parts.campaigns.cancelSchedule(caller.organizationId, campaignId, caller.now);
+    if (saved) return campaignAnswer(saved, sender);
+    const { status } = await parts.campaigns.get(caller.organizationId, campaignId);
+    throw new ToolError('CAMPAIGN_NOT_SCHEDULED', { status });
+  },
+});
+
+export const schedulingDescriptions = (parts: CampaignParts): Descriptions<Tools> => ({
+  schedule_campaign: async (args, caller) => {
+    const { read, at, sender, total } = await checkSchedule(parts, args, caller);
+    const when = at ? `on ${localTime(at, args.timezone)}` : 'now';
+    const whom = at ? `whoever matches then (${recipientsText(total)} at the moment)` : recipientsText(total);
+    return {
+      action: at ? 'Schedule the campaign' : 'Send the campaign now',
+      message: `Sends '${read.name}' ${when} to ${whom} from ${senderText(sender)}.`,
+    };
+  },
+});

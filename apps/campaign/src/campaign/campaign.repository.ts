@@ -1,0 +1,201 @@
+import type { Filter } from '#contracts';
+import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { ToolError } from '#tool-call';
+import { changes } from './campaign.js';
+import type { Campaign, CampaignStatus, CampaignText, Change } from './campaign.js';
+
+interface Row {
+  organization_id: string;
+  campaign_id: string;
+  name: string;
+  subject: string;
+  preview: string | null;
+  content: Campaign['content'];
+  content_type: Campaign['contentType'];
+  sender_id: string | null;
+  reply_to: string | null;
+  filters: Filter[];
+  status: CampaignStatus;
+  scheduled_at: Date | null;
+  timezone: string | null;
+  send_id: string | null;
+  audience_id: string | null;
+  attempts: number;
+  defects: number;
+  handed_over_at: Date | null;
+  waiting_for: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  failure: string | null;
+  updated_at: Date;
+}
+export type CampaignRow = Row;
+
+/** The columns that `campaignOf` reads, of a table or alias `c`. */
+export const campaignColumns = `c.organization_id, c.campaign_id, c.name, c.subject, c.preview, c.content, c.content_type,
+  c.sender_id, c.reply_to, c.filters, c.status, c.scheduled_at, c.timezone, c.send_id, c.audience_id, c.attempts, c.defects,
+  c.handed_over_at, c.waiting_for, c.started_at, c.finished_at, c.failure, c.updated_at`;
+
+/** Turns a row into the campaign it holds. */
+export const campaignOf = (row: Row): Campaign => ({
+  id: wireId('cmp', row.campaign_id),
+  name: row.name,
+  subject: row.subject,
+  preview: row.preview,
+  content: row.content,
+  contentType: row.content_type,
+  senderId: row.sender_id && wireId('snd', row.sender_id),
+  replyTo: row.reply_to,
+  filters: row.filters,
+  status: row.status,
+  scheduledAt: row.scheduled_at,
+  timezone: row.timezone,
+  sendId: row.send_id && wireId('send', row.send_id),
+  handedOverAt: row.handed_over_at,
+  waitingFor: row.waiting_for,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  failure: row.failure,
+  createdAt: createdAtOf(row.campaign_id),
+  updatedAt: row.updated_at,
+});
+
+/** JSON as jsonb can hold it: PostgreSQL takes neither NUL nor half a surrogate pair, and JSON.stringify escapes both. */
+export const jsonbText = (value: unknown): string =>
+  JSON.stringify(value).replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][\da-f]{2})/gi, '$1\ufffd');
+
+/** What list_campaigns asks for. */
+export interface CampaignPage {
+  status?: CampaignStatus | undefined;
+  /** Substring of name or subject, in any case. */
+  query?: string | undefined;
+  limit: number;
+  page: number;
+}
+
+export class CampaignRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** @throws ToolError CAMPAIGN_NOT_FOUND for an unknown, malformed or another organization's id */
+  async get(organizationId: string, campaignId: string): Promise<Campaign> {
+    const rows: Row[] = await this.sql.query(
+      `select ${campaignColumns} from campaign c where c.organization_id = $1 and c.campaign_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('cmp', campaignId)],
+    );
+    if (!rows[0]) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+    return campaignOf(rows[0]);
+  }
+
+  /** One page, newest first, and how many there are; without a status, ARCHIVED ones are left out of both. */
+  async list(organizationId: string, asked: CampaignPage): Promise<{ campaigns: Campaign[]; total: number }> {
+    const query = asked.query?.replaceAll('\0', '').trim() || null;
+    // The pattern finds candidates by index in name and subject together; position() leaves out what only the two give.
+    const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
+      `with matching as materialized (
+         select campaign_id from campaign where organization_id = $1
+           and case when $2::text is null then status <> 'ARCHIVED' else status = $2 end
+           and ($3::text is null or lower(name || ' ' || subject) like lower($4)
+             and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(subject)) > 0)))
+       select ${campaignColumns}, t.total from (select count(*)::int as total from matching) t
+       left join (select campaign_id from matching order by campaign_id desc limit $5 offset $6) p on true
+       left join campaign c on c.organization_id = $1 and c.campaign_id = p.campaign_id order by c.campaign_id desc`,
+      [
+        uuidOf('org', organizationId),
+        asked.status ?? null,
+        query,
+        query && `%${query.replace(/[\\%_]/g, '\\$&')}%`,
+        asked.limit,
+        (asked.page - 1) * asked.limit,
+      ],
+    );
+    return { campaigns: rows.filter((row) => row.campaign_id).map(campaignOf), total: rows[0]!.total };
+  }
+
+  /** Makes a DRAFT, by its id's own time. `references`: what its conditional blocks name. */
+  async insert(organizationId: string, text: CampaignText, references: readonly string[]): Promise<Campaign> {
+    const id = newUuid();
+    const rows: Row[] = await this.sql.query(
+      `insert into campaign as c (organization_id, campaign_id, name, subject, preview, content, content_type, sender_id,
+         reply_to, content_references, status, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'DRAFT', $11) returning ${campaignColumns}`,
+      [uuidOf('org', organizationId), id, ...textParameters(text), references, createdAtOf(id)],
+    );
+    return campaignOf(rows[0]!);
+  }
+
+  /** Saves text; `references` null leaves what its blocks name as it is. @returns null when the campaign is no DRAFT any more or was changed since it was read */
+  async updateText(
+    organizationId: string,
+    read: Campaign,
+    { text, references }: { text: CampaignText; references: readonly string[] | null },
+    now: Date,
+  ): Promise<Campaign | null> {
+    return await this.#change('edit', organizationId, read, now, {
+      assignments: `name = $7, subject = $8, preview = $9, content = $10, content_type = $11, sender_id = $12,
+        reply_to = $13, content_references = coalesce($14, c.content_references)`,
+      values: [...textParameters(text), references],
+    });
+  }
+
+  /** Saves filters, normalised, and what they name. @returns null as `updateText` does */
+  async updateFilters(
+    organizationId: string,
+    read: Campaign,
+    { filters, references }: { filters: readonly Filter[]; references: readonly string[] },
+    now: Date,
+  ): Promise<Campaign | null> {
+    return await this.#change('edit', organizationId, read, now, {
+      assignments: 'filters = $7, filter_references = $8',
+      values: [jsonbText(filters), references],
+    });
+  }
+
+  /** Schedules what was read and found fit; `at` null is now, by the database's clock. @returns null as `updateText` does */
+  async schedule(
+    organizationId: string,
+    read: Campaign,
+    { at, timezone }: { at: Date | null; timezone: string },
+    now: Date,
+  ): Promise<Campaign | null> {
+    return await this.#change('schedule', organizationId, read, now, {
+      assignments: 'scheduled_at = coalesce($7, clock_timestamp()), timezone = $8',
+      values: [at, timezone],
+    });
+  }
+
+  /** Takes a schedule back. @returns null when the campaign was not SCHEDULED at that moment */
+  async cancelSchedule(organizationId: string, campaignId: string, now: Date): Promise<Campaign | null> {
+    return await this.#change('cancel', organizationId, { id: campaignId, updatedAt: null }, now, {
+      assignments: 'scheduled_at = null, timezone = null',
+      values: [],
+    });
+  }
+
+  async #change(
+    change: Change,
+    organizationId: string,
+    read: { id: string; updatedAt: Date | null },
+    now: Date,
+    { assignments, values }: { assignments: string; values: unknown[] },
+  ): Promise<Campaign | null> {
+    const { from, to } = changes[change];
+    const [rows]: [Row[], number] = await this.sql.query(
+      `update campaign c set status = $3, updated_at = greatest($4, c.updated_at + interval '1 ms'), ${assignments}
+       where c.organization_id = $1 and c.campaign_id = $2 and c.status = $5 and c.updated_at = coalesce($6, c.updated_at)
+       returning ${campaignColumns}`,
+      [uuidOf('org', organizationId), uuidOf('cmp', read.id), to, now, from, read.updatedAt, ...values],
+    );
+    return rows[0] ? campaignOf(rows[0]) : null;
+  }
+}
+
+const textParameters = (text: CampaignText) => [
+  text.name,
+  text.subject,
+  text.preview,
+  jsonbText(text.content),
+  text.contentType,
+  uuidOf('snd', text.senderId),
+  text.replyTo,
+];

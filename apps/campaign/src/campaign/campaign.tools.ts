@@ -1,0 +1,13 @@
+import { campaignTools } from '#contracts';
+import { implement } from '#tool-call';
+import { editingHandlers } from './campaign-editing.tools.js';
+import { readingHandlers } from './campaign-reading.tools.js';
+import { schedulingDescriptions, schedulingHandlers } from './campaign-scheduling.tools.js';
+import type { CampaignParts } from './campaign.parts.js';
+
+export const implementCampaignTools = (parts: CampaignParts) =>
+  implement(
+    campaignTools,
+    { ...editingHandlers(parts), ...readingHandlers(parts), ...schedulingHandlers(parts) },
+    schedulingDescriptions(parts),
+  );

@@ -1,0 +1,169 @@
+import type { z } from 'zod';
+import type {
+  Args,
+  campaign as campaignSchema,
+  campaignStatuses,
+  campaignTools,
+  Filter,
+  Reason,
+  SenderFacts,
+} from '#contracts';
+import { parseAddress } from '#email-address';
+import { ToolError } from '#tool-call';
+import type { Mail, WrittenContent } from '../content/content.js';
+
+/**
+ * DRAFT may be changed; SCHEDULED waits for its time; SENDING is frozen, and with the delivery service or on its way
+ * there; SENT and FAILED are over (FAILED tells why); ARCHIVED is a draft out of sight.
+ */
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+/** One mail to many subscribers. */
+export interface Campaign extends Mail {
+  id: string;
+  name: string;
+  senderId: string | null;
+  replyTo: string | null;
+  filters: Filter[];
+  status: CampaignStatus;
+  scheduledAt: Date | null;
+  timezone: string | null;
+  sendId: string | null;
+  handedOverAt: Date | null;
+  waitingFor: string | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  failure: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What of a campaign its author writes. */
+export type CampaignText = Mail & Pick<Campaign, 'name' | 'senderId' | 'replyTo'>;
+
+/** What create_campaign is given. */
+export type NewCampaign = Args<(typeof campaignTools)['calls']['create_campaign']>;
+/** What edit_campaign is given. */
+export type CampaignEdit = Args<(typeof campaignTools)['calls']['edit_campaign']>;
+
+/** Every change of state: from where, to where, and the refusal from anywhere else (API text, Campaign). */
+export const changes = {
+  edit: { from: 'DRAFT', to: 'DRAFT', refusal: 'CAMPAIGN_NOT_DRAFT' },
+  schedule: { from: 'DRAFT', to: 'SCHEDULED', refusal: 'CAMPAIGN_NOT_DRAFT' },
+  cancel: { from: 'SCHEDULED', to: 'DRAFT', refusal: 'CAMPAIGN_NOT_SCHEDULED' },
+  start: { from: 'SCHEDULED', to: 'SENDING', refusal: 'CAMPAIGN_NOT_SCHEDULED' },
+  control: { from: 'SENDING', to: 'SENDING', refusal: 'CAMPAIGN_NOT_SENDING' },
+  finish: { from: 'SENDING', to: 'SENT', refusal: 'CAMPAIGN_NOT_SENDING' },
+  fail: { from: 'SENDING', to: 'FAILED', refusal: 'CAMPAIGN_NOT_SENDING' },
+} as const satisfies Record<string, { from: CampaignStatus; to: CampaignStatus; refusal: Reason }>;
+export type Change = keyof typeof changes;
+
+/** @throws ToolError the change's refusal, when the state does not allow it */
+export function assertCan(change: Change, { status }: Pick<Campaign, 'status'>): void {
+  const { from, refusal } = changes[change];
+  if (status !== from) throw new ToolError(refusal, { status });
+}
+
+/** What the parameters of an edit forbid by themselves. @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID */
+export function assertEdit(edit: CampaignEdit): void {
+  if (edit.content != null && edit.operations !== undefined) throw new ToolError('CONTENT_AND_OPERATIONS', {});
+  const given = Object.entries(edit).filter(([key, value]) => key !== 'id' && key !== 'content' && value !== undefined);
+  if (given.length === 0 && edit.content == null) throw new ToolError('NOTHING_TO_CHANGE', {});
+  if (edit.contentType !== undefined && edit.content == null) {
+    throw parameterProblem('contentType', 'changes only together with content');
+  }
+}
+
+/** The text of a new campaign. @throws ToolError PARAMETERS_INVALID */
+export const newText = (given: NewCampaign, written: WrittenContent, senderId: string | null): CampaignText => ({
+  name: lineOf('name', given.name),
+  subject: lineOf('subject', given.subject),
+  preview: clearableLine(given.preview ?? null),
+  content: written.content,
+  contentType: written.contentType,
+  senderId,
+  replyTo: replyAddress(given.replyTo ?? null),
+});
+
+/** The text of a campaign after an edit; what is not named stays. @throws ToolError PARAMETERS_INVALID */
+export const editedText = (read: Campaign, edit: CampaignEdit, written: WrittenContent | null): CampaignText => ({
+  name: edit.name === undefined ? read.name : lineOf('name', edit.name),
+  subject: edit.subject === undefined ? read.subject : lineOf('subject', edit.subject),
+  preview: edit.preview === undefined ? read.preview : clearableLine(edit.preview),
+  content: written?.content ?? read.content,
+  contentType: written?.contentType ?? read.contentType,
+  senderId: edit.senderId ?? read.senderId,
+  replyTo: edit.replyTo === undefined ? read.replyTo : replyAddress(edit.replyTo),
+});
+
+/** A sender that mail may come from. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
+export function assertSender(sender: SenderFacts | null): asserts sender is SenderFacts {
+  if (!sender) throw new ToolError('SENDER_MISSING', {});
+  if (sender.domainStatus !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: sender.domain });
+}
+
+/** Text of one line: controls and line ends become a space. @throws ToolError PARAMETERS_INVALID when nothing is left */
+export function lineOf(parameter: string, text: string): string {
+  const line = clearableLine(text);
+  if (line === null) throw parameterProblem(parameter, 'must have at least 1 characters');
+  return line;
+}
+
+/** The same for text that may be absent; null when nothing is left. */
+export const clearableLine = (text: string | null): string | null =>
+  text
+    ?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .trim() || null;
+
+/** A reply address as given: text, a one-item array, or null or '' for none. @throws ToolError PARAMETERS_INVALID */
+export function replyAddress(given: string | string[] | null): string | null {
+  const text = Array.isArray(given) ? given[0]! : given;
+  if (!text) return null;
+  const parsed = parseAddress(text);
+  if (!parsed.ok) throw parameterProblem('replyTo', `the address ${parsed.reason}`);
+  return text.trim();
+}
+
+/** How a person reads a sender: `Ada <ada@example.org>`. */
+export const senderText = ({ displayName, email }: SenderFacts): string =>
+  displayName ? `${displayName} <${email}>` : email;
+
+/** `12,408 subscribers`. */
+export const recipientsText = (count: number): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'subscriber' : 'subscribers'}`;
+
+/** A campaign as lists show it. */
+export const campaignSummary = (campaign: Campaign) => ({
+  id: campaign.id,
+  name: campaign.name,
+  subject: campaign.subject,
+  preview: campaign.preview,
+  contentType: campaign.contentType,
+  senderId: campaign.senderId,
+  replyTo: campaign.replyTo,
+  status: campaign.status,
+  scheduledAt: campaign.scheduledAt?.toISOString() ?? null,
+  timezone: campaign.timezone,
+  startedAt: campaign.startedAt?.toISOString() ?? null,
+  finishedAt: campaign.finishedAt?.toISOString() ?? null,
+  failure: campaign.failure,
+  createdAt: campaign.createdAt.toISOString(),
+  updatedAt: campaign.updatedAt.toISOString(),
+});
+
+/** A campaign as tools answer it, its id beside it. */
+export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
+  const answer: z.input<typeof campaignSchema> = {
+    ...campaignSummary(campaign),
+    content: campaign.content,
+    sender: sender && { id: sender.id, name: sender.displayName, email: sender.email },
+    recipientFilters: campaign.filters,
+  };
+  return { campaign: answer, campaignId: campaign.id };
+}
+
+function parameterProblem(parameter: string, problem: string): ToolError {
+  const issues = [{ path: [parameter], message: problem }];
+  return new ToolError('PARAMETERS_INVALID', { summary: `${parameter}: ${problem}.` }, { issues });
+}

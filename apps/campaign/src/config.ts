@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { serviceEnvironment } from '#service-host';
+
+/** What the campaign service must be told beside what every service is. */
+export const campaignEnvironment = serviceEnvironment.extend({
+  /** How long a due campaign belongs to the process that took it; after a crash it is resumed when this has passed. */
+  CAMPAIGN_LEASE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
+});
+export type CampaignConfig = z.infer<typeof campaignEnvironment>;

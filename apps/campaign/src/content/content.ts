@@ -1,0 +1,93 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Issue } from '#contracts';
+import { applyOperations, contentReferences, defaultContent, parseContent, textReferences } from '#content';
+import type { AppliedOperation, Content, ContentType, Warning } from '#content';
+import { summarise, ToolError } from '#tool-call';
+
+/** A mail as its author wrote it. */
+export interface Mail {
+  subject: string;
+  preview: string | null;
+  content: Content;
+  contentType: ContentType;
+}
+
+/** Content fit to be stored. */
+export interface WrittenContent {
+  content: Content;
+  contentType: ContentType;
+  warnings: Warning[];
+}
+
+const defaultMarkdown = `Hi {{firstName | 'there'}},
+
+Write your message here.
+
+You receive this email because you subscribed. [Unsubscribe]({{unsubscribeUrl}})
+`;
+
+/** Reads content as given; nothing given is the default template. @throws ToolError CONTENT_INVALID, with all issues */
+export function readContent(contentType: ContentType, given: unknown): WrittenContent {
+  const absent = contentType === 'MARKDOWN' ? defaultMarkdown : defaultContent();
+  const parsed = parseContent(contentType, given ?? absent);
+  if (!parsed.ok) throw contentProblem(parsed.issues);
+  return { content: parsed.content, contentType, warnings: parsed.warnings };
+}
+
+/** How a campaign's content changes, if it does. */
+export interface ContentEdit {
+  content?: unknown;
+  contentType?: ContentType | undefined;
+  operations?: Record<string, unknown>[] | undefined;
+}
+
+/**
+ * Rewrites content whole or by operations.
+ * @returns null when the edit leaves the content alone
+ * @throws ToolError CONTENT_INVALID, OPERATION_FAILED
+ */
+export function editContent(
+  { content, contentType }: Mail,
+  edit: ContentEdit,
+): (WrittenContent & { operations?: AppliedOperation[] }) | null {
+  if (edit.content != null) return readContent(edit.contentType ?? contentType, edit.content);
+  if (!edit.operations) return null;
+  const applied = applyOperations(contentType, content, edit.operations);
+  if (applied.ok) return { ...applied, contentType };
+  if (applied.issues.some(({ path }) => path[0] !== 'operations')) throw contentProblem(applied.issues);
+  throw new ToolError('OPERATION_FAILED', { summary: summarise(applied.issues) }, { issues: applied.issues });
+}
+
+/** Snippets that a mail names, by id or by name, each once. */
+export const snippetReferences = ({ subject, preview, content, contentType }: Mail): string[] => [
+  ...new Set([
+    ...contentReferences(contentType, content).snippets,
+    ...textReferences(subject).snippets,
+    ...textReferences(preview ?? '').snippets,
+  ]),
+];
+
+/** The place of the first block that shows by these filters. */
+export function pathOfShowIf(content: unknown, showIf: unknown, path: Issue['path'] = []): Issue['path'] | null {
+  if (content === null || typeof content !== 'object') return null;
+  for (const [key, value] of Object.entries(content)) {
+    const at = [...path, Array.isArray(content) ? Number(key) : key];
+    if (key === 'showIf' && JSON.stringify(value) === JSON.stringify(showIf)) return at;
+    const deeper = pathOfShowIf(value, showIf, at);
+    if (deeper) return deeper;
+  }
+  return null;
+}
+
+/** The refusal of content; paths start at the content itself. */
+export function contentProblem(issues: readonly Issue[]): ToolError {
+  const inBody = issues.map(({ path, message }) => ({ path: ['content', ...path], message }));
+  return new ToolError('CONTENT_INVALID', { summary: summarise(inBody) }, { issues: inBody });
+}
+
+/** The year that `{{currentYear}}` is in a time zone. */
+export const yearIn = (timezone: string, now: Date): number =>
+  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timezone).year;
+
+/** Where the links of a preview lead: nowhere, since no message was sent whose recipient they could name. */
+export const previewLinks = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences', onlineUrl: '#online' };

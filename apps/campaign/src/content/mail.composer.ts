@@ -1,0 +1,59 @@
+import type { ServiceBus } from '#bus';
+import { compileMail, contentReferences } from '#content';
+import type { MailTemplate, Snippet, Warning } from '#content';
+import { domainRequests, subscriberRequests } from '#contracts';
+import type { Filter, OrganizationFacts } from '#contracts';
+import { RemoteFailure, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { SnippetRepository } from '../snippet/snippet.repository.js';
+import { snippetNameKey } from '../snippet/snippet.js';
+import { contentProblem, pathOfShowIf, snippetReferences } from './content.js';
+import type { Mail } from './content.js';
+
+/** A compiled mail and the organization it comes from. */
+export interface ComposedMail {
+  template: MailTemplate;
+  warnings: Warning[];
+  organization: OrganizationFacts;
+}
+
+/** Puts mails together from what this and other services know: snippets, the organization, what filters name. */
+export class MailComposer {
+  constructor(private readonly parts: { snippets: SnippetRepository; bus: ServiceBus }) {}
+
+  /** The snippets a mail names, by id. @throws ToolError SNIPPET_NOT_FOUND for the first that there is not */
+  async snippets(mail: Mail, { organizationId }: Caller): Promise<Record<string, Snippet>> {
+    const references = snippetReferences(mail);
+    const found = Object.fromEntries(await this.parts.snippets.listByReferences(organizationId, references));
+    const names = new Set(Object.values(found).map(({ name }) => snippetNameKey(name)));
+    const missing = references.find(
+      (reference) => !Object.hasOwn(found, reference) && !names.has(snippetNameKey(reference)),
+    );
+    if (missing !== undefined) throw new ToolError('SNIPPET_NOT_FOUND', { id: missing });
+    return found;
+  }
+
+  /** Compiles a mail with snippets and organization as they are now. */
+  async compose(mail: Mail, snippets: Record<string, Snippet>, caller: Caller): Promise<ComposedMail> {
+    const { organization } = await this.parts.bus.client(domainRequests).get_organization({}, caller);
+    const { subject, preview, content, contentType: type } = mail;
+    return { ...compileMail({ subject, preview, content, type, snippets, organization, footer: true }), organization };
+  }
+
+  /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */
+  async references({ content, contentType }: Mail, caller: Caller): Promise<string[]> {
+    const { showIf } = contentReferences(contentType, content);
+    const { check_filters } = this.parts.bus.client(subscriberRequests);
+    const checked = await Promise.all(
+      showIf.map((filters) =>
+        check_filters({ filters: filters as Filter[] }, caller).catch((error: unknown) => {
+          if (!(error instanceof RemoteFailure) || error.failure.reason !== 'FILTERS_INVALID') throw error;
+          const block = pathOfShowIf(content, filters) ?? [];
+          const issues = error.failure.issues ?? [{ path: [], message: error.failure.message }];
+          throw contentProblem(issues.map(({ path, message }) => ({ path: [...block, ...path.slice(1)], message })));
+        }),
+      ),
+    );
+    return [...new Set(checked.flatMap(({ references }) => references))];
+  }
+}

@@ -1,0 +1,163 @@
+import { serviceCaller } from '#bus';
+import type { ServiceBus } from '#bus';
+import { deliveryRequests, subscriberRequests } from '#contracts';
+import type { Filter } from '#contracts';
+import { isTransient } from '#events';
+import type { Logger } from '#observability';
+import type { Caller } from '#tool-call';
+import type { MailComposer } from '../content/mail.composer.js';
+import type { SenderDirectory } from '../sender/sender.directory.js';
+import { failureOfStart, nobodyMatched, retrySeconds, sendDueBroadcast, senderFailure, waitingText } from './send.js';
+import type { StartingSend, StartSend } from './send.js';
+import type { SendRepository } from './send.repository.js';
+import { findSendProgress } from './send.requests.js';
+
+const lookEveryMs = 1_000;
+/** Starting is a few requests and one large statement of the subscriber service; more at once would only queue there. */
+const atOnceMax = 4;
+
+export interface SendStarterOptions {
+  sends: SendRepository;
+  composer: MailComposer;
+  senders: SenderDirectory;
+  bus: ServiceBus;
+  log: Logger;
+  /** How long a claimed campaign belongs to the process that claimed it. */
+  leaseMs: number;
+}
+
+/**
+ * Brings campaigns that are due to the delivery service. Each step may be repeated: the ids of send and audience are
+ * fixed when a campaign is claimed, so whoever resumes after a crash freezes the same audience and starts the same send.
+ */
+export class SendStarter {
+  readonly #underWay = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #stopping = false;
+
+  constructor(private readonly options: SendStarterOptions) {}
+
+  start(): void {
+    this.options.bus.onBroadcast(sendDueBroadcast, () => this.#wake());
+    this.#timer = setInterval(() => this.#wake(), lookEveryMs);
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#looking;
+    await this.settled();
+  }
+
+  /** Takes what is due, as far as there is room, and begins to bring it on its way. @returns how many were taken */
+  async take(): Promise<number> {
+    const room = atOnceMax - this.#underWay.size;
+    if (room === 0) return 0;
+    const taken = await this.options.sends.claim(room, this.options.leaseMs);
+    for (const send of taken) {
+      const bringing = this.#bring(send).finally(() => {
+        this.#underWay.delete(bringing);
+        if (this.#timer) this.#wake();
+      });
+      this.#underWay.add(bringing);
+    }
+    return taken.length;
+  }
+
+  /** Waits until everything taken is with the delivery service, failed, or put off. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  #wake(): void {
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+      if (this.#lookAgain && !this.#stopping) this.#wake();
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#lookAgain = false;
+    try {
+      while (!this.#stopping && (await this.take()) > 0);
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'due campaigns cannot be claimed');
+    }
+  }
+
+  /** Never throws: whatever goes wrong is the campaign's failure, or is tried again. */
+  async #bring(send: StartingSend): Promise<void> {
+    const { sends, log, leaseMs } = this.options;
+    // Requests end before the lease does, so that nobody acts for a campaign that another process has taken over.
+    const caller = serviceCaller(send.organizationId, `start ${send.sendId}`, leaseMs * (5 / 6));
+    try {
+      const known = send.attempt > 1 ? await findSendProgress(this.options.bus, send.sendId, caller) : null;
+      const total = known ? known.total : await this.#start(send, caller);
+      if (total !== null) await sends.updateHandedOver(send, total);
+    } catch (error) {
+      log.warn({ err: error, campaign: send.campaign.id, attempt: send.attempt }, 'campaign cannot be started yet');
+      await sends
+        .updateWaiting(send, {
+          seconds: retrySeconds(send.attempt),
+          reason: waitingText(error),
+          defects: send.defects + Number(!isTransient(error)),
+        })
+        .catch((cause: unknown) => log.warn({ err: cause }, 'campaign is taken again when its lease ends'));
+    }
+  }
+
+  /** @returns how many are sent to; null when the campaign failed instead */
+  async #start(send: StartingSend, caller: Caller): Promise<number | null> {
+    const request = await this.#prepare(send, caller).catch((error: unknown) => {
+      const failure = isTransient(error) ? null : failureOfStart(error, send.defects + 1);
+      if (failure === null) throw error;
+      return failure;
+    });
+    if (typeof request === 'string') {
+      await this.options.sends.updateFailed(send, request);
+      return null;
+    }
+    // From here on nothing may fail the campaign: the delivery service may have the send without our knowing.
+    await this.options.bus.client(deliveryRequests).start_send(request, caller);
+    return request.total;
+  }
+
+  /** Everything the delivery service needs, or why there will be nothing to send. */
+  async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<StartSend | string> {
+    const { bus, composer, senders } = this.options;
+    const subscribers = bus.client(subscriberRequests);
+    const sender = await senders.findForSend(campaign.senderId, caller);
+    if (sender?.domainStatus !== 'VERIFIED') return senderFailure(sender);
+    const { filters } = campaign;
+    const audience = await subscribers.freeze_audience({ audienceId, purpose: 'SEND', filters }, caller);
+    if (audience.total === 0) return nobodyMatched;
+    const { template, organization } = await composer.compose(
+      campaign,
+      await composer.snippets(campaign, caller),
+      caller,
+    );
+    // By id from here on: a tag renamed or another one named so during the send changes nothing.
+    const showIf = await Promise.all(
+      template.showIf.map(
+        async (list) => (await subscribers.check_filters({ filters: list as Filter[] }, caller)).filters,
+      ),
+    );
+    return {
+      sendId,
+      campaignId: campaign.id,
+      campaignName: campaign.name,
+      audienceId,
+      total: audience.total,
+      pages: audience.pages,
+      template: { ...template, showIf },
+      sender,
+      replyTo: campaign.replyTo ?? sender.replyTo,
+      organizationName: organization.name,
+      tracking: { opens: true, clicks: true },
+    };
+  }
+}

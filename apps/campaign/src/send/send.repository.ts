@@ -1,0 +1,148 @@
+import type { DomainEvent } from '#contracts';
+import { newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { changes } from '../campaign/campaign.js';
+import { campaignColumns, campaignOf } from '../campaign/campaign.repository.js';
+import type { CampaignRow } from '../campaign/campaign.repository.js';
+import type { StartingSend } from './send.js';
+
+type Starting = Pick<StartingSend, 'organizationId' | 'campaign' | 'attempt'>;
+
+/** An audience that nobody needs any more. */
+export interface HeldAudience {
+  organizationId: string;
+  campaignId: string;
+  audienceId: string;
+}
+
+/** The queues of campaigns that are due, starting, or over; leases and due times are the database's clock. */
+export class SendRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Takes up to `limit` campaigns: those due become SENDING with their send and audience ids fixed; those that an
+   * earlier process left on the way are taken again when their lease has ended. One guarded update each, so a
+   * cancellation of the same moment wins whole or finds the campaign SENDING.
+   */
+  async claim(limit: number, leaseMs: number): Promise<StartingSend[]> {
+    const due = await this.#claimDue(limit, leaseMs);
+    return due.length === limit ? due : [...due, ...(await this.#claimLeft(limit - due.length, leaseMs))];
+  }
+
+  async #claimDue(limit: number, leaseMs: number): Promise<StartingSend[]> {
+    const { from, to } = changes.start;
+    const ids = Array.from({ length: limit }, newUuid);
+    const [rows]: [CampaignRow[], number] = await this.sql.query(
+      `update campaign c set status = $1, send_id = u.send_id, audience_id = u.audience_id, attempts = 1, defects = 0, waiting_for = null,
+         lease_until = clock_timestamp() + $3 * interval '1 ms', started_at = clock_timestamp(),
+         updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 ms')
+       from (select organization_id, campaign_id, row_number() over () as place from (
+               select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp()
+               order by scheduled_at limit $4 for update skip locked) q) d
+         join unnest($5::uuid[], $6::uuid[]) with ordinality u(send_id, audience_id, place) on u.place = d.place
+       where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id and c.status = $2
+       returning ${campaignColumns}`,
+      [to, from, leaseMs, limit, ids, ids.map(newUuid)],
+    );
+    return rows.map(startingOf);
+  }
+
+  async #claimLeft(limit: number, leaseMs: number): Promise<StartingSend[]> {
+    const [rows]: [CampaignRow[], number] = await this.sql.query(
+      `update campaign c set attempts = c.attempts + 1, lease_until = clock_timestamp() + $1 * interval '1 ms'
+       from (select organization_id, campaign_id from campaign
+             where status = 'SENDING' and handed_over_at is null and lease_until <= clock_timestamp()
+             order by lease_until limit $2 for update skip locked) d
+       where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id returning ${campaignColumns}`,
+      [leaseMs, limit],
+    );
+    return rows.map(startingOf);
+  }
+
+  /** Notes that the delivery service has the send, which may be finished by now; whoever was overtaken notes nothing. */
+  async updateHandedOver({ organizationId, campaign, attempt }: Starting, recipientCount: number): Promise<void> {
+    await this.sql.query(
+      `update campaign set handed_over_at = clock_timestamp(), recipient_count = $4, waiting_for = null where ${currentAttempt}`,
+      [...keysOf(organizationId, campaign.id), attempt, recipientCount],
+    );
+  }
+
+  /** Puts the next attempt off, and says to the author why. */
+  async updateWaiting(
+    { organizationId, campaign, attempt }: Starting,
+    { seconds, reason, defects }: { seconds: number; reason: string; defects: number },
+  ): Promise<void> {
+    await this.sql.query(
+      `update campaign set lease_until = clock_timestamp() + make_interval(secs => $4), waiting_for = $5, defects = $6
+       where ${currentAttempt} and status = 'SENDING'`,
+      [...keysOf(organizationId, campaign.id), attempt, seconds, reason, defects],
+    );
+  }
+
+  /** Ends a campaign that can never be handed over. */
+  async updateFailed({ organizationId, campaign, attempt }: Starting, failure: string): Promise<void> {
+    await this.sql.query(
+      `update campaign set status = $4, failure = $5, waiting_for = null, finished_at = clock_timestamp(),
+         updated_at = greatest(clock_timestamp(), updated_at + interval '1 ms') where ${currentAttempt} and status = 'SENDING'`,
+      [...keysOf(organizationId, campaign.id), attempt, changes.fail.to, failure],
+    );
+  }
+
+  /** Ends campaigns whose sends are finished; a repeat, or another send's id, changes nothing. */
+  async updateFinished(events: readonly DomainEvent<'send.finished'>[]): Promise<void> {
+    await this.sql.query(
+      `update campaign c set status = u.outcome, failure = u.failure, waiting_for = null, finished_at = u.at,
+         updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 ms')
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
+         u(organization_id, campaign_id, send_id, outcome, failure, at)
+       where c.organization_id = u.organization_id and c.campaign_id = u.campaign_id and c.send_id = u.send_id and c.status = $7`,
+      [
+        events.map((event) => uuidOf('org', event.organizationId)),
+        events.map(({ data }) => uuidOf('cmp', data.campaignId)),
+        events.map(({ data }) => uuidOf('send', data.sendId)),
+        events.map(({ data }) => changes[data.outcome === 'SENT' ? 'finish' : 'fail'].to),
+        events.map(({ data }) => data.failure),
+        events.map(({ data }) => data.at),
+        changes.finish.from,
+      ],
+    );
+  }
+
+  /** Audiences of campaigns that are over, the longest over first. */
+  async listHeldAudiences(limit: number): Promise<HeldAudience[]> {
+    const rows: { organization_id: string; campaign_id: string; audience_id: string }[] = await this.sql.query(
+      `select organization_id, campaign_id, audience_id from campaign
+       where status in ('SENT', 'FAILED') and audience_id is not null order by finished_at limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      organizationId: wireId('org', row.organization_id),
+      campaignId: wireId('cmp', row.campaign_id),
+      audienceId: wireId('aud', row.audience_id),
+    }));
+  }
+
+  /** Forgets an audience that was given back. */
+  async updateAudienceReleased({ organizationId, campaignId }: HeldAudience): Promise<void> {
+    await this.sql.query(`update campaign set audience_id = null where organization_id = $1 and campaign_id = $2`, [
+      ...keysOf(organizationId, campaignId),
+    ]);
+  }
+}
+
+/** The one process that holds the current attempt of a start; `$1`–`$3` are organization, campaign and attempt. */
+const currentAttempt = `organization_id = $1 and campaign_id = $2 and attempts = $3 and handed_over_at is null`;
+
+const keysOf = (organizationId: string, campaignId: string) => [
+  uuidOf('org', organizationId),
+  uuidOf('cmp', campaignId),
+];
+
+const startingOf = (row: CampaignRow): StartingSend => ({
+  organizationId: wireId('org', row.organization_id),
+  campaign: campaignOf(row),
+  sendId: wireId('send', row.send_id!),
+  audienceId: wireId('aud', row.audience_id!),
+  attempt: row.attempts,
+  defects: row.defects,
+});

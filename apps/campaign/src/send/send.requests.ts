@@ -1,0 +1,42 @@
+import type { ServiceBus } from '#bus';
+import { campaignRequests, deliveryRequests } from '#contracts';
+import type { SendProgress } from '#contracts';
+import { implement, RemoteFailure, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { assertCan } from '../campaign/campaign.js';
+import type { CampaignRepository } from '../campaign/campaign.repository.js';
+
+const wishes = {
+  pause: { state: 'PAUSED', reason: 'Paused by request.' },
+  resume: { state: 'RUNNING', reason: null },
+  stop: { state: 'STOPPED', reason: 'Stopped by request.' },
+} as const;
+
+export const implementSendRequests = ({ campaigns, bus }: { campaigns: CampaignRepository; bus: ServiceBus }) =>
+  implement(campaignRequests, {
+    control_campaign: async ({ campaignId, action }, caller) => {
+      const campaign = await campaigns.get(caller.organizationId, campaignId);
+      assertCan('control', campaign);
+      const { state } = await bus
+        .client(deliveryRequests)
+        .set_send_state({ sendId: campaign.sendId!, ...wishes[action] }, caller)
+        .catch((error: unknown) => {
+          throw isUnknownSend(error) ? new ToolError('CAMPAIGN_STARTING', {}) : error;
+        });
+      if (state === 'DONE') throw new ToolError('CAMPAIGN_NOT_SENDING', { status: 'finished' });
+      return { campaignId: campaign.id, paused: state === 'PAUSED' };
+    },
+  });
+
+/** How far the delivery service is with a send; null when it does not know it. */
+export async function findSendProgress(bus: ServiceBus, sendId: string, caller: Caller): Promise<SendProgress | null> {
+  try {
+    return (await bus.client(deliveryRequests).get_send_progress({ sendId }, caller)).progress;
+  } catch (error) {
+    if (isUnknownSend(error)) return null;
+    throw error;
+  }
+}
+
+const isUnknownSend = (error: unknown): boolean =>
+  error instanceof RemoteFailure && error.failure.reason === 'SEND_NOT_FOUND';

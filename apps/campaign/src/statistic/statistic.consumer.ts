@@ -1,0 +1,19 @@
+import type { ConsumerContext, EventHandlers } from '#events';
+import { additionOf } from './statistic.js';
+import type { CountedEvent } from './statistic.js';
+import { StatisticRepository } from './statistic.repository.js';
+
+const count = async (events: readonly CountedEvent[], { manager, lane }: ConsumerContext) => {
+  const additions = events.map(additionOf).filter((addition) => addition !== null);
+  await new StatisticRepository(manager).upsert(lane, additions);
+};
+
+/** Adds up what happens to a campaign's messages; simulated ones count too. */
+export const statisticHandlers = {
+  'message.sent': count,
+  'message.delivered': count,
+  'message.bounced': count,
+  'message.opened': count,
+  'message.clicked': count,
+  'subscriber.unsubscribed': count,
+} satisfies EventHandlers;

@@ -1,0 +1,74 @@
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+import { counters } from './statistic.js';
+import type { Addition } from './statistic.js';
+
+const columns = counters.join(', ');
+const sums = counters.map((counter) => `sum(${counter})`).join(', ');
+const added = counters.map((counter) => `${counter} = s.${counter} + excluded.${counter}`).join(', ');
+
+/** A campaign's numbers, one row a lane: only the process that reads the lane writes its rows. */
+export class StatisticRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Adds what events of a lane say; the rows are written in key order. */
+  async upsert(lane: number, all: readonly Addition[]): Promise<void> {
+    // Mail of a workflow names its email, which has no numbers here.
+    const additions = all.filter(({ campaignId }) => uuidOf('cmp', campaignId) !== null);
+    if (additions.length === 0) return;
+    await this.sql.query(
+      `insert into campaign_stat as s (organization_id, campaign_id, lane, ${columns})
+       select o, c, $1, ${sums} from unnest($2::uuid[], $3::uuid[], ${counters.map((_, at) => `$${at + 4}::bigint[]`).join(', ')})
+         u(o, c, ${columns}) group by o, c order by o, c
+       on conflict (organization_id, campaign_id, lane) do update set ${added}`,
+      [lane, ...keysOf(additions), ...counters.map((counter) => additions.map(({ counts }) => counts[counter] ?? 0))],
+    );
+    await this.#upsertHours(
+      lane,
+      additions.filter(({ hour }) => hour !== null),
+    );
+    await this.#upsertLinks(
+      lane,
+      additions.filter(({ link }) => link !== null),
+    );
+  }
+
+  async #upsertHours(lane: number, additions: readonly Addition[]): Promise<void> {
+    if (additions.length === 0) return;
+    await this.sql.query(
+      `insert into campaign_hour as s (organization_id, campaign_id, hour, lane, opens, clicks)
+       select o, c, hour, $1, sum(opens), sum(clicks) from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::bigint[], $6::bigint[])
+         u(o, c, hour, opens, clicks) group by o, c, hour order by o, c, hour
+       on conflict (organization_id, campaign_id, hour, lane) do update set opens = s.opens + excluded.opens, clicks = s.clicks + excluded.clicks`,
+      [
+        lane,
+        ...keysOf(additions),
+        additions.map(({ hour }) => hour),
+        additions.map(({ counts }) => counts.opens ?? 0),
+        additions.map(({ counts }) => counts.clicks ?? 0),
+      ],
+    );
+  }
+
+  async #upsertLinks(lane: number, additions: readonly Addition[]): Promise<void> {
+    if (additions.length === 0) return;
+    await this.sql.query(
+      `insert into campaign_link as s (organization_id, campaign_id, url_hash, lane, url, clicks, unique_clicks)
+       select o, c, sha256(convert_to(url, 'UTF8')), $1, url, count(*), sum(first) from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
+         u(o, c, url, first) group by o, c, url order by o, c, 3
+       on conflict (organization_id, campaign_id, url_hash, lane) do update set clicks = s.clicks + excluded.clicks,
+         unique_clicks = s.unique_clicks + excluded.unique_clicks`,
+      [
+        lane,
+        ...keysOf(additions),
+        additions.map(({ link }) => link!.url),
+        additions.map(({ link }) => Number(link!.first)),
+      ],
+    );
+  }
+}
+
+const keysOf = (additions: readonly Addition[]) => [
+  additions.map(({ organizationId }) => uuidOf('org', organizationId)),
+  additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
+];

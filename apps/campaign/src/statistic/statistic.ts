@@ -1,0 +1,69 @@
+import type { DomainEvent } from '#contracts';
+
+/** Events that a campaign's numbers are made of. */
+export type CountedEvent = DomainEvent<
+  | 'message.sent'
+  | 'message.delivered'
+  | 'message.bounced'
+  | 'message.opened'
+  | 'message.clicked'
+  | 'subscriber.unsubscribed'
+>;
+
+/** What is counted of a campaign; complaints follow when a feedback loop reports them. */
+export const counters = [
+  'sent',
+  'delivered',
+  'opens',
+  'unique_opens',
+  'machine_opens',
+  'clicks',
+  'unique_clicks',
+  'unsubscribed',
+  'hard',
+  'soft',
+] as const;
+export type Counter = (typeof counters)[number];
+
+/** What one event adds to its campaign. */
+export interface Addition {
+  organizationId: string;
+  campaignId: string;
+  counts: Partial<Record<Counter, number>>;
+  /** For openings and clicks of people: the hour they fall into. */
+  hour: string | null;
+  /** For clicks of people: the link, and whether this message's first click on it. */
+  link: { url: string; first: boolean } | null;
+}
+
+/**
+ * What an event adds; null for mail of no campaign. Machines (scanners) are told apart: their openings have a counter of
+ * their own, their clicks have none. `first` was decided where the message is, so additions may come in any order.
+ */
+export function additionOf({ organizationId, name, data }: CountedEvent): Addition | null {
+  if (data.campaignId === null) return null;
+  const addition: Addition = { organizationId, campaignId: data.campaignId, counts: {}, hour: null, link: null };
+  switch (name) {
+    case 'message.sent':
+      return { ...addition, counts: { sent: 1 } };
+    case 'message.delivered':
+      return { ...addition, counts: { delivered: 1 } };
+    case 'message.bounced':
+      return { ...addition, counts: data.bounceType === 'HARD' ? { hard: 1 } : { soft: 1 } };
+    case 'subscriber.unsubscribed':
+      return { ...addition, counts: { unsubscribed: 1 } };
+    case 'message.opened':
+      if (data.machine) return { ...addition, counts: { machine_opens: 1 } };
+      return { ...addition, counts: { opens: 1, unique_opens: Number(data.first) }, hour: hourOf(data.at) };
+    case 'message.clicked':
+      if (data.machine) return null;
+      return {
+        ...addition,
+        counts: { clicks: 1, unique_clicks: Number(data.first) },
+        hour: hourOf(data.at),
+        link: { url: data.url, first: data.firstOfLink },
+      };
+  }
+}
+
+const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
