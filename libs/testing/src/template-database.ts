@@ -16,7 +16,8 @@ export const testRolePrefix = 'tidings_test';
 const templateLock = 7_411_903;
 
 /**
- * Clones a migrated template database; the first one to need it builds it. A change of any migration makes a new one.
+ * Clones a migrated template database; the first one to need it builds it. A change of any migration, or of the list of
+ * services, makes a new one.
  * @param prepare migrates an empty database, given its owner's URL
  */
 export async function cloneDatabase(prepare: (ownerUrl: string) => Promise<void>): Promise<TestDatabase> {
@@ -64,7 +65,7 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
 
 function migrationsHash(): string {
   const hash = createHash('sha256');
-  const files = ['libs/database/src/shared-tables.ts'];
+  const files = ['libs/database/src/shared-tables.ts', 'test/plans.ts'];
   for (const app of readdirSync('apps')) {
     const folder = join('apps', app, 'migrations');
     try {

@@ -1,6 +1,6 @@
+import { isReservedFieldName } from '#contracts';
 import type { Issue } from '#contracts';
 import { emailKey, isDisposableDomain, isRoleAddress, parseAddress } from '#email-address';
-import { isReservedName } from '../field/field.js';
 import { cleanLine, cleanText, nameKey } from '../text/text.js';
 
 /** A person as a caller gives one, checked and cleaned. Undefined keeps what is there, null clears it. */
@@ -45,7 +45,7 @@ export function personOf(args: PersonArgs): { ok: true; person: PersonInput } | 
   const fields = new Map<string, [name: string, value: string | null]>();
   for (const [name, value] of Object.entries(args.fields ?? {})) {
     const clean = cleanLine(name);
-    if (clean === null || isReservedName(clean)) return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
+    if (clean === null || isReservedFieldName(clean)) return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
     fields.set(nameKey(clean), [clean, value === null ? null : cleanText(String(value))]);
   }
   const { address } = parsed;

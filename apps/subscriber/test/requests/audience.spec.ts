@@ -27,7 +27,7 @@ describe('audiences', () => {
 
   it('normalises filters to ids and tells what they name', async () => {
     const checked = await ask().check_filters({ filters: tagged }, caller());
-    const tagId = (checked.filters[0] as { tagIds: string[] }).tagIds[0]!;
+    const tagId = (checked.filters[0] as unknown as { tagIds: string[] }).tagIds[0]!;
     expect(checked).toEqual({
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [tagId] }],
       references: [`tag:${tagId}`],

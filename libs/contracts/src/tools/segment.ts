@@ -15,10 +15,10 @@ export const segmentTools = defineTools('subscriber', {
     summary: 'Saves a set of filters under a name; filters are combined with AND.',
     category: 'segments',
     scope: 'write',
-    rules: ['Segment names are unique without case.', 'A segment cannot contain itself, not even through others.'],
+    rules: ['Segment names are unique without case.'],
     input: z.strictObject({ name: z.string().trim().min(1).max(255), filters: filters.default([]) }),
     output: z.object({ segment, segmentId: z.string(), subscribersCount: z.int() }),
-    errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
+    errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'own',
     example: {
       name: 'Customers',

@@ -1,0 +1,210 @@
+import type { SubscriberStatus } from '#contracts';
+import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { emailKey, parseAddress } from '#email-address';
+import { ToolError } from '#tool-call';
+import type { WriteCondition } from '../filter/filter.engine.js';
+import type { Tag } from '../tag/tag.js';
+import { taggedMetric } from '../tag/tag.repository.js';
+import { literalInPattern } from '../text/text.js';
+import { statusMetric } from './change.recorder.js';
+
+/** A subscriber as callers see one. */
+export interface SubscriberView {
+  id: string;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  status: SubscriberStatus;
+  createdAt: string;
+  updatedAt: string;
+  tags: Tag[];
+  customFields: Record<string, string>;
+  revenue: number;
+  emailCount: number;
+  openCount: number;
+  clickCount: number;
+}
+
+/** How callers name one subscriber. */
+export interface Who {
+  subscriberId?: string | undefined;
+  email?: string | undefined;
+}
+
+/** What narrows a list; null or an empty list narrows nothing. */
+export interface Selection {
+  status: SubscriberStatus | null;
+  tagId: string | null;
+  query: string | null;
+  where: WriteCondition | null;
+}
+
+export interface Total {
+  total: number;
+  totalIsMinimum?: true;
+}
+
+interface ViewRow {
+  subscriber_id: string;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  status: SubscriberStatus;
+  updated_at: Date;
+  tags: { id: string; name: string }[];
+  custom_fields: Record<string, string>;
+  revenue: number;
+  email_count: number;
+  open_count: number;
+  click_count: number;
+}
+
+/** Counting stops here where an exact total would cost more than it tells. */
+const countedMax = 10_000;
+
+const columns = `s.subscriber_id, s.email, s.name, s.phone, s.status, s.updated_at,
+  coalesce(a.revenue, 0)::float8 as revenue, coalesce(a.email_count, 0) as email_count,
+  coalesce(a.open_count, 0) as open_count, coalesce(a.click_count, 0) as click_count,
+  coalesce((select jsonb_agg(jsonb_build_object('id', t.tag_id, 'name', t.name) order by t.name_key) from subscriber_tag st
+    join tag t on t.organization_id = $1 and t.tag_id = st.tag_id and t.deleted_at is null
+    where st.organization_id = $1 and st.subscriber_id = s.subscriber_id), '[]') as tags,
+  coalesce((select jsonb_object_agg(f.name, v.value) from jsonb_each_text(s.custom) v
+    join custom_field f on f.organization_id = $1 and f.field_id = v.key::uuid and f.deleted_at is null), '{}') as custom_fields`;
+const activityJoin = `left join subscriber_activity a on a.organization_id = $1 and a.subscriber_id = s.subscriber_id`;
+
+const viewOf = (row: ViewRow): SubscriberView => ({
+  id: wireId('sub', row.subscriber_id),
+  email: row.email,
+  name: row.name,
+  phone: row.phone,
+  status: row.status,
+  createdAt: createdAtOf(row.subscriber_id).toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  tags: row.tags.map(({ id, name }) => ({ id: wireId('tag', id), name })),
+  customFields: row.custom_fields,
+  revenue: row.revenue,
+  emailCount: row.email_count,
+  openCount: row.open_count,
+  clickCount: row.click_count,
+});
+
+/** Subscribers as callers see them: one, pages, and counts. */
+export class SubscriberViewRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * The id of the subscriber that an id, an address, or both name.
+   * @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, SUBSCRIBER_NOT_FOUND
+   */
+  async getId(organizationId: string, { subscriberId, email }: Who): Promise<string> {
+    const names = ['subscriberId', 'email'];
+    if (subscriberId === undefined && email === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
+    const parsed = email === undefined ? null : parseAddress(email);
+    const key = parsed?.ok ? emailKey(parsed.address) : null;
+    const rows: { subscriber_id: string; email_key: string }[] = await this.sql.query(
+      `select subscriber_id, email_key from subscriber where organization_id = $1 and subscriber_id = $2
+       union select subscriber_id, email_key from subscriber where organization_id = $1 and email_key = $3`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), key],
+    );
+    if (!rows[0]) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId ?? email! });
+    const agree = rows.length === 1 && (!parsed || rows[0].email_key === key);
+    const id = wireId('sub', rows[0].subscriber_id);
+    if (!agree || (subscriberId !== undefined && id !== subscriberId)) {
+      throw new ToolError('IDENTIFIERS_DISAGREE', { names });
+    }
+    return id;
+  }
+
+  /** @returns null when there is no such subscriber */
+  async find(organizationId: string, subscriberId: string): Promise<SubscriberView | null> {
+    const rows: ViewRow[] = await this.sql.query(
+      `select ${columns} from subscriber s ${activityJoin} where s.organization_id = $1 and s.subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
+    );
+    return rows[0] ? viewOf(rows[0]) : null;
+  }
+
+  /**
+   * A page, newest first.
+   * @param after the last id of the page before; it need not exist any more
+   * @returns at most `limit` rows, and whether there are more
+   */
+  async list(
+    organizationId: string,
+    selection: Selection,
+    { after, limit }: { after: string | null; limit: number },
+  ): Promise<{ subscribers: SubscriberView[]; more: boolean }> {
+    const params: unknown[] = [uuidOf('org', organizationId)];
+    const conditions = await this.#conditions(selection, params);
+    if (after !== null) conditions.push(`s.subscriber_id < $${params.push(uuidOf('sub', after))}`);
+    // Only the rows of the page are dressed with tags, fields and counters.
+    const rows: ViewRow[] = await this.sql.query(
+      `select ${columns} from (
+         select s.* from subscriber s ${activityJoin} where ${conditions.join(' and ')}
+         order by s.subscriber_id desc limit $${params.push(limit + 1)}) s
+       ${activityJoin} order by s.subscriber_id desc`,
+      params,
+    );
+    return { subscribers: rows.slice(0, limit).map(viewOf), more: rows.length > limit };
+  }
+
+  /** Exactly how many; from kept counts where nothing, one status or one tag narrows. */
+  async count(organizationId: string, selection: Selection): Promise<number> {
+    return (await this.#kept(organizationId, selection)) ?? (await this.#counted(organizationId, selection, null));
+  }
+
+  /** How many, exact where a count is kept, else counted to 10,000. */
+  async countRoughly(organizationId: string, selection: Selection): Promise<Total> {
+    const kept = await this.#kept(organizationId, selection);
+    if (kept !== null) return { total: kept };
+    const counted = await this.#counted(organizationId, selection, countedMax + 1);
+    return counted > countedMax ? { total: countedMax, totalIsMinimum: true } : { total: counted };
+  }
+
+  async #kept(organizationId: string, { status, tagId, query, where }: Selection): Promise<number | null> {
+    if (query || where || (status && tagId)) return null;
+    const tallies = new TallyRepository(this.sql);
+    if (tagId) return (await tallies.listByKey(organizationId, taggedMetric)).get(uuidOf('tag', tagId)!) ?? 0;
+    const byStatus = await tallies.listByKey(organizationId, statusMetric);
+    return status ? (byStatus.get(status) ?? 0) : [...byStatus.values()].reduce((sum, n) => sum + n, 0);
+  }
+
+  async #counted(organizationId: string, selection: Selection, max: number | null): Promise<number> {
+    const params: unknown[] = [uuidOf('org', organizationId)];
+    const conditions = await this.#conditions(selection, params);
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from (
+         select from subscriber s ${activityJoin} where ${conditions.join(' and ')} ${max === null ? '' : `limit ${max}`}) r`,
+      params,
+    );
+    return rows[0]!.n;
+  }
+
+  /** Conditions on `s` whose values are appended to `params`, of which the organization is the first. */
+  async #conditions({ status, tagId, query, where }: Selection, params: unknown[]): Promise<string[]> {
+    const conditions = ['s.organization_id = $1'];
+    if (status) conditions.push(`s.status = $${params.push(status)}`);
+    if (tagId) conditions.push(holdsOneOf(`$${params.push([uuidOf('tag', tagId)])}`));
+    if (query) {
+      const pattern = `%${literalInPattern(query)}%`;
+      const text = `lower(s.email || E'\\n' || coalesce(s.name, '')) like lower($${params.push(pattern)})`;
+      const tags = await this.#listTagsByText(params[0], pattern);
+      conditions.push(tags.length > 0 ? `(${text} or ${holdsOneOf(`$${params.push(tags)}`)})` : text);
+    }
+    if (where) conditions.push(where(params).text);
+    return conditions;
+  }
+
+  /** Tags are matched by name first: mostly there are none, and then the text index alone answers. */
+  async #listTagsByText(organization: unknown, pattern: string): Promise<string[]> {
+    const rows: { tag_id: string }[] = await this.sql.query(
+      `select tag_id from tag where organization_id = $1 and deleted_at is null and lower(name) like lower($2)`,
+      [organization, pattern],
+    );
+    return rows.map(({ tag_id }) => tag_id);
+  }
+}
+
+const holdsOneOf = (tags: string) =>
+  `exists (select from subscriber_tag st where st.organization_id = $1 and st.subscriber_id = s.subscriber_id and st.tag_id = any(${tags}::uuid[]))`;

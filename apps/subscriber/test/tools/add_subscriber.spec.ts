@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import type { DomainEvent } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+
+interface Added {
+  subscriber: { id: string; email: string; status: string; name: string | null; phone: string | null } & {
+    tags: { id: string; name: string }[];
+    customFields: Record<string, string>;
+    updatedAt: string;
+  };
+  created: boolean;
+  warnings?: string[];
+}
+
+describe('add_subscriber', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  let asking: Tenant;
+  const organization = async (name: string, doubleOptIn = false): Promise<Tenant> => {
+    const client = tidings.client(domainRequests);
+    const nobody = tidings.caller({ organizationId: '' });
+    const { organization: made } = await client.create_organization({ name }, nobody);
+    if (doubleOptIn) await client.set_organization({ organizationId: made.id, doubleOptIn }, nobody);
+    return { organizationId: made.id };
+  };
+  const add = (input: object, tenant = ours) => tidings.data<Added>('add_subscriber', input, tenant);
+  const history = async (email: string, tenant = ours) => {
+    const { events } = await tidings.data<{ events: { type: string }[] }>('list_subscriber_events', { email }, tenant);
+    return events.map(({ type }) => type);
+  };
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization('Ours');
+    theirs = await organization('Theirs');
+    asking = await organization('Asking', true);
+  });
+  afterAll(() => tidings.stop());
+
+  it('creates a SUBSCRIBED person with tags and fields, and tells of a field that did not exist', async () => {
+    const added = await add({
+      email: ' Ada@Example.com ',
+      name: '  Ada \u0007Lovelace ',
+      phone: '+44 20',
+      tags: ['vip', 'VIP', 'math'],
+      fields: { City: 'London', Age: 36, Active: true },
+    });
+    expect(added).toMatchObject({
+      created: true,
+      subscriber: {
+        email: 'Ada@Example.com',
+        name: 'Ada Lovelace',
+        status: 'SUBSCRIBED',
+        tags: [{ name: 'math' }, { name: expect.stringMatching(/^vip$/i) }],
+        customFields: { City: 'London', Age: '36', Active: 'true' },
+      },
+    });
+    expect(added.warnings).toHaveLength(3);
+    expect(await tidings.data('get_subscriber', { email: 'ada@example.COM' }, ours)).toEqual({
+      subscriber: added.subscriber,
+    });
+    expect(await history('ada@example.com')).toEqual([
+      ...['TAG_ADDED', 'TAG_ADDED', 'FIELD_UPDATED', 'FIELD_UPDATED', 'FIELD_UPDATED', 'SUBSCRIBED'],
+    ]);
+  });
+
+  it('updates only what is given, null clears, and saying the same again changes nothing', async () => {
+    const first = await add({
+      email: 'keep@example.com',
+      name: 'Keep',
+      phone: '1',
+      fields: { City: 'Oslo', Team: 'a' },
+    });
+    const same = await add({ email: 'KEEP@example.com', name: 'Keep', fields: { city: 'Oslo' } });
+    expect(same).toEqual({ subscriber: first.subscriber, created: false });
+    const changed = await add({ email: 'keep@example.com', phone: null, fields: { City: null, Team: 'b' } });
+    expect(changed.subscriber).toMatchObject({ name: 'Keep', phone: null, customFields: { Team: 'b' } });
+    expect(changed.subscriber.updatedAt > first.subscriber.updatedAt).toBe(true);
+  });
+
+  it('takes one person for the forms of one address', async () => {
+    const { subscriber } = await add({ email: 'jörg@Bücher.example' });
+    for (const email of ['JÖRG@bücher.example', 'jörg@xn--bcher-kva.example']) {
+      expect(await add({ email })).toMatchObject({ created: false, subscriber: { id: subscriber.id } });
+    }
+    expect((await add({ email: 'j.org@bücher.example' })).created).toBe(true);
+  });
+
+  it('replaces tags only when asked', async () => {
+    await add({ email: 'tags@example.com', tags: ['a', 'b'] });
+    expect((await add({ email: 'tags@example.com', tags: ['c'] })).subscriber.tags.map(({ name }) => name)).toEqual([
+      ...['a', 'b', 'c'],
+    ]);
+    const replaced = await add({ email: 'tags@example.com', tags: ['c', 'd'], replaceTags: true });
+    expect(replaced.subscriber.tags.map(({ name }) => name)).toEqual(['c', 'd']);
+    expect((await history('tags@example.com')).slice(0, 3)).toEqual(['TAG_ADDED', 'TAG_REMOVED', 'TAG_REMOVED']);
+    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    expect(tags.find(({ name }) => name === 'a')!.subscribersCount).toBe(0);
+    expect(tags.find(({ name }) => name === 'd')!.subscribersCount).toBe(1);
+  });
+
+  it('resubscribes an UNSUBSCRIBED person by default, and with skipDoubleOptIn alone never', async () => {
+    await add({ email: 'back@example.com' });
+    await tidings.data('unsubscribe', { email: 'back@example.com' }, ours);
+    const kept = await add({ email: 'back@example.com', name: 'Back', resubscribe: false, skipDoubleOptIn: true });
+    expect(kept.subscriber).toMatchObject({ status: 'UNSUBSCRIBED', name: 'Back' });
+    expect((await add({ email: 'back@example.com' })).subscriber.status).toBe('SUBSCRIBED');
+  });
+
+  it('asks newcomers to confirm where double opt-in is on, unless it is skipped', async () => {
+    expect((await add({ email: 'new@example.com' }, asking)).subscriber.status).toBe('PENDING_CONFIRMATION');
+    expect((await add({ email: 'sure@example.com', skipDoubleOptIn: true }, asking)).subscriber.status).toBe(
+      'SUBSCRIBED',
+    );
+    const owed = await tidings
+      .dataSource('subscriber')
+      .query(`select email from subscriber where organization_id = $1 and confirmation_due_at is not null`, [
+        uuidOf('org', asking.organizationId),
+      ]);
+    expect(owed).toEqual([{ email: 'new@example.com' }]);
+    expect(await history('new@example.com', asking)).toEqual([]);
+  });
+
+  it('withholds the triggers of tags given to a pending person until the promotion, which comes first', async () => {
+    const given = { email: 'later@example.com', tags: ['early'] };
+    await add(given, asking);
+    const before = (await tidings.deliverEvents()).filter(
+      ({ organizationId }) => organizationId === asking.organizationId,
+    );
+    expect(
+      before.map(({ name, data }) => [name, (data as { triggerWorkflows?: boolean }).triggerWorkflows]),
+    ).toContainEqual(['tag.added', false]);
+    await add({ ...given, tags: ['late'], skipDoubleOptIn: true }, asking);
+    const after = (await tidings.deliverEvents()).map((event: DomainEvent) => [
+      event.name,
+      (event.data as { tagName?: string }).tagName,
+      (event.data as { triggerWorkflows?: boolean }).triggerWorkflows,
+    ]);
+    expect(after).toEqual([
+      ['subscriber.subscribed', undefined, true],
+      ['tag.added', 'early', true],
+      ['tag.added', 'late', true],
+    ]);
+  });
+
+  it('keeps the status of a suppressed person, saves the fields and warns', async () => {
+    const { subscriber } = await add({ email: 'mark@example.com' });
+    await tidings
+      .dataSource('subscriber')
+      .query(`update subscriber set status = 'BOUNCED', hard_bounced_at = now() where subscriber_id = $1`, [
+        uuidOf('sub', subscriber.id),
+      ]);
+    await tidings.data('unsubscribe', { email: 'mark@example.com' }, ours);
+    const again = await add({ email: 'mark@example.com', name: 'Marked' });
+    expect(again.subscriber).toMatchObject({ status: 'UNSUBSCRIBED', name: 'Marked' });
+    expect(again.warnings).toEqual([expect.stringContaining('reactivate_subscriber')]);
+  });
+
+  it('tells other services that no workflow may start when triggerWorkflows is false', async () => {
+    await tidings.deliverEvents();
+    await add({ email: 'quiet@example.com', tags: ['quiet'], triggerWorkflows: false });
+    const told = (await tidings.deliverEvents()).map(
+      ({ data }) => (data as { triggerWorkflows: boolean }).triggerWorkflows,
+    );
+    expect(told).toEqual([false, false]);
+  });
+
+  it('makes one subscriber of twenty simultaneous adds of one address', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        add({ email: i % 2 ? 'Twin@example.com' : 'twin@example.com', tags: ['twin'], fields: { No: i } }),
+      ),
+    );
+    expect(new Set(all.map(({ subscriber }) => subscriber.id)).size).toBe(1);
+    expect(all.filter(({ created }) => created)).toHaveLength(1);
+    expect(
+      (await history('twin@example.com')).filter((type) => type === 'SUBSCRIBED' || type === 'TAG_ADDED'),
+    ).toHaveLength(2);
+  });
+
+  it('refuses what is no address with PARAMETERS_INVALID at its path', async () => {
+    for (const email of ['ada', 'a@b@c', 'a b@example.com', 'ada@-x.example', 'ada\u00a0l@example.com']) {
+      const outcome = await tidings.call('add_subscriber', { email }, ours);
+      expect(outcome).toMatchObject({
+        ok: false,
+        error: { reason: 'PARAMETERS_INVALID', issues: [{ path: ['email'] }] },
+      });
+    }
+    expect(await tidings.refusal('add_subscriber', { email: 'a@example.com', fields: { x: {} } }, ours)).toBe(
+      'PARAMETERS_INVALID',
+    );
+  });
+
+  it('refuses reserved field names with FIELD_RESERVED, whatever their case', async () => {
+    for (const name of ['EMAIL', 'unsubscribeurl', 'org-x', 'snp_1']) {
+      expect(await tidings.refusal('add_subscriber', { email: 'a@example.com', fields: { [name]: '1' } }, ours)).toBe(
+        'FIELD_RESERVED',
+      );
+    }
+  });
+
+  it('keeps organizations apart: the same address is another person', async () => {
+    const mine = await add({ email: 'shared@example.com', name: 'Mine', tags: ['ours'] });
+    const other = await add({ email: 'shared@example.com' }, theirs);
+    expect(other).toMatchObject({ created: true, subscriber: { name: null, tags: [] } });
+    expect(other.subscriber.id).not.toBe(mine.subscriber.id);
+  });
+
+  it('has its effect once for one call id', async () => {
+    const callId = `key:${newId('evt')}`;
+    const input = { email: 'once@example.com' };
+    const both = [
+      await tidings.call('add_subscriber', input, ours, { callId }),
+      await tidings.call('add_subscriber', input, ours, { callId }),
+    ];
+    expect(both[1]).toEqual({ ...both[0], replayed: true });
+  });
+});
