@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from './build.mjs';
+import { ROOT } from './paths.mjs';
+
+let root: string;
+
+function write(file: string, content: string): void {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  writeFileSync(path.join(root, file), content);
+}
+
+const builds = () => readdirSync(path.join(root, '.build')).filter((name) => name !== 'users');
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tidings spec-'));
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
+  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    write(file, readFileSync(path.join(ROOT, file), 'utf8'));
+  }
+  write('package-lock.json', '{}');
+  write('libs/greeting/src/index.ts', `export const greet = (name: string): string => 'Hello ' + name;`);
+  write('libs/greeting/src/greeting.spec.ts', `export const wrong: number = 'not compiled';`);
+  write('apps/door/src/main.ts', `import { greet } from '#greeting';\nprocess.stdout.write(greet('Ann'));`);
+  write('apps/door/assets/door.html', '<p>door</p>');
+  write('apps/door/schema.sql', 'select 1');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('a build', () => {
+  it('runs where it lies, finds the libs under their names, and has the files the code reads', async () => {
+    const folder = await build(root);
+    const ran = spawnSync(process.execPath, [path.join(folder, 'apps/door/src/main.js')], { encoding: 'utf8' });
+    expect(ran).toMatchObject({ stdout: 'Hello Ann', status: 0 });
+    expect(readFileSync(path.join(folder, 'apps/door/assets/door.html'), 'utf8')).toBe('<p>door</p>');
+    expect(existsSync(path.join(folder, 'apps/door/schema.sql'))).toBe(true);
+    expect(existsSync(path.join(folder, 'libs/greeting/src/greeting.spec.js'))).toBe(false);
+  });
+
+  it('is made anew for other sources only; a changed test is none', async () => {
+    const first = await build(root);
+    write('libs/greeting/src/greeting.spec.ts', '');
+    expect(await build(root)).toBe(first);
+    write('apps/door/schema.sql', 'select 2');
+    const second = await build(root);
+    expect(second).not.toBe(first);
+    expect(existsSync(first)).toBe(true);
+  });
+
+  it('appears whole although several launchers make it at once', async () => {
+    const script = `import { build } from ${JSON.stringify(new URL('build.mjs', import.meta.url).href)};
+      import { readdirSync } from 'node:fs';
+      const folder = await build(process.argv[1]);
+      console.log(folder, readdirSync(folder).sort().join());`;
+    const answers = await Promise.all(
+      [1, 2].map(() => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script, root]);
+        let said = '';
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk));
+        return new Promise<string>((resolve) =>
+          child.once('close', () => resolve(said.trim().split('\n').at(-1) ?? '')),
+        );
+      }),
+    );
+    expect(builds()).toHaveLength(1);
+    const folder = path.join(root, '.build', builds()[0] ?? '');
+    expect(answers).toEqual(Array(2).fill(`${folder} apps,libs,package.json`));
+  });
+
+  it('leaves nothing behind when the sources do not compile, and says where', async () => {
+    write('apps/door/src/main.ts', `export const door: number = 'shut';`);
+    await expect(build(root)).rejects.toThrow(/apps\/door\/src\/main\.ts.*TS2322/);
+    expect(builds()).toEqual([]);
+  });
+
+  it('goes when it is old and no living launcher uses it', async () => {
+    await build(root);
+    const old = ['1', '2', '3', '4'].map((digit) => digit.repeat(16));
+    for (const [age, name] of old.entries()) {
+      mkdirSync(path.join(root, '.build', name));
+      utimesSync(path.join(root, '.build', name), 1_000 - age, 1_000 - age);
+    }
+    const used = {
+      ...JSON.parse(readFileSync(path.join(root, `.build/users/${process.pid}.json`), 'utf8')),
+      build: old[3],
+    };
+    writeFileSync(path.join(root, '.build/users/other.json'), JSON.stringify(used));
+    writeFileSync(
+      path.join(root, '.build/users/dead.json'),
+      JSON.stringify({ ...used, startedAt: 'x', build: old[2] }),
+    );
+    const current = path.basename(await build(root));
+    expect(builds().sort()).toEqual([current, old[0], old[1], old[3]].sort());
+  });
+});

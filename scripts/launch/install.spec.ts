@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { installDependencies } from './install.mjs';
+
+let root: string;
+const write = (file: string, content: unknown) => writeFileSync(path.join(root, file), JSON.stringify(content));
+const installed = () => path.join(root, 'node_modules/greeting/package.json');
+
+/** A project that depends on a folder beside it: nothing is fetched. */
+function writeProject(version: string): void {
+  write('greeting/package.json', { name: 'greeting', version });
+  write('package.json', { name: 'spec', version: '1.0.0', dependencies: { greeting: 'file:greeting' } });
+  write('package-lock.json', {
+    name: 'spec',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name: 'spec', version: '1.0.0', dependencies: { greeting: 'file:greeting' } },
+      greeting: { version },
+      'node_modules/greeting': { resolved: 'greeting', link: true },
+    },
+  });
+}
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tidings spec-'));
+  mkdirSync(path.join(root, 'greeting'));
+  writeProject('1.0.0');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('installing packages', () => {
+  it('happens when the lockfile is another than the one installed, and only then', async () => {
+    await installDependencies(root);
+    expect(existsSync(installed())).toBe(true);
+    rmSync(installed());
+    await installDependencies(root);
+    expect(existsSync(installed())).toBe(false);
+    writeProject('1.0.1');
+    await installDependencies(root);
+    expect(existsSync(path.join(root, 'node_modules/.tidings-install'))).toBe(true);
+  });
+
+  it('accepts packages that were installed by hand', async () => {
+    mkdirSync(path.join(root, 'node_modules'));
+    write('node_modules/.package-lock.json', {
+      packages: { greeting: { version: '1.0.0' }, 'node_modules/greeting': { link: true } },
+    });
+    await installDependencies(root);
+    expect(existsSync(installed())).toBe(false);
+  });
+
+  it('says what npm said when it fails', async () => {
+    write('package.json', {
+      name: 'spec',
+      version: '1.0.0',
+      dependencies: { greeting: 'file:greeting', other: '1.0.0' },
+    });
+    await expect(installDependencies(root)).rejects.toThrow(/`npm ci` failed:[^]*other@1\.0\.0/);
+  });
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from './daemon.mjs';
+import { ROOT } from './paths.mjs';
+import { connectPostgres } from './postgres-check.mjs';
+import { eventually, isRunning, readJson, recordOf } from './process-record.mjs';
+import type { Runtime } from './system-lock.mjs';
+
+const services = ['catcher', 'domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];
+
+/** A service as the launcher sees it: says that it is up, keeps to its channel, and writes down what it is told. */
+const service = `
+  import { appendFileSync } from 'node:fs';
+  import { createServer } from 'node:http';
+  const name = process.argv[1].split('/').at(-3);
+  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, RELAY, SMTP_URL } = process.env;
+  if (BREAK === name) { console.error('broken on purpose'); process.exit(7); }
+  const tell = (what) => appendFileSync(DATA_DIR + '/told', name + ' ' + what + '\\n');
+  const end = (why) => { tell(why); process.exit(0); };
+  process.once('SIGTERM', () => end('stops'));
+  process.once('disconnect', () => end('lost its launcher'));
+  if (name === 'gateway') {
+    await new Promise((resolve) => createServer((_, response) => response.end(RELAY + ' ' + SMTP_URL)).listen(+PORT, resolve));
+  } else setInterval(() => {}, 60_000);
+  tell('is up');
+  console.log(JSON.stringify({ level: 'info', service: name, msg: 'hello' }));
+  process.send({
+    type: 'ready',
+    ...(name === 'catcher' && { smtpUrl: 'smtp://127.0.0.1:' + CATCHER_SMTP_PORT, mailboxUrl: 'http://127.0.0.1:1' }),
+    ...(name === 'domain' && { apiToken: 'tid_first', organizationId: 'org_1' }),
+  });`;
+
+let folder: string;
+let dataDir: string;
+let port: number;
+const launchers: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tidings spec-'));
+  dataDir = path.join(folder, 'data');
+  port = await freePort();
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  for (const name of services) {
+    mkdirSync(path.join(folder, 'apps', name, 'src'), { recursive: true });
+    writeFileSync(path.join(folder, 'apps', name, 'src/main.js'), service);
+  }
+});
+
+afterEach(async () => {
+  for (const launcher of launchers.splice(0)) {
+    launcher.kill('SIGTERM');
+    await endOf(launcher);
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a launcher; without other words in the environment it uses the servers of this test run. */
+function launch(environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['scripts/launch.mjs', 'start', `--build=${folder}`], {
+    cwd: ROOT,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SMTP_URL: '', ...environment },
+  });
+  launchers.push(child);
+  const launcher = { child, said: '' };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (launcher.said += chunk));
+  return launcher;
+}
+
+async function endOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
+  return child.exitCode;
+}
+
+async function ready(launcher: { said: string; child: ChildProcess }): Promise<void> {
+  const line = `Tidings is ready at http://localhost:${port}\n`;
+  await eventually(() => launcher.said.includes(line) || launcher.child.exitCode !== null, 25_000);
+  expect(launcher.said).toContain(line);
+}
+
+const runtime = () => readJson<Runtime>(path.join(dataDir, 'runtime.json'));
+const pidOf = (name: string) => runtime()?.services[name]?.pid as number;
+const told = () => readFileSync(path.join(dataDir, 'told'), 'utf8').trim().split('\n');
+const ownServers = { DATABASE_URL: '', NATS_URL: '', MASTER_KEY: '' };
+
+describe('npm start', () => {
+  it('starts the services in order, hands over the token, and stops the door first', async () => {
+    const launcher = launch();
+    await ready(launcher);
+    const up = told();
+    expect(up.slice(0, 2)).toEqual(['catcher is up', 'domain is up']);
+    expect(up.slice(2, 6).sort()).toEqual(['campaign is up', 'delivery is up', 'subscriber is up', 'workflow is up']);
+    expect(up[6]).toBe('gateway is up');
+    expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer tid_first.*\n\nTidings is ready/);
+
+    expect(await (await fetch(`http://localhost:${port}`)).text()).toMatch(/^catcher smtp:\/\/127\.0\.0\.1:\d+$/);
+    expect(statSync(path.join(dataDir, 'runtime.json')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8')).not.toMatch(/tid_first|MASTER_KEY/);
+    expect(runtime()).toMatchObject({ pid: launcher.child.pid, url: `http://localhost:${port}` });
+
+    launcher.child.kill('SIGTERM');
+    expect(await endOf(launcher.child)).toBe(0);
+    const down = told().slice(7);
+    expect(down[0]).toBe('gateway stops');
+    expect(down.slice(-2)).toEqual(['domain stops', 'catcher stops']);
+    expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
+  });
+
+  it('refuses a second one on its data directory, and one on its port', async () => {
+    await ready(launch());
+    const second = launch({ PORT: '0' });
+    expect(await endOf(second.child)).toBe(1);
+    expect(second.said).toContain(`already runs on ${dataDir} (process ${runtime()?.pid}, http://localhost:${port})`);
+    const elsewhere = path.join(folder, 'elsewhere');
+    const third = launch({ DATA_DIR: elsewhere });
+    expect(await endOf(third.child)).toBe(1);
+    expect(third.said).toBe(`Port ${port} is taken by another program. End that one, or set PORT to another number.\n`);
+  });
+
+  it('refuses a port on which somebody listens before anything is started', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const taken = (other.address() as AddressInfo).port;
+    const launcher = launch({ PORT: String(taken), ...ownServers });
+    expect(await endOf(launcher.child)).toBe(1);
+    expect(launcher.said).toContain(`Port ${taken} is taken`);
+    expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('starts a service again when it was killed, at the same addresses', async () => {
+    const launcher = launch();
+    await ready(launcher);
+    const [catcher, answer] = [pidOf('catcher'), await (await fetch(`http://localhost:${port}`)).text()];
+    process.kill(catcher, 'SIGKILL');
+    process.kill(pidOf('gateway'), 'SIGKILL');
+    await eventually(
+      () => pidOf('catcher') !== catcher && told().filter((line) => line === 'gateway is up').length === 2,
+      10_000,
+    );
+    expect(launcher.said).toContain('catcher ended (SIGKILL); starting it again in 0.2 s.');
+    expect(await (await fetch(`http://localhost:${port}`)).text()).toBe(answer);
+  });
+
+  it('gives up on a service that never comes up, shows its last lines, and stops the others', async () => {
+    const launcher = launch({ BREAK: 'delivery' });
+    expect(await endOf(launcher.child)).toBe(1);
+    expect(launcher.said).toMatch(
+      /delivery ended 5 times while starting \(status 7\)\. Its last lines:\n.*broken on purpose/,
+    );
+    expect(told().at(-2)).toBe('domain stops');
+  });
+
+  it('tells a relay of the operator from the catcher', async () => {
+    await ready(launch({ SMTP_URL: 'smtp://relay.internal:25' }));
+    expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('external smtp://relay.internal:25');
+    expect(told()).not.toContain('catcher is up');
+  });
+});
+
+describe('npm start with servers of its own', () => {
+  it('survives kill -9 of the launcher, of PostgreSQL and of NATS, and stops both at the end', async () => {
+    const launcher = launch(ownServers);
+    await ready(launcher);
+    const gateway = recordOf(pidOf('gateway'));
+    const url = runtime()?.environment.DATABASE_URL ?? '';
+    launcher.child.kill('SIGKILL');
+    await eventually(() => !isRunning(gateway), 5_000);
+    expect(told()).toContain('delivery lost its launcher');
+
+    const second = launch(ownServers);
+    await ready(second);
+    expect(runtime()?.environment.DATABASE_URL).toBe(url);
+    const daemons = ['postgres', 'nats'].map((name) =>
+      readJson<{ pid: number }>(path.join(dataDir, `${name}.process.json`)),
+    );
+    for (const daemon of daemons) process.kill(daemon?.pid ?? 0, 'SIGKILL');
+    const isUp = () =>
+      connectPostgres(url).then(
+        (client) => client.end().then(() => true),
+        () => false,
+      );
+    expect(await eventually(isUp, 10_000)).toBe(true);
+    await eventually(
+      () => readJson<{ pid: number }>(path.join(dataDir, 'nats.process.json'))?.pid !== daemons[1]?.pid,
+      5_000,
+    );
+
+    second.child.kill('SIGINT');
+    expect(await endOf(second.child)).toBe(0);
+    expect(second.said).toMatch(/PostgreSQL ended; starting it again[^]*Stopped\.\n$/);
+    for (const name of ['postgres', 'nats']) {
+      expect(isRunning(readJson(path.join(dataDir, `${name}.process.json`)))).toBe(false);
+    }
+
+    rmSync(path.join(dataDir, 'master.key'));
+    const keyless = launch(ownServers);
+    expect(await endOf(keyless.child)).toBe(1);
+    expect(keyless.said).toMatch(/master key is missing, and the database already holds data/);
+    expect(existsSync(path.join(dataDir, 'master.key'))).toBe(false);
+  });
+});
