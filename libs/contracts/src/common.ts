@@ -57,4 +57,18 @@ export const fieldValues = z.record(
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]),
 );
 
+const reservedFieldNames = new Set(
+  [
+    ...['id', 'email', 'name', 'firstName', 'lastName', 'phone', 'status', 'tags', 'fields', 'customFields', 'country'],
+    ...['ipAddress', 'createdAt', 'updatedAt', 'revenue', 'emailCount', 'openCount', 'clickCount', 'unsubscribeUrl'],
+    ...['preferencesUrl', 'onlineUrl', 'confirmUrl', 'currentYear'],
+  ].map((name) => name.toLowerCase()),
+);
+
+/** Whether a name means something else in tools, templates and links, whatever its case, and so is no custom field's. */
+export const isReservedFieldName = (name: string): boolean => {
+  const key = name.trim().toLowerCase();
+  return reservedFieldNames.has(key) || key.startsWith('org-') || key.startsWith('snp_');
+};
+
 export const warnings = z.array(z.string());

@@ -45,7 +45,8 @@ export function personOf(args: PersonArgs): { ok: true; person: PersonInput } | 
   const fields = new Map<string, [name: string, value: string | null]>();
   for (const [name, value] of Object.entries(args.fields ?? {})) {
     const clean = cleanLine(name);
-    if (clean === null || isReservedFieldName(clean)) return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
+    if (clean === null || isReservedFieldName(clean))
+      return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
     fields.set(nameKey(clean), [clean, value === null ? null : cleanText(String(value))]);
   }
   const { address } = parsed;
