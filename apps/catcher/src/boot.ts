@@ -5,12 +5,10 @@ import { MailStore } from './mailbox/mail-store.js';
 import { createMailboxServer } from './mailbox/mailbox-server.js';
 import { createSmtpListener } from './mailbox/smtp-listener.js';
 
-const HOST = '127.0.0.1'; // anybody may send and read here: never beyond this machine
-
 export interface Catcher {
-  /** Where to send mail: `smtp://127.0.0.1:port`. */
+  /** Where to send mail: `smtp://host:port`. */
   smtpUrl: string;
-  /** Where `/mailbox` is served: `http://127.0.0.1:port`. */
+  /** Where `/mailbox` is served: `http://host:port`. */
   mailboxUrl: string;
   /** Ends after the mails under way are stored. */
   stop(): Promise<void>;
@@ -19,16 +17,16 @@ export interface Catcher {
 /** Listens, and gives the port; an error names the setting to change. */
 const listen = (
   server: Pick<Server, 'listen' | 'once' | 'off' | 'address'>,
-  port: number,
+  { host, port }: { host: string; port: number },
   setting: string,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const onError = (cause: NodeJS.ErrnoException): void => {
       const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${cause.message})`;
-      reject(new Error(`Port ${port} of ${HOST} ${why}. Set ${setting} to another one, or to 0 for any.`, { cause }));
+      reject(new Error(`Port ${port} of ${host} ${why}. Set ${setting} to another one, or to 0 for any.`, { cause }));
     };
     server.once('error', onError);
-    server.listen(port, HOST, () => {
+    server.listen(port, host, () => {
       server.off('error', onError);
       resolve((server.address() as AddressInfo).port);
     });
@@ -39,21 +37,22 @@ const listen = (
  * @throws Error when a port or the mailbox folder cannot be used, saying which and what to set
  */
 export const boot = async (config: CatcherConfig): Promise<Catcher> => {
+  const { host = '127.0.0.1' } = config;
   const store = await MailStore.open(join(config.dataDir, 'mailbox'), config.mailsMax);
   const smtp = createSmtpListener(store);
   const http = createMailboxServer(store);
   const stopSmtp = (): Promise<void> => new Promise((resolve) => smtp.close(() => resolve()));
-  const smtpPort = await listen(smtp.server, config.smtpPort, 'CATCHER_SMTP_PORT');
+  const smtpPort = await listen(smtp.server, { host, port: config.smtpPort }, 'CATCHER_SMTP_PORT');
   let httpPort: number;
   try {
-    httpPort = await listen(http, config.httpPort, 'CATCHER_HTTP_PORT');
+    httpPort = await listen(http, { host, port: config.httpPort }, 'CATCHER_HTTP_PORT');
   } catch (error) {
     await stopSmtp();
     throw error;
   }
   return {
-    smtpUrl: `smtp://${HOST}:${smtpPort}`,
-    mailboxUrl: `http://${HOST}:${httpPort}`,
+    smtpUrl: `smtp://${host}:${smtpPort}`,
+    mailboxUrl: `http://${host}:${httpPort}`,
     stop: async () => {
       const httpClosed = new Promise((resolve) => http.close(resolve));
       http.closeAllConnections();

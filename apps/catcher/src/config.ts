@@ -6,11 +6,15 @@ const port = z.coerce.number().int().min(0).max(65535).default(0);
 const environment = z.object({
   CATCHER_SMTP_PORT: port,
   CATCHER_HTTP_PORT: port,
+  /** This machine only, unless said otherwise: anybody may send and read here. Containers say 0.0.0.0. */
+  CATCHER_HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1),
   LOG_LEVEL: z.string().default('info'),
 });
 
 export interface CatcherConfig {
+  /** Where it listens; this machine only when not given. */
+  host?: string;
   smtpPort: number;
   httpPort: number;
   /** The mails lie in its folder `mailbox`. */
@@ -26,6 +30,7 @@ export interface CatcherConfig {
 export const readConfig = (): CatcherConfig & { logLevel: string } => {
   const env = environment.parse(process.env);
   return {
+    host: env.CATCHER_HOST,
     smtpPort: env.CATCHER_SMTP_PORT,
     httpPort: env.CATCHER_HTTP_PORT,
     dataDir: env.DATA_DIR,
