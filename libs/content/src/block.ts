@@ -43,7 +43,8 @@ export interface ButtonBlock {
   textColor: string | null;
   radius: number;
   padding: Sides;
-  align: Align;
+  /** Null: where text begins. */
+  align: Align | null;
 }
 
 export interface SectionBlock {
@@ -53,7 +54,7 @@ export interface SectionBlock {
   radius: number;
   padding: Sides;
   margin: Sides;
-  align: Align;
+  align: Align | null;
   blocks: Block[];
 }
 
@@ -101,7 +102,7 @@ export type BlockBody =
   | { kind: 'quote'; blocks: Block[] }
   | { kind: 'code'; text: Text }
   | { kind: 'rule' }
-  | { kind: 'image'; picture: Picture; align: Align; logo: boolean }
+  | { kind: 'image'; picture: Picture; align: Align | null }
   | { kind: 'spacer'; height: number }
   | { kind: 'columns'; gap: number; columns: Column[] }
   | { kind: 'footer'; align: Align | null; direction: Direction | null; blocks: Block[] }

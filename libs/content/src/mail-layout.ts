@@ -1,9 +1,10 @@
 import type { Block, Direction } from './block.js';
+import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { SegmentWriter } from './segment-writer.js';
-import { onCard } from './surroundings.js';
+import { onCard, startOf } from './surroundings.js';
 import { CARD_PADDING, FONT, MAIL_WIDTH, STYLE_BLOCKS, THEME } from './theme.js';
 import type { Text } from './variable.js';
-import { HtmlWriter, openTable } from './write-html.js';
+import { HtmlWriter } from './write-html.js';
 
 /** What the page around the blocks is made of. */
 export interface MailParts {
@@ -45,48 +46,60 @@ const writePreview = (out: SegmentWriter, preview: Text): void => {
   out.text(preview, 'html').put(PREVIEW_PADDING, '</div>\n');
 };
 
+/** An author's own page brings its margins along: one table in `html`, and nothing else but footers. */
+const isOwnPage = (blocks: Block[]): boolean => {
+  const [first, ...others] = blocks;
+  if (first?.kind !== 'fragment' || first.markdown || others.some(({ kind }) => kind !== 'footer')) return false;
+  const opening = first.tokens.find((token) => token.kind !== 'text' || token.text.join('').trim() !== '');
+  return opening?.kind === 'open' && (opening.tag === 'table' || opening.tag === 'center');
+};
+
+const OUTLOOK_OPEN =
+  `\n<!--[if mso]><table role="presentation" width="${MAIL_WIDTH}" align="center" cellpadding="0" cellspacing="0" ` +
+  'border="0"><tr><td><![endif]-->\n';
+const OUTLOOK_CLOSE = '<!--[if mso]></td></tr></table><![endif]-->\n';
+
+const writeCard = (out: SegmentWriter, blocks: Block[], direction: Direction): void => {
+  const bare = isOwnPage(blocks);
+  const around = onCard(direction, bare);
+  const face = THEME.card.light;
+  const padding = bare ? '0' : `${CARD_PADDING}px`;
+  const table =
+    `${bare ? '' : ' class="cd"'} width="100%" bgcolor="${face}" style="max-width:${MAIL_WIDTH}px;margin:0 auto;` +
+    `background-color:${face};border-radius:8px;border-collapse:separate"`;
+  const cell = `${bare ? '' : ' class="ce"'} align="${startOf(around)}" style="padding:${padding};font-family:${FONT};word-break:break-word"`;
+  out.put(openTable(table, cell), '\n');
+  new HtmlWriter(out).blocks(blocks, around);
+  out.put('\n', CLOSE_TABLE, '\n');
+};
+
+const writeFooter = (out: SegmentWriter, footer: Block[], direction: Direction): void => {
+  const table = ` width="100%" style="max-width:${MAIL_WIDTH}px;margin:0 auto"`;
+  out.put(openTable(table, ` align="center" style="padding:20px 16px 0;font-family:${FONT}"`));
+  new HtmlWriter(out).blocks(footer, { ...onCard(direction, false), muted: true, align: 'center' });
+  out.put(CLOSE_TABLE, '\n');
+};
+
 /** Writes the whole page: a card of 600 pixels that shrinks with the screen, the organization's footer below it. */
-export const writeMail = (
-  out: SegmentWriter,
-  { subject, preview, blocks, footer, language, direction }: MailParts,
-): void => {
-  const html = new HtmlWriter(out);
-  const around = onCard(direction);
+export const writeMail = (out: SegmentWriter, parts: MailParts): void => {
+  const { subject, preview, blocks, footer, language, direction } = parts;
   const page = THEME.page.light;
+  const locale = `lang="${language}" dir="${direction}"`;
   out.put(
-    `<!doctype html>\n<html lang="${language}" dir="${direction}" xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">\n`,
+    `<!doctype html>\n<html ${locale} xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">\n`,
   );
   writeHead(out, subject);
   out.put(`<body class="pg" style="margin:0;padding:0;background-color:${page}">\n`);
   if (preview !== null) writePreview(out, preview);
   out.put(
-    `<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">\n`,
+    `<div role="article" aria-roledescription="email" ${locale}>\n`,
     openTable(
-      ` width="100%" bgcolor="${page}" class="pg" style="background-color:${page}"`,
+      ` class="pg" width="100%" bgcolor="${page}" style="background-color:${page}"`,
       ' align="center" style="padding:24px 8px"',
     ),
-    `\n<!--[if mso]><table role="presentation" width="${MAIL_WIDTH}" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->\n`,
-    openTable(
-      ` width="100%" class="cd" bgcolor="${THEME.card.light}" style="max-width:${MAIL_WIDTH}px;margin:0 auto;background-color:${THEME.card.light};border-radius:8px;border-collapse:separate"`,
-      ` class="ce" align="${direction === 'rtl' ? 'right' : 'left'}" style="padding:${CARD_PADDING}px;font-family:${FONT}"`,
-    ),
-    '\n',
+    OUTLOOK_OPEN,
   );
-  html.blocks(blocks, around);
-  out.put('\n</td></tr></table>\n');
-  if (footer.length > 0) {
-    out.put(
-      openTable(
-        ` width="100%" style="max-width:${MAIL_WIDTH}px;margin:0 auto"`,
-        ` align="center" style="padding:20px 16px 0;font-family:${FONT}"`,
-      ),
-    );
-    html.blocks(footer, { ...around, muted: true, align: 'center' });
-    out.put('</td></tr></table>\n');
-  }
-  out.put(
-    '<!--[if mso]></td></tr></table><![endif]-->\n</td></tr></table>\n</div>\n',
-    out.builder.pixel(),
-    '</body>\n</html>\n',
-  );
+  writeCard(out, blocks, direction);
+  if (footer.length > 0) writeFooter(out, footer, direction);
+  out.put(OUTLOOK_CLOSE, CLOSE_TABLE, '\n</div>\n', out.builder.pixel(), '</body>\n</html>\n');
 };

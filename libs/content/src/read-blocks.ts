@@ -275,7 +275,7 @@ const readSection = (reader: BlockReader, node: DocumentNode, path: Path): Block
     radius: readRadius(attributes.borderRadius, 0),
     padding: readSides(attributes, 'padding', [16, 16, 16, 16]),
     margin: readSides(attributes, 'margin', [0, 0, 0, 0]),
-    align: readAlign(attributes.align) ?? 'left',
+    align: readAlign(attributes.align),
     blocks: reader.within(node, path),
   };
 };
@@ -291,7 +291,7 @@ const readButton = (reader: BlockReader, node: DocumentNode): BlockBody => {
     textColor: readColor(attributes.textColor),
     radius: readRadius(attributes.borderRadius, 6),
     padding: readSides(attributes, 'padding', [12, 24, 12, 24]),
-    align: readAlign(attributes.alignment) ?? 'left',
+    align: readAlign(attributes.alignment),
   };
 };
 
@@ -301,7 +301,7 @@ const readLogo = (reader: BlockReader, node: DocumentNode): BlockBody => {
   if (picture.width === null && picture.height === null) {
     picture.height = LOGO_HEIGHTS[readText(attributes.size)] ?? readPixels(attributes.size) ?? LOGO_HEIGHTS.sm!;
   }
-  return { kind: 'image', picture, align: readAlign(attributes.alignment) ?? 'left', logo: true };
+  return { kind: 'image', picture, align: readAlign(attributes.alignment) };
 };
 
 const readCard = (reader: BlockReader, node: DocumentNode): BlockBody => {
@@ -348,7 +348,6 @@ const READERS = new Map<string, Reader>(
       kind: 'image',
       picture: reader.picture(attrs, null),
       align: readAlign(attrs.alignment) ?? 'center',
-      logo: false,
     }),
     logo: readLogo,
     spacer: (_reader, { attrs = {} }) => ({

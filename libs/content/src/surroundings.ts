@@ -1,11 +1,11 @@
 import type { Align, Direction } from './block.js';
-import { CONTENT_WIDTH, THEME, isDark } from './theme.js';
+import { CONTENT_WIDTH, MAIL_WIDTH, THEME, isDark } from './theme.js';
 
 /** What surrounds a block and decides how it looks. */
 export interface Surroundings {
   direction: Direction;
   align: Align | null;
-  /** The author's own background: colours stay as they are in dark mode. Null on the mail's card. */
+  /** The author's own background, on which colours stay as they are in dark mode. Null on the mail's card. */
   background: string | null;
   /** Small and grey, as in a footer. */
   muted: boolean;
@@ -13,7 +13,8 @@ export interface Surroundings {
   width: number;
 }
 
-type Role = 'text' | 'heading' | 'muted' | 'link' | 'line' | 'code' | 'button' | 'buttonText';
+export type Role = 'text' | 'heading' | 'muted' | 'link' | 'line' | 'code' | 'button' | 'buttonText';
+
 const CLASSES: Record<Role, string> = {
   text: 'tx',
   heading: 'hd',
@@ -31,11 +32,20 @@ export const toneOf = (around: Surroundings, role: Role): { color: string; name:
   return { color: THEME[role][isDark(around.background) ? 'dark' : 'light'], name: '' };
 };
 
-/** Where a mail's first blocks stand. */
-export const onCard = (direction: Direction): Surroundings => ({
+/** A class attribute; nothing for no name. */
+export const classOf = (...names: string[]): string => {
+  const given = names.filter((name) => name !== '').join(' ');
+  return given === '' ? '' : ` class="${given}"`;
+};
+
+/** Where text begins. */
+export const startOf = ({ direction }: Surroundings): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
+
+/** Where a mail's first blocks stand; `bare`: on a card without padding that stays light. */
+export const onCard = (direction: Direction, bare: boolean): Surroundings => ({
   direction,
   align: null,
-  background: null,
+  background: bare ? THEME.card.light : null,
   muted: false,
-  width: CONTENT_WIDTH,
+  width: bare ? MAIL_WIDTH : CONTENT_WIDTH,
 });

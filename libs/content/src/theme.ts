@@ -58,7 +58,6 @@ const darkRules = (scope: string): string => {
     ['.bt', `background-color:${button.dark}`],
     ['.bl', `color:${buttonText.dark}`],
     ['.bo', `border-color:${button.dark}`],
-    ['.ol', `color:${heading.dark}`],
   ];
   return rules.map(([name, rule]) => `${scope}${name}{${rule}!important}`).join('');
 };
@@ -73,7 +72,7 @@ export const STYLE_BLOCKS: readonly string[] = [
     'table{border-spacing:0}img{-ms-interpolation-mode:bicubic}' +
     'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
   '@media only screen and (max-width:620px){' +
-    '.ce{padding:24px 20px 8px!important}' +
+    '.ce{padding:24px 20px!important}' +
     '.cl{display:block!important;width:100%!important;box-sizing:border-box!important;padding:0 0 16px!important}}',
   `@media (prefers-color-scheme:dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),

@@ -77,8 +77,8 @@ const markdownLook = (tag: string, around: Surroundings, first: boolean): Look =
 };
 
 const BARE: Look = { name: '', style: '' };
-/** Pictures must fit phones whatever the author's HTML says. */
-const IMAGE: Look = { name: '', style: 'max-width:100%' };
+/** Pictures and tables must fit phones whatever the author's HTML says. */
+const FITTED: Look = { name: '', style: 'max-width:100%' };
 
 const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[], look: Look): void => {
   const { out } = writer;
@@ -103,24 +103,43 @@ const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[],
   out.put('>');
 };
 
+/** Margins that only make sense between blocks. */
+const withoutSpace = ({ name, style }: Look): Look => ({ name, style: style.replace('margin:0 0 20px', 'margin:0') });
+
 /** Writes sanitised HTML: Markdown in the mail's own look, an author's HTML as it stands. */
 export const writeFragment = (
   { markdown, tokens }: Extract<Block, { kind: 'fragment' }>,
   writer: BlockWriter,
   around: Surroundings,
 ): void => {
+  const open: string[] = [];
+  const last = lastBlock(tokens);
   for (const [index, token] of tokens.entries()) {
     if (token.kind === 'text') writer.out.text(token.text, 'html');
     else if (token.kind === 'blocks') writer.blocks(token.blocks, around);
-    else if (token.kind === 'close') writer.out.put(`</${token.tag}>`);
-    else {
-      const inPre = token.tag === 'code' && isOpen(tokens[index - 1], 'pre');
-      const look =
-        markdown && !inPre ? markdownLook(token.tag, around, index === 0) : token.tag === 'img' ? IMAGE : BARE;
-      writeTag(writer, token.tag, token.attributes, look);
-      if (VOID_TAGS.has(token.tag)) continue;
+    else if (token.kind === 'close') {
+      open.pop();
+      writer.out.put(`</${token.tag}>`);
+    } else {
+      const own = token.tag === 'img' || token.tag === 'table' ? FITTED : BARE;
+      const inPre = token.tag === 'code' && open.at(-1) === 'pre';
+      const look = markdown && !inPre ? markdownLook(token.tag, around, index === 0) : own;
+      writeTag(writer, token.tag, token.attributes, index === last || open.includes('li') ? withoutSpace(look) : look);
+      if (!VOID_TAGS.has(token.tag)) open.push(token.tag);
     }
   }
 };
 
-const isOpen = (token: HtmlToken | undefined, tag: string): boolean => token?.kind === 'open' && token.tag === tag;
+/** The token that opens the last element on the outermost level. */
+const lastBlock = (tokens: HtmlToken[]): number => {
+  let depth = 0;
+  let last = -1;
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'close') depth -= 1;
+    else if (token.kind === 'open') {
+      if (depth === 0) last = index;
+      if (!VOID_TAGS.has(token.tag)) depth += 1;
+    } else if (depth === 0 && token.kind === 'blocks') last = -1;
+  }
+  return last;
+};

@@ -4,6 +4,7 @@ import type { SegmentWriter } from './segment-writer.js';
 import { TextLines } from './text-lines.js';
 import type { Text } from './variable.js';
 import { writeFragmentText } from './write-fragment-text.js';
+import { sameLink } from './write-inline.js';
 
 const UNDERLINE_MAX = 60;
 
@@ -111,7 +112,7 @@ export class TextWriter {
       let end = at + 1;
       const link = inline.kind === 'text' ? inline.link : null;
       if (link !== null) {
-        while (hasLink(inlines[end], link)) end += 1;
+        while (sameLink(inlines[end], link)) end += 1;
         const runs = inlines.slice(at, end);
         const words = runs.flatMap((run) => (run.kind === 'text' ? run.text : []));
         this.linked(link, words, () => this.lines.text(words));
@@ -153,6 +154,3 @@ export class TextWriter {
     }
   }
 }
-
-const hasLink = (inline: Inline | undefined, link: LinkTarget): boolean =>
-  inline?.kind === 'text' && inline.link !== null && JSON.stringify(inline.link) === JSON.stringify(link);
