@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,6 +43,8 @@ const launchers: ChildProcess[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tidings spec-'));
+  // As a checkout usually is: root's PostgreSQL runs as an account that must be able to come here.
+  chmodSync(folder, 0o755);
   dataDir = path.join(folder, 'data');
   port = await freePort();
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');

@@ -15,6 +15,9 @@ import { LaunchError, say } from './terminal.mjs';
 /** The domain service makes the first organization; then those that answer calls; the door comes last. */
 const START_ORDER = [['domain'], ['subscriber', 'campaign', 'workflow', 'delivery'], ['gateway']];
 
+/** The services' own words of being ready come by another way than the message; the last line is ours. */
+const LAST_WORDS_MS = 100;
+
 /** PostgreSQL, NATS, the mail catcher and the six services, as one thing that starts and stops. */
 export class System {
   #dataDir;
@@ -90,6 +93,7 @@ export class System {
     }
     this.#isUp = true;
     this.#writeRuntime();
+    await new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
     this.#tellReady([postgres.label, nats.label]);
   }
 
