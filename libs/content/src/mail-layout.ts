@@ -66,7 +66,7 @@ const writeCard = (out: SegmentWriter, blocks: Block[], direction: Direction): v
   const padding = bare ? '0' : `${CARD_PADDING}px`;
   const table =
     `${bare ? '' : ' class="cd"'} width="100%" bgcolor="${face}" style="max-width:${MAIL_WIDTH}px;margin:0 auto;` +
-    `background-color:${face};border-radius:8px;border-collapse:separate"`;
+    `background-color:${face};border-radius:8px;border-collapse:separate;table-layout:fixed"`;
   const cell = `${bare ? '' : ' class="ce"'} align="${startOf(around)}" style="padding:${padding};font-family:${FONT};word-break:break-word"`;
   out.put(openTable(table, cell), '\n');
   new HtmlWriter(out).blocks(blocks, around);

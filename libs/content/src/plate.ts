@@ -60,8 +60,9 @@ class PlateReader {
     const read = Object.hasOwn(READERS, String(node.type)) ? READERS[String(node.type)] : undefined;
     if (read !== undefined) return read(this, node, path);
     const inner = this.blocks(this.#children(node), [...path, 'children']);
-    if (node.type !== undefined) this.#drop(path, `the node "${String(node.type)}" (its content is kept)`);
-    return inner;
+    const empty = inner.every((block) => block.type === 'paragraph' && !block.content?.length);
+    this.#drop(path, `the node "${String(node.type)}"${empty ? '' : ' (its content is kept)'}`);
+    return empty ? [] : inner;
   }
 
   textBlock(type: string, node: PlateNode, path: Path, attrs: Record<string, unknown> = {}): DocumentNode[] {

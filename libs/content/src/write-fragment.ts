@@ -78,7 +78,10 @@ const markdownLook = (tag: string, around: Surroundings, first: boolean): Look =
 
 const BARE: Look = { name: '', style: '' };
 /** Pictures and tables must fit phones whatever the author's HTML says. */
-const FITTED: Look = { name: '', style: 'max-width:100%' };
+const FITTED: Record<string, Look> = {
+  img: { name: '', style: 'max-width:100%;height:auto' },
+  table: { name: '', style: 'max-width:100%' },
+};
 
 const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[], look: Look): void => {
   const { out } = writer;
@@ -121,9 +124,8 @@ export const writeFragment = (
       open.pop();
       writer.out.put(`</${token.tag}>`);
     } else {
-      const own = token.tag === 'img' || token.tag === 'table' ? FITTED : BARE;
       const inPre = token.tag === 'code' && open.at(-1) === 'pre';
-      const look = markdown && !inPre ? markdownLook(token.tag, around, index === 0) : own;
+      const look = markdown && !inPre ? markdownLook(token.tag, around, index === 0) : (FITTED[token.tag] ?? BARE);
       writeTag(writer, token.tag, token.attributes, index === last || open.includes('li') ? withoutSpace(look) : look);
       if (!VOID_TAGS.has(token.tag)) open.push(token.tag);
     }

@@ -94,7 +94,8 @@ export class HtmlWriter {
   }
 
   #row(around: Surroundings, space: number, align: Align | null, write: () => void): void {
-    const side = align === null || align === 'justify' ? startOf(around) : align;
+    const wanted = align ?? around.align;
+    const side = wanted === null || wanted === 'justify' ? startOf(around) : wanted;
     this.out.put(openTable(FULL, ` align="${side}" style="padding:${pixels([0, 0, space])};font-family:${FONT}"`));
     write();
     this.out.put(CLOSE_TABLE);
