@@ -19,6 +19,17 @@ export class LocalBus implements ServiceBus {
     this.#hosts.set(service, host);
   }
 
+  /** Runs work while a service does not answer. */
+  async without<T>(service: string, work: () => Promise<T>): Promise<T> {
+    const host = this.#hosts.get(service);
+    this.#hosts.delete(service);
+    try {
+      return await work();
+    } finally {
+      if (host) this.#hosts.set(service, host);
+    }
+  }
+
   async request(
     kind: CallKind,
     target: { service: string; name: string },

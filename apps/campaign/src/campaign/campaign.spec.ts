@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { campaignStatuses } from '#contracts';
+import { ToolError } from '#tool-call';
+import { assertCan, assertEdit, changes, clearableLine, lineOf, recipientsText, replyAddress } from './campaign.js';
+import type { CampaignEdit, CampaignStatus, Change } from './campaign.js';
+
+const reasonOf = (act: () => unknown) => {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof ToolError ? error.reason : error;
+  }
+  return 'accepted';
+};
+
+/** The states of the API text, laid out whole: where each change leads from each state, or its refusal. */
+const matrix: Record<Change, Record<CampaignStatus, string>> = {
+  edit: {
+    DRAFT: 'DRAFT',
+    SCHEDULED: 'CAMPAIGN_NOT_DRAFT',
+    SENDING: 'CAMPAIGN_NOT_DRAFT',
+    SENT: 'CAMPAIGN_NOT_DRAFT',
+    ARCHIVED: 'CAMPAIGN_NOT_DRAFT',
+    FAILED: 'CAMPAIGN_NOT_DRAFT',
+  },
+  schedule: {
+    DRAFT: 'SCHEDULED',
+    SCHEDULED: 'CAMPAIGN_NOT_DRAFT',
+    SENDING: 'CAMPAIGN_NOT_DRAFT',
+    SENT: 'CAMPAIGN_NOT_DRAFT',
+    ARCHIVED: 'CAMPAIGN_NOT_DRAFT',
+    FAILED: 'CAMPAIGN_NOT_DRAFT',
+  },
+  cancel: {
+    DRAFT: 'CAMPAIGN_NOT_SCHEDULED',
+    SCHEDULED: 'DRAFT',
+    SENDING: 'CAMPAIGN_NOT_SCHEDULED',
+    SENT: 'CAMPAIGN_NOT_SCHEDULED',
+    ARCHIVED: 'CAMPAIGN_NOT_SCHEDULED',
+    FAILED: 'CAMPAIGN_NOT_SCHEDULED',
+  },
+  start: {
+    DRAFT: 'CAMPAIGN_NOT_SCHEDULED',
+    SCHEDULED: 'SENDING',
+    SENDING: 'CAMPAIGN_NOT_SCHEDULED',
+    SENT: 'CAMPAIGN_NOT_SCHEDULED',
+    ARCHIVED: 'CAMPAIGN_NOT_SCHEDULED',
+    FAILED: 'CAMPAIGN_NOT_SCHEDULED',
+  },
+  control: {
+    DRAFT: 'CAMPAIGN_NOT_SENDING',
+    SCHEDULED: 'CAMPAIGN_NOT_SENDING',
+    SENDING: 'SENDING',
+    SENT: 'CAMPAIGN_NOT_SENDING',
+    ARCHIVED: 'CAMPAIGN_NOT_SENDING',
+    FAILED: 'CAMPAIGN_NOT_SENDING',
+  },
+  finish: {
+    DRAFT: 'CAMPAIGN_NOT_SENDING',
+    SCHEDULED: 'CAMPAIGN_NOT_SENDING',
+    SENDING: 'SENT',
+    SENT: 'CAMPAIGN_NOT_SENDING',
+    ARCHIVED: 'CAMPAIGN_NOT_SENDING',
+    FAILED: 'CAMPAIGN_NOT_SENDING',
+  },
+  fail: {
+    DRAFT: 'CAMPAIGN_NOT_SENDING',
+    SCHEDULED: 'CAMPAIGN_NOT_SENDING',
+    SENDING: 'FAILED',
+    SENT: 'CAMPAIGN_NOT_SENDING',
+    ARCHIVED: 'CAMPAIGN_NOT_SENDING',
+    FAILED: 'CAMPAIGN_NOT_SENDING',
+  },
+};
+const cells = (Object.keys(matrix) as Change[]).flatMap((change) =>
+  campaignStatuses.map((status) => [change, status, matrix[change][status]] as const),
+);
+
+describe('the states of a campaign', () => {
+  it.each(cells)('%s from %s: %s', (change, status, expected) => {
+    const refusal = reasonOf(() => assertCan(change, { status }));
+    expect(refusal === 'accepted' ? changes[change].to : refusal).toBe(expected);
+  });
+});
+
+describe('an edit', () => {
+  it.each<[string, Omit<CampaignEdit, 'id'>]>([
+    ['accepted', { subject: 'New' }],
+    ['accepted', { preview: null }],
+    ['accepted', { replyTo: null }],
+    ['accepted', { content: '# New', contentType: 'MARKDOWN' }],
+    ['accepted', { operations: [{ op: 'remove_node' }], subject: 'New' }],
+    ['accepted', { content: null, subject: 'New' }],
+    ['CONTENT_AND_OPERATIONS', { content: '# New', operations: [{ op: 'remove_node' }] }],
+    ['NOTHING_TO_CHANGE', {}],
+    ['NOTHING_TO_CHANGE', { content: null }],
+    ['PARAMETERS_INVALID', { contentType: 'MARKDOWN' }],
+    ['PARAMETERS_INVALID', { contentType: 'MARKDOWN', operations: [{ op: 'remove_node' }] }],
+  ])('is %s: %j', (expected, edit) => {
+    expect(reasonOf(() => assertEdit({ id: 'cmp_1', ...edit }))).toBe(expected);
+  });
+});
+
+describe('text of one line', () => {
+  it.each([
+    ['Hello\r\nBcc: all@example.org', 'Hello Bcc: all@example.org'],
+    ['\u0000 Tab\there ', 'Tab here'],
+    ['half \ud83d pair', 'half \ufffd pair'],
+    ['whole 🌱', 'whole 🌱'],
+  ])('%j is kept as %j', (given, kept) => {
+    expect(lineOf('subject', given)).toBe(kept);
+  });
+
+  it('is refused when nothing is left, unless it may be absent', () => {
+    expect(reasonOf(() => lineOf('subject', '\u0000\n'))).toBe('PARAMETERS_INVALID');
+    expect(clearableLine('\u0000\n')).toBeNull();
+    expect(clearableLine(null)).toBeNull();
+  });
+});
+
+describe('a reply address', () => {
+  it.each([
+    [null, null],
+    ['', null],
+    ['ada@example.org', 'ada@example.org'],
+    [['ada@example.org'], 'ada@example.org'],
+    ['Ada <ada@example.org>', 'Ada <ada@example.org>'],
+  ])('%j is kept as %j', (given, kept) => {
+    expect(replyAddress(given)).toBe(kept);
+  });
+
+  it.each(['ada', 'ada@', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example'])('%j is refused', (given) => {
+    expect(reasonOf(() => replyAddress(given))).toBe('PARAMETERS_INVALID');
+  });
+});
+
+it('counts people as people read numbers', () => {
+  expect([0, 1, 12_408].map(recipientsText)).toEqual(['0 subscribers', '1 subscriber', '12,408 subscribers']);
+});

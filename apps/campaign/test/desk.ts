@@ -1,0 +1,171 @@
+import { domainRequests } from '#contracts';
+import type { campaign as campaignSchema, DomainEvent, EventData, EventName } from '#contracts';
+import { newUuid, uuidOf, wireId } from '#database';
+import { Outbox } from '#events';
+import { createLogger } from '#observability';
+import type { z } from 'zod';
+import { Harness } from '../../../test/harness.js';
+import type { Tenant } from '../../../test/harness.js';
+import { MailComposer } from '../src/content/mail.composer.js';
+import { SendRepository } from '../src/send/send.repository.js';
+import { SendStarter } from '../src/send/send-start.job.js';
+import { SenderDirectory } from '../src/sender/sender.directory.js';
+import { SnippetRepository } from '../src/snippet/snippet.repository.js';
+import { snippetNameKey } from '../src/snippet/snippet.js';
+
+export const doc = (...nodes: object[]) => ({ type: 'doc', content: nodes });
+export const paragraph = (text: string, attrs?: object) => ({
+  type: 'paragraph',
+  ...(attrs && { attrs }),
+  content: [{ type: 'text', text }],
+});
+/** A footer with the link that schedule_campaign looks for. */
+export const unsubscribeFooter = {
+  type: 'footer',
+  content: [{ type: 'text', text: 'Unsubscribe', marks: [{ type: 'link', attrs: { href: '{{unsubscribeUrl}}' } }] }],
+};
+export const shownTo = (tag: string) => ({
+  showIf: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [tag] }],
+});
+
+export type CampaignData = z.output<typeof campaignSchema>;
+
+/** An organization that can send: its sandbox domain is verified and has a sender. */
+export interface Publisher extends Tenant {
+  name: string;
+}
+
+/** All services, two organizations, and what campaigns are tested with. */
+export class Desk {
+  private constructor(
+    readonly tidings: Harness,
+    readonly ours: Publisher,
+    readonly theirs: Publisher,
+  ) {}
+
+  static async open(): Promise<Desk> {
+    const tidings = await Harness.start();
+    return new Desk(tidings, await found(tidings, 'Ours'), await found(tidings, 'Theirs'));
+  }
+
+  async close(): Promise<void> {
+    await this.tidings.stop();
+  }
+
+  found(name: string): Promise<Publisher> {
+    return found(this.tidings, name);
+  }
+
+  async draft(change: object = {}, tenant: Tenant = this.ours): Promise<CampaignData> {
+    const input = { name: 'Spring news', subject: 'Hello', ...change };
+    return (await this.tidings.data<{ campaign: CampaignData }>('create_campaign', input, tenant)).campaign;
+  }
+
+  async get(campaignId: string, tenant: Tenant = this.ours): Promise<CampaignData> {
+    return (await this.tidings.data<{ campaign: CampaignData }>('get_campaign', { campaignId }, tenant)).campaign;
+  }
+
+  /** Subscribes fixture addresses, with a tag where one is named. */
+  async people(count: number, tag?: string, tenant: Tenant = this.ours): Promise<void> {
+    const subscribers = Array.from({ length: count }, (_, n) => ({
+      email: `${tag ?? 'person'}-${n}@example.com`,
+      name: `Person ${n}`,
+      ...(tag && { tags: [tag] }),
+    }));
+    await this.tidings.data('import_subscribers', { subscribers }, tenant);
+  }
+
+  /** A worker of the campaign service, which works when told to. */
+  starter(leaseMs = 30_000): SendStarter {
+    const { manager } = this.tidings.dataSource('campaign');
+    const { bus } = this.tidings;
+    return new SendStarter({
+      sends: new SendRepository(manager),
+      composer: new MailComposer({ snippets: new SnippetRepository(manager), bus }),
+      senders: new SenderDirectory(bus),
+      bus,
+      log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),
+      leaseMs,
+    });
+  }
+
+  /** Starts every send that is due. */
+  async startDue(): Promise<void> {
+    const starter = this.starter();
+    while ((await starter.take()) > 0) await starter.settled();
+  }
+
+  async sendNow(campaignId: string, tenant: Tenant = this.ours): Promise<void> {
+    await this.tidings.data('schedule_campaign', { campaignId }, tenant);
+    await this.startDue();
+  }
+
+  /** Changes columns of a campaign that no tool changes; `change` is SQL. */
+  async age(campaignId: string, change: string): Promise<void> {
+    await this.tidings
+      .dataSource('campaign')
+      .query(`update campaign set ${change} where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
+  }
+
+  /** A campaign's row. */
+  async row(campaignId: string): Promise<Record<string, unknown> & { send_id: string; audience_id: string | null }> {
+    const [row] = await this.tidings
+      .dataSource('campaign')
+      .query<[never]>(`select * from campaign where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
+    return row;
+  }
+
+  /** What is noted in a campaign's history, oldest first. */
+  async history(campaignId: string): Promise<{ source: string; subject: string; content: unknown; saved_at: Date }[]> {
+    return await this.tidings
+      .dataSource('campaign')
+      .query(
+        `select source, subject, content, saved_at from campaign_history where campaign_id = $1 order by history_id`,
+        [uuidOf('cmp', campaignId)],
+      );
+  }
+
+  /** Makes a snippet. @returns its id */
+  async snippet(name: string, content: object, tenant: Tenant = this.ours): Promise<string> {
+    const id = newUuid();
+    await this.tidings.dataSource('campaign').query(
+      `insert into snippet (organization_id, snippet_id, name, name_key, content, updated_at)
+       values ($1, $2, $3, $4, $5, clock_timestamp())`,
+      [uuidOf('org', tenant.organizationId), id, name, snippetNameKey(name), JSON.stringify(content)],
+    );
+    return wireId('snp', id);
+  }
+
+  /** Takes a tag away behind the back of whoever names it. */
+  async dropTag(name: string): Promise<void> {
+    await this.tidings
+      .dataSource('subscriber')
+      .query(`update tag set deleted_at = clock_timestamp() where name = $1`, [name]);
+  }
+
+  /** Lets another service say something. @returns every event that was carried */
+  async hear<N extends EventName>(
+    name: N,
+    data: readonly EventData<N>[],
+    tenant: Tenant = this.ours,
+  ): Promise<DomainEvent[]> {
+    const outbox = new Outbox('delivery');
+    for (const one of data) outbox.add(tenant.organizationId, name, one, 'spec');
+    await outbox.flush(this.tidings.dataSource('delivery').manager);
+    return await this.tidings.deliverEvents();
+  }
+
+  /** Lets the delivery service say that a campaign's send is finished. */
+  async finish(campaignId: string, outcome: 'SENT' | 'FAILED' = 'SENT', failure: string | null = null): Promise<void> {
+    const { send_id } = await this.row(campaignId);
+    const at = '2026-05-01T10:00:00.000Z';
+    const sendId = wireId('send', send_id);
+    await this.hear('send.finished', [{ sendId, campaignId, outcome, failure, at }]);
+  }
+}
+
+async function found(tidings: Harness, name: string): Promise<Publisher> {
+  const nobody = tidings.caller({ organizationId: '' });
+  const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
+  return { organizationId: organization.id, name };
+}

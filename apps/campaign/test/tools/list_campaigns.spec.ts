@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Desk } from '../desk.js';
+import type { CampaignData } from '../desk.js';
+
+interface Page {
+  campaigns: CampaignData[];
+  total: number;
+  page: number;
+  limit: number;
+  pageCount: number;
+}
+
+describe('list_campaigns', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    for (const [name, subject] of [
+      ['Spring 100%', 'Élan'],
+      ['Summer_sale', 'Hello'],
+      ['Autumn', 'spring again'],
+      ['Old', 'Archived'],
+    ]) {
+      const { id } = await desk.draft({ name, subject });
+      if (name === 'Old') await desk.age(id, `status = 'ARCHIVED'`);
+    }
+    await desk.draft({ name: 'Foreign' }, desk.theirs);
+  });
+  afterAll(() => desk.close());
+
+  const list = (input: object) => desk.tidings.data<Page>('list_campaigns', input, desk.ours);
+  const names = async (input: object) => (await list(input)).campaigns.map(({ name }) => name);
+
+  it('lists newest first, without content, ARCHIVED ones only when asked for', async () => {
+    const { campaigns, ...rest } = await list({});
+    expect(campaigns.map(({ name }) => name)).toEqual(['Autumn', 'Summer_sale', 'Spring 100%']);
+    expect(rest).toEqual({ total: 3, page: 1, limit: 20, pageCount: 1 });
+    expect(campaigns[0]).not.toHaveProperty('content');
+    expect(await names({ status: 'archived' })).toEqual(['Old']);
+    expect(await names({ status: 'DRAFT' })).toHaveLength(3);
+    expect(await names({ status: 'SENT' })).toEqual([]);
+  });
+
+  it('pages, and says how many there are also beyond the end', async () => {
+    expect(await list({ limit: 2, page: 1 })).toMatchObject({ total: 3, page: 1, limit: 2, pageCount: 2 });
+    expect(await names({ limit: 2, page: 2 })).toEqual(['Spring 100%']);
+    expect(await list({ limit: 2, page: 3 })).toMatchObject({ campaigns: [], total: 3, pageCount: 2 });
+  });
+
+  it('finds text in name or subject, in any case, taken literally', async () => {
+    expect(await names({ query: ' SPRING ' })).toEqual(['Autumn', 'Spring 100%']);
+    expect(await names({ query: 'éLAN' })).toEqual(['Spring 100%']);
+    expect(await names({ query: '100%' })).toEqual(['Spring 100%']);
+    expect(await names({ query: 'r_s' })).toEqual(['Summer_sale']);
+    expect(await names({ query: '%' })).toEqual(['Spring 100%']);
+    expect(await names({ query: '\\' })).toEqual([]);
+    expect(await names({ query: 'sale hello' })).toEqual([]);
+    expect(await names({ query: '' })).toHaveLength(3);
+    expect(await names({ query: 'foreign' })).toEqual([]);
+    expect(await names({ query: '\u0000' })).toHaveLength(3);
+  });
+
+  it('refuses a page or limit out of range with PARAMETERS_INVALID', async () => {
+    for (const input of [{ limit: 0 }, { limit: 101 }, { page: 0 }, { status: 'GONE' }]) {
+      expect(await desk.tidings.refusal('list_campaigns', input, desk.ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
+
+interface Rendered {
+  subject: string;
+  preview: string | null;
+  html?: string;
+  text?: string;
+  warnings: { code: string }[];
+}
+
+describe('render_campaign', () => {
+  let desk: Desk;
+  let ada: string;
+  let bob: string;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    const add = async (input: object, tenant = desk.ours) =>
+      (await desk.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
+    ada = await add({ email: 'ada@example.com', name: 'Ada <b>Lovelace', tags: ['vip'], fields: { City: 'London' } });
+    bob = await add({ email: 'bob@example.com' });
+  });
+  afterAll(() => desk.close());
+
+  const render = (campaignId: string, input: object = {}) =>
+    desk.tidings.data<Rendered>('render_campaign', { campaignId, ...input }, desk.ours);
+
+  it('personalises for a subscriber, and shows the blocks that are theirs', async () => {
+    const content = doc(
+      paragraph('Dear {{firstName | "friend"}} from {{City | "somewhere"}}'),
+      paragraph('Only for the few', shownTo('vip')),
+      unsubscribeFooter,
+    );
+    const { id } = await desk.draft({ subject: 'Hi {{name | "you"}}', preview: 'For {{email}}', content });
+    const forAda = await render(id, { subscriberId: ada });
+    expect(forAda).toMatchObject({ subject: 'Hi Ada <b>Lovelace', preview: 'For ada@example.com' });
+    expect(forAda.html).toContain('Dear Ada from London');
+    expect(forAda.html).not.toContain('<b>Lovelace');
+    expect(forAda.text).toContain('Only for the few');
+    const forBob = await render(id, { subscriberId: bob });
+    expect(forBob.subject).toBe('Hi you');
+    expect(forBob.text).toContain('Dear friend from somewhere');
+    expect(forBob.text).not.toContain('Only for the few');
+  });
+
+  it('shows every block, fallbacks and names in brackets without a subscriber', async () => {
+    const content = doc(paragraph('Dear {{firstName | "friend"}}, {{City}}'), paragraph('For the few', shownTo('vip')));
+    const { id } = await desk.draft({ content });
+    const { text, warnings } = await render(id);
+    expect(text).toContain('Dear friend, [City]');
+    expect(text).toContain('For the few');
+    expect(warnings.map(({ code }) => code)).toContain('FALLBACK_MISSING');
+  });
+
+  it('inlines snippets, and adds the organization’s footer with its own link only where the content has none', async () => {
+    await desk.snippet('Signature', doc(paragraph('Yours, Ada')));
+    const without = await desk.draft({ content: '{{snippet:Signature}}', contentType: 'MARKDOWN' });
+    const rendered = await render(without.id);
+    expect(rendered.text).toContain('Yours, Ada');
+    expect(rendered.text).toContain('Ours');
+    expect(rendered.text!.match(/#unsubscribe/g)).toHaveLength(1);
+    const having = await desk.draft();
+    expect((await render(having.id)).text!.match(/#unsubscribe/g)).toHaveLength(1);
+  });
+
+  it('leaves links as they are, since nothing is tracked', async () => {
+    const { id } = await desk.draft({ content: '[Shop](https://acme.example/shop?a=1)', contentType: 'MARKDOWN' });
+    expect((await render(id)).html).toContain('href="https://acme.example/shop?a=1"');
+  });
+
+  it('answers the format that is asked for', async () => {
+    const { id } = await desk.draft();
+    expect(Object.keys(await render(id, { format: 'html' })).sort()).toEqual([
+      'html',
+      'preview',
+      'subject',
+      'warnings',
+    ]);
+    expect(Object.keys(await render(id, { format: 'text' })).sort()).toEqual([
+      'preview',
+      'subject',
+      'text',
+      'warnings',
+    ]);
+  });
+
+  it('tells when a conditional block names what is gone with FILTER_TARGET_GONE', async () => {
+    await desk.people(1, 'soon-gone');
+    const { id } = await desk.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
+    await desk.dropTag('soon-gone');
+    const input = { campaignId: id, subscriberId: ada };
+    expect(await desk.tidings.refusal('render_campaign', input, desk.ours)).toBe('FILTER_TARGET_GONE');
+  });
+
+  it('answers SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for what is unknown or another organization’s', async () => {
+    const ours = await desk.draft();
+    const theirs = await desk.draft({}, desk.theirs);
+    const refusal = (input: object, tenant = desk.ours) => desk.tidings.refusal('render_campaign', input, tenant);
+    expect(await refusal({ campaignId: theirs.id })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal({ campaignId: ours.id, subscriberId: newId('sub') })).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ campaignId: theirs.id, subscriberId: ada }, desk.theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+  });
+});
