@@ -110,10 +110,10 @@ const statements = [
   `create function text_number(value text) returns numeric language sql immutable parallel safe as $$
     select case when value ~ '^[+-]?[0-9]{1,100}([.][0-9]{1,100})?$' then value::numeric end
   $$`,
-  `create function text_instant(value text, zone text) returns timestamptz language sql immutable parallel safe as $$
+  `create function text_instant(value text, zone text) returns timestamptz language sql stable parallel safe as $$
     select case when value ~ '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?(Z|[+-](0[0-9]|1[0-4]):?[0-5][0-9])?)?$' then
       case when substr(value, 9, 2)::int <= extract(day from make_date(substr(value, 1, 4)::int, substr(value, 6, 2)::int, 1) + interval '1 month -1 day') then
-        case when value ~ '(Z|:[0-9.]+[+-][0-9:]+)$' then value::timestamptz else value::timestamp at time zone zone end
+        date_trunc('milliseconds', case when value ~ '(Z|:[0-9.]+[+-][0-9:]+)$' then value::timestamptz else value::timestamp at time zone zone end)
       end
     end
   $$`,

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { FilterField, FilterType } from '../filter/filter.js';
+import { emptiness, textOperators } from './comparison.js';
+import type { Expression } from './comparison.js';
+import { dateOperators, instants } from './date.js';
+import { numberOperators } from './number.js';
+
+/** The value as text, null where there is none. */
+const value: Expression = ({ targets }, scope) => `s.custom ->> ${scope.bind(targets[0]!.key, 'text')}`;
+/** What does not parse is null, and so meets no comparison. */
+const asNumber: Expression = (leaf, scope) => `text_number(${value(leaf, scope)})`;
+const asInstant: Expression = (leaf, scope) => `text_instant(${value(leaf, scope)}, ${scope.bind(scope.zone, 'text')})`;
+
+/** Operators by how the value is read. */
+const readings: Record<string, FilterField> = {
+  TEXT: { field: 'TEXT', label: 'As text', operators: textOperators((...of) => `(${value(...of)})`, 'Paris') },
+  NUMBER: {
+    field: 'NUMBER',
+    label: 'As a number',
+    operators: [
+      ...numberOperators(asNumber, { missing: (...of) => `(${value(...of)}) is null` }),
+      ...emptiness((...of) => `(${value(...of)})`),
+    ],
+  },
+  DATE: {
+    field: 'DATE',
+    label: 'As a date',
+    operators: dateOperators({ ...instants(asInstant), value: (...of) => `(${value(...of)})` }),
+  },
+};
+
+export const fieldFilters: FilterType = {
+  type: 'FIELD',
+  params: {
+    fieldId: z.string().max(320).optional(),
+    fieldName: z.string().max(320).optional(),
+    valueType: z.enum(['TEXT', 'NUMBER', 'DATE']).default('TEXT'),
+  },
+  targets: { kind: 'field', ids: 'fieldId', names: 'fieldName', many: false, example: { fieldName: 'city' } },
+  fields: Object.values(readings),
+  find: ({ valueType }) => readings[String(valueType ?? 'TEXT').toUpperCase()],
+};

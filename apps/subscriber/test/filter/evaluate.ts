@@ -1,0 +1,197 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Filter } from '#contracts';
+import type { Person } from './population.js';
+
+/** What filters are judged by, beside the person. */
+export interface World {
+  now: number;
+  zone: string;
+  /** Filters of saved segments, by name. */
+  segments: Record<string, Filter[]>;
+}
+
+/** A filter with the value fields it may have; which ones it has is its row's matter. */
+interface Words {
+  type: string;
+  field?: string;
+  operator?: string;
+  match?: string;
+  filters?: Words[];
+  value?: unknown;
+  values?: unknown[];
+  min?: number;
+  max?: number;
+  date?: string;
+  from?: string;
+  to?: string;
+  amount?: number;
+  unit?: string;
+  inLastDays?: number;
+  minCount?: number;
+  valueType?: string;
+  fieldName?: string;
+  segmentName?: string;
+  tagNames?: string[];
+}
+const dayMs = 86_400_000;
+
+/** The meaning of filters in plain TypeScript, written from their description and not from the SQL. */
+export const meetsAll = (person: Person, filters: readonly Filter[], world: World): boolean =>
+  filters.every((filter) => meets(person, filter as unknown as Words, world));
+
+function meets(person: Person, filter: Words, world: World): boolean {
+  switch (filter.type) {
+    case 'GROUP': {
+      const inner = filter.filters!;
+      return filter.match === 'ANY'
+        ? inner.some((one) => meets(person, one, world))
+        : inner.every((one) => meets(person, one, world));
+    }
+    case 'STRING':
+      return text(person[filter.field as 'email' | 'name'], filter);
+    case 'NUMBER':
+      return number(person.activity?.[filter.field as 'emailCount'] ?? 0, filter);
+    case 'DATE': {
+      const field = filter.field as 'createdAt' | 'lastOpenedAt';
+      const at = field in person ? person[field as 'createdAt'] : (person.activity?.[field as 'lastOpenedAt'] ?? null);
+      return date(at === null ? null : { at, day: localDay(at, world.zone) }, filter, world);
+    }
+    case 'TAG': {
+      const has = filter.tagNames!.map((name) => person.tags.some((tag) => tag.toLowerCase() === name.toLowerCase()));
+      if (filter.operator === 'BELONGS_TO_ANY') return has.includes(true);
+      return filter.operator === 'BELONGS_TO_ALL' ? !has.includes(false) : !has.includes(true);
+    }
+    case 'FIELD':
+      return field(person, filter, world);
+    case 'SEGMENT':
+      return (filter.operator === 'INCLUDE') === meetsAll(person, world.segments[filter.segmentName!]!, world);
+    case 'EVENT': {
+      const since = filter.inLastDays === undefined ? -Infinity : world.now - Number(filter.inLastDays) * dayMs;
+      const count = person.events.filter(({ type, at }) => type === filter.field && at >= since).length;
+      return (filter.operator === 'HAPPENED') === count >= Number(filter.minCount ?? 1);
+    }
+    case 'SYSTEM':
+      return system(person, filter.operator!, world.now);
+    default:
+      throw new Error(`no evaluator for ${filter.type}`);
+  }
+}
+
+function text(value: string | null | undefined, filter: Words): boolean {
+  const have = value?.toLowerCase() ?? null;
+  const wanted = String(filter.value).toLowerCase();
+  const among = filter.values?.some((one) => String(one).toLowerCase() === have);
+  switch (filter.operator) {
+    case 'EQUALS':
+      return have === wanted;
+    case 'NOT_EQUALS':
+      return have !== wanted;
+    case 'CONTAINS':
+      return have?.includes(wanted) ?? false;
+    case 'NOT_CONTAINS':
+      return !have?.includes(wanted);
+    case 'STARTS_WITH':
+      return have?.startsWith(wanted) ?? false;
+    case 'ENDS_WITH':
+      return have?.endsWith(wanted) ?? false;
+    case 'IN':
+      return among!;
+    case 'NOT_IN':
+      return !among;
+    default:
+      return (filter.operator === 'IS_EMPTY') === (have === null);
+  }
+}
+
+function number(have: number, filter: Words): boolean {
+  const wanted = Number(filter.value);
+  switch (filter.operator) {
+    case 'EQUALS':
+      return have === wanted;
+    case 'NOT_EQUALS':
+      return have !== wanted;
+    case 'GREATER_THAN':
+      return have > wanted;
+    case 'GREATER_OR_EQUAL':
+      return have >= wanted;
+    case 'LESS_THAN':
+      return have < wanted;
+    case 'LESS_OR_EQUAL':
+      return have <= wanted;
+    default:
+      return have >= Number(filter.min) && have <= Number(filter.max);
+  }
+}
+
+interface Moment {
+  at: number;
+  /** The day it falls on in the organization's zone. */
+  day: string;
+}
+
+function date(have: Moment | null, filter: Words, { now, zone }: World): boolean {
+  if (filter.operator === 'IS_EMPTY' || filter.operator === 'IS_NOT_EMPTY') {
+    return (filter.operator === 'IS_EMPTY') === (have === null);
+  }
+  if (filter.operator === 'NOT_IN_LAST') return !inLast(have, filter, { now, zone });
+  if (have === null) return false;
+  if (filter.operator === 'IN_LAST') return inLast(have, filter, { now, zone });
+  // Days are compared as days, instants as instants.
+  const order = (word: string) =>
+    word.length === 10 ? (have.day < word ? -1 : have.day > word ? 1 : 0) : Math.sign(have.at - Date.parse(word));
+  if (filter.operator === 'BEFORE') return order(filter.date!) < 0;
+  if (filter.operator === 'AFTER') return order(filter.date!) > 0;
+  return order(filter.from!) >= 0 && order(filter.to!) <= 0;
+}
+
+function inLast(have: Moment | null, filter: Words, { now, zone }: Pick<World, 'now' | 'zone'>): boolean {
+  const span = { [String(filter.unit).toLowerCase()]: Number(filter.amount) };
+  const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).subtract(span);
+  return have !== null && have.at >= start.epochMilliseconds;
+}
+
+function field(person: Person, filter: Words, world: World): boolean {
+  const value = person.fields[filter.fieldName!];
+  const { operator } = filter;
+  if (operator === 'IS_EMPTY' || operator === 'IS_NOT_EMPTY')
+    return (operator === 'IS_EMPTY') === (value === undefined);
+  const valueType = String(filter.valueType ?? 'TEXT');
+  if (valueType === 'TEXT') return text(value, filter);
+  if (valueType === 'NUMBER') {
+    if (value === undefined) return operator === 'NOT_EQUALS';
+    return /^[+-]?\d+([.]\d+)?$/.test(value) && number(Number(value), filter);
+  }
+  return date(value === undefined ? null : momentOf(value, world.zone), filter, world);
+}
+
+function momentOf(value: string, zone: string): Moment | null {
+  try {
+    const plain = Temporal.PlainDateTime.from(value.replace('Z', ''));
+    if (!/^\d{4}-\d\d-\d\d/.test(value)) return null;
+    const at = value.endsWith('Z') ? Date.parse(value) : plain.toZonedDateTime(zone).epochMilliseconds;
+    return { at, day: localDay(at, zone) };
+  } catch {
+    return null;
+  }
+}
+
+const localDay = (at: number, zone: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at);
+
+function system({ activity: a, ...person }: Person, operator: string, now: number): boolean {
+  const last = Math.max(a?.lastOpenedAt ?? 0, a?.lastClickedAt ?? 0);
+  switch (operator) {
+    case 'IS_ENGAGED':
+      return last >= now - 90 * dayMs;
+    case 'IS_INACTIVE':
+      return (a?.emailCount ?? 0) >= 5 && last < now - 180 * dayMs;
+    case 'IS_SUSPECT':
+      return (
+        person.isDisposable ||
+        person.isRole ||
+        (a !== null && a.machineClickCount > 0 && a.openCount - a.machineOpenCount === 0)
+      );
+    default:
+      return (a?.emailCount ?? 0) === 0;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Filter } from '#contracts';
+import { filterTypes } from '../../src/filter/filter-table.js';
+import { fieldNames, fieldText, someText, tagNames } from './population.js';
+import type { Person } from './population.js';
+import type { Random } from './random.js';
+
+/** One row of the table of filters. */
+export interface Row {
+  type: string;
+  field: string;
+  operator: string;
+  params: readonly string[];
+}
+
+/** Every row there is: what is listed must be drawn. */
+export const rows: readonly Row[] = filterTypes.flatMap(({ type, fields }) =>
+  fields.flatMap(({ field, operators }) =>
+    operators.map(({ operator, params }) => ({ type, field, operator, params: Object.keys(params) })),
+  ),
+);
+
+export interface Ground {
+  people: readonly Person[];
+  segments: readonly string[];
+  now: number;
+}
+
+/** A filter of one row, with values that people of the ground have, nearly have, or have not. */
+export function randomLeaf(row: Row, random: Random, ground: Ground): Filter {
+  const value: Record<string, () => unknown> = {
+    value: () => (isNumber(row) ? random.int(-2, 8) / random.pick([1, 1, 2]) : anyText(row, random, ground)),
+    values: () => Array.from({ length: random.int(1, 4) }, () => anyText(row, random, ground)),
+    min: () => random.int(-5, 4),
+    max: () => random.int(0, 10),
+    date: () => moment(random, ground),
+    from: () => moment(random, ground),
+    to: () => moment(random, ground),
+    amount: () => random.int(1, 60),
+    unit: () => random.pick(['HOURS', 'days', 'WEEKS', 'MONTHS']),
+    inLastDays: () => random.int(1, 40),
+    minCount: () => random.int(1, 3),
+  };
+  const optional = row.type === 'EVENT';
+  const params = row.params.filter(() => !optional || random.chance(0.5)).map((name) => [name, value[name]!()]);
+  return { ...outer(row, random, ground), operator: row.operator, ...Object.fromEntries(params) };
+}
+
+function outer(row: Row, random: Random, ground: Ground): Filter {
+  const { type, field } = row;
+  const anyCase = (name: string) => (random.chance(0.5) ? name : name.toUpperCase());
+  if (type === 'FIELD') return { type, valueType: field, fieldName: random.pick(fieldNames) };
+  if (type === 'SEGMENT') return { type, segmentName: random.pick(ground.segments) };
+  if (type === 'TAG') {
+    return { type, field, tagNames: Array.from({ length: random.int(1, 3) }, () => anyCase(random.pick(tagNames))) };
+  }
+  return { type, field };
+}
+
+const isNumber = ({ type, field }: Row) => type === 'NUMBER' || (type === 'FIELD' && field === 'NUMBER');
+
+function anyText({ type, field }: Row, random: Random, { people, now }: Ground): string {
+  const person = random.pick(people);
+  const known = type === 'STRING' ? person[field as 'email' | 'name'] : Object.values(person.fields)[0];
+  if (!known || random.chance(0.3)) return random.chance(0.5) ? someText(random) : fieldText(random, now);
+  const from = random.int(0, known.length - 1);
+  const part = random.chance(0.5) ? known : known.slice(from, from + random.int(1, 4));
+  return random.pick([part, part.toUpperCase(), part.toLowerCase()]) || 'x';
+}
+
+/** Mostly a day or an instant of somebody's, so that the bounds themselves are tried. */
+function moment(random: Random, { people, now }: Ground): string {
+  const { createdAt, updatedAt, activity } = random.pick(people);
+  const theirs = [createdAt, updatedAt, activity?.lastEmailedAt, activity?.lastOpenedAt, activity?.lastClickedAt];
+  const at = new Date(random.pick(theirs) ?? now - random.int(0, 400 * 86_400_000)).toISOString();
+  return random.chance(0.6) ? at.slice(0, 10) : at;
+}
+
+/** A list of filters made of these leaves, grouped at random to the permitted depth. */
+export function randomTree(leaves: readonly Filter[], random: Random, depth = 0): Filter[] {
+  if (depth === 3 || leaves.length < 2) return [...leaves];
+  const parts: Filter[] = [];
+  for (let at = 0; at < leaves.length;) {
+    const size = random.int(1, leaves.length - at);
+    const inner = leaves.slice(at, at + size);
+    at += size;
+    if (random.chance(0.5)) parts.push(...inner);
+    else
+      parts.push({ type: 'group', match: random.pick(['ANY', 'ALL']), filters: randomTree(inner, random, depth + 1) });
+  }
+  return parts;
+}
