@@ -3,6 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installDependencies } from './install.mjs';
+import { ROOT } from './paths.mjs';
+import { readJson } from './process-record.mjs';
+
+interface Lockfile {
+  packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+}
 
 let root: string;
 const write = (file: string, content: unknown) => writeFileSync(path.join(root, file), JSON.stringify(content));
@@ -60,5 +66,15 @@ describe('installing packages', () => {
       dependencies: { greeting: 'file:greeting', other: '1.0.0' },
     });
     await expect(installDependencies(root)).rejects.toThrow(/`npm ci` failed:[^]*other@1\.0\.0/);
+  });
+});
+
+describe('the lockfile', () => {
+  it('holds the packages for all platforms: npm ci refuses one that was made where some could not be had', () => {
+    const { packages } = readJson<Lockfile>(path.join(ROOT, 'package-lock.json')) ?? {};
+    const missing = Object.values(packages ?? {})
+      .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
+      .filter((name) => !packages?.[`node_modules/${name}`]);
+    expect(missing).toEqual([]);
   });
 });
