@@ -1,10 +1,16 @@
+import { build } from '../../scripts/launch/build.mjs';
+import { ROOT } from '../../scripts/launch/paths.mjs';
 import { provideTestServers } from '../../scripts/launch/shared-servers.mjs';
 
 /** Leaves the servers of this run; whoever leaves last stops them. */
 export let leave = async () => {};
 
-/** One PostgreSQL and one NATS for the whole Jest run; under `npm test` they run already, and the environment says so. */
+/**
+ * One PostgreSQL, one NATS and one build for the whole Jest run; under `npm test` they are there already, and the
+ * environment says so.
+ */
 export default async function setUp() {
+  process.env.TIDINGS_BUILD_DIR ??= await build(ROOT);
   const { DATABASE_URL, NATS_URL, MASTER_KEY } = process.env;
   if (DATABASE_URL && NATS_URL && MASTER_KEY) return;
   const servers = await provideTestServers();

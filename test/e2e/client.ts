@@ -1,0 +1,39 @@
+/** What came back over HTTP. */
+export interface Answer {
+  status: number;
+  body: {
+    success: boolean;
+    data?: Record<string, unknown>;
+    error?: string;
+    code?: string;
+    confirmationCode?: number;
+  } & Record<string, unknown>;
+  headers: Headers;
+}
+
+/** A client of the tools API as a user would write one. */
+export class ToolsClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {}
+
+  async call(tool: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.baseUrl}/api/v2/tools/${tool}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+  }
+
+  /** Calls a tool, confirming where it asks. @returns its data. @throws Error with what was refused */
+  async data<D = Record<string, unknown>>(tool: string, body: object): Promise<D> {
+    let answer = await this.call(tool, body);
+    if (answer.body.error === 'CONFIRMATION_REQUIRED') {
+      answer = await this.call(tool, { ...body, confirmationCode: answer.body.confirmationCode });
+    }
+    if (!answer.body.success) throw new Error(`${tool}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data as D;
+  }
+}

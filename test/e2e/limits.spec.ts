@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectBus, serviceCaller } from '#bus';
+import { domainRequests } from '#contracts';
+import { TestSystem } from '#testing';
+import { ToolsClient } from './client.js';
+import { startSystem } from './start-system.js';
+
+const limit = 700;
+const callers = 50;
+
+describe('two gateways', () => {
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await startSystem({});
+    await system.add('gateway');
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
+    const { organizationId } = system;
+    await bus
+      .client(domainRequests)
+      .set_organization({ organizationId, ratePerMinute: limit }, serviceCaller('', 'spec'));
+    await bus.close();
+  }, 120_000);
+  afterAll(() => system.stop());
+
+  const clients = () => [0, 1].map((n) => new ToolsClient(system.url(n), system.apiToken));
+
+  it('carry out a confirmed call once when both get the code at the same moment', async () => {
+    const [one, two] = clients();
+    await one!.data('add_subscriber', { email: 'ada@example.com' });
+    const { campaignId } = await one!.data<{ campaignId: string }>('create_campaign', { subject: 'Once' });
+    const asked = await one!.call('schedule_campaign', { campaignId, date: '2037-01-01' });
+    expect(asked.status).toBe(403);
+    const confirmed = { campaignId, date: '2037-01-01', confirmationCode: asked.body.confirmationCode };
+    const both = await Promise.all([
+      one!.call('schedule_campaign', confirmed),
+      two!.call('schedule_campaign', confirmed),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    // The second answer is the first one again; had it been carried out, it would be a 409 (no longer a DRAFT).
+    expect(both[0]!.body.data).toEqual(both[1]!.body.data);
+    const other = await two!.call('schedule_campaign', { ...confirmed, date: '2037-01-02' });
+    expect(other.body.confirmationCode ?? other.body.code).not.toBe(asked.body.confirmationCode);
+  });
+
+  it('together let no more calls pass in any sliding minute than the plan allows', async () => {
+    const granted: number[] = [];
+    const seconds = 75;
+    const end = Date.now() + seconds * 1000;
+    let refused = 0;
+    await Promise.all(
+      Array.from({ length: callers }, async (_, n) => {
+        const client = clients()[n % 2]!;
+        while (Date.now() < end) {
+          const { status, headers } = await client.call('list_tags', {});
+          if (status === 200) granted.push(Date.now());
+          else {
+            refused += 1;
+            expect(status).toBe(429);
+            expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+            await new Promise((resolve) => setTimeout(resolve, 40));
+          }
+        }
+      }),
+    );
+    granted.sort((a, b) => a - b);
+    const worst = Math.max(
+      ...granted
+        .map((at, n) => granted.slice(n).findIndex((later) => later >= at + 60_000))
+        .map((found, n) => (found < 0 ? granted.length - n : found)),
+    );
+    process.stdout.write(
+      `limit ${limit}: ${granted.length} granted and ${refused} refused in ${seconds} s; worst sliding minute ${worst}\n`,
+    );
+    expect(worst).toBeLessThanOrEqual(limit * 1.01);
+    // The window really slides: what left it may be used again.
+    expect(granted.length).toBeGreaterThan(limit * 1.1);
+  }, 120_000);
+});

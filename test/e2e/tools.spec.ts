@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectBus, serviceCaller } from '#bus';
+import { catalogue, domainRequests } from '#contracts';
+import type { CatalogueEntry } from '#contracts';
+import { newId } from '#database';
+import { TestSystem } from '#testing';
+import { ToolsClient } from './client.js';
+import { startSystem } from './start-system.js';
+
+const entries = [...catalogue.values()];
+
+describe('every tool over HTTP', () => {
+  let system: TestSystem;
+  let ours: ToolsClient;
+  let theirs: ToolsClient;
+  /** Ids of the sample data, by the name that examples use. */
+  const samples: Record<string, string> = {};
+
+  beforeAll(async () => {
+    system = await startSystem({});
+    ours = new ToolsClient(system.url(), system.apiToken);
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
+    const operator = bus.client(domainRequests);
+    const { organization } = await operator.create_organization({ name: 'Theirs' }, serviceCaller('', 'spec'));
+    const { secret } = await operator.create_token(
+      { organizationId: organization.id, name: 'spec' },
+      serviceCaller('', 'spec'),
+    );
+    await bus.close();
+    theirs = new ToolsClient(system.url(), secret);
+    await ours.data('add_subscriber', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['customer', 'news'] });
+    samples.campaignId = await draft(ours, 'A draft');
+    samples.scheduledCampaignId = await draft(ours, 'A scheduled one');
+    await ours.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
+  }, 120_000);
+  afterAll(() => system.stop());
+
+  const draft = async (client: ToolsClient, name: string) =>
+    (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
+
+  const exampleOf = ({ contract }: CatalogueEntry) =>
+    JSON.parse(
+      JSON.stringify(contract.example).replace(/"\{(\w+)\}"/g, (_all, name: string) => JSON.stringify(samples[name])),
+    ) as Record<string, unknown>;
+
+  it('is listed with its schema, by name and by group', async () => {
+    const headers = { authorization: `Bearer ${system.apiToken}` };
+    const listing = (await (await fetch(`${system.url()}/api/v2/tools/`, { headers })).json()) as {
+      total: number;
+      tools: { name: string; inputSchema: object }[];
+    };
+    expect(listing.tools.map(({ name }) => name)).toEqual(entries.map(({ name }) => name));
+    expect(listing.total).toBe(entries.length);
+    const one = (await (await fetch(`${system.url()}/api/v2/tools/list_tags`, { headers })).json()) as { tool: object };
+    expect(one.tool).toMatchObject({ name: 'list_tags', requiresConfirmation: false, annotations: { readOnly: true } });
+  });
+
+  it.each(entries.map((entry) => [entry.name, entry] as const))(
+    '%s answers its example as its schema says',
+    async (name, entry) => {
+      const data = await ours.data(name, exampleOf(entry));
+      const parsed = entry.contract.output.safeParse(data);
+      expect(parsed.error?.issues ?? []).toEqual([]);
+    },
+  );
+
+  it('shows the effects of the examples to other tools', async () => {
+    const tags = (await ours.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {})).tags;
+    expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(['newsletter', 'customer', 'lead']));
+    expect(tags.find(({ name }) => name === 'customer')!.subscribersCount).toBe(2);
+    const grace = await ours.data<{ subscriber: object }>('get_subscriber', { email: 'GRACE@example.com' });
+    expect(grace.subscriber).toMatchObject({
+      name: 'Grace Hopper',
+      customFields: { city: 'New York' },
+      status: 'SUBSCRIBED',
+    });
+    expect((await ours.data<{ total: number }>('list_subscribers', { tag: 'LEAD' })).total).toBe(1);
+    expect(
+      (await ours.data<{ subscriber: object }>('get_subscriber', { email: 'ada@example.com' })).subscriber,
+    ).toMatchObject({ status: 'UNSUBSCRIBED' });
+    const events = await ours.data<{ events: { type: string }[] }>('list_subscriber_events', {
+      email: 'ada@example.com',
+    });
+    expect(events.events.map(({ type }) => type)).toEqual(['UNSUBSCRIBED', 'TAG_ADDED', 'TAG_ADDED', 'SUBSCRIBED']);
+    const campaigns = await ours.data<{ campaigns: { id: string; status: string; subject: string }[] }>(
+      'list_campaigns',
+      {},
+    );
+    expect(campaigns.campaigns.find(({ id }) => id === samples.scheduledCampaignId)).toMatchObject({ status: 'DRAFT' });
+    expect(campaigns.campaigns.find(({ id }) => id === samples.campaignId)).toMatchObject({
+      status: 'SCHEDULED',
+      subject: 'Spring is here',
+    });
+  });
+
+  it.each(entries.map((entry) => [entry.name, entry] as const))(
+    '%s shows and changes nothing of another organization',
+    async (name, entry) => {
+      const before = await everything(ours);
+      const example = exampleOf(entry);
+      const answer = await theirs.call(name, example);
+      const confirmed =
+        answer.body.error === 'CONFIRMATION_REQUIRED'
+          ? await theirs.call(name, { ...example, confirmationCode: answer.body.confirmationCode })
+          : answer;
+      const text = JSON.stringify(confirmed.body);
+      for (const id of Object.values(samples)) if (confirmed.body.success) expect(text).not.toContain(id);
+      expect(text).not.toMatch(/Ada Lovelace|A draft/);
+      // Their id is answered like one that never was.
+      const named = Object.entries(example).find(([, value]) => Object.values(samples).includes(value as string));
+      if (named) {
+        const unknown = await theirs.call(name, { ...example, [named[0]]: newId('cmp') });
+        expect({ status: answer.status, reason: answer.body.reason }).toEqual({
+          status: unknown.status,
+          reason: unknown.body.reason,
+        });
+        expect(answer.status).toBe(404);
+      }
+      expect(await everything(ours)).toEqual(before);
+    },
+  );
+
+  /** All that another organization's call might have changed. */
+  const everything = async (client: ToolsClient) => [
+    await client.data('list_tags', {}),
+    await client.data('list_subscribers', { limit: 100 }),
+    await client.data('list_campaigns', { limit: 100 }),
+    await client.data('get_email_senders', {}),
+    await client.data('list_domains', {}),
+  ];
+});
