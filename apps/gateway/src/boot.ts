@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus } from '#bus';
+import type { Logger, Running } from '#observability';
+import type { GatewayConfig } from './config.js';
+import { GatewayModule, LOGGER } from './gateway.module.js';
+import { edgeOptions, installEdge } from './http/edge.js';
+import { sendThrown } from './http/failure.js';
+import { RetryBuffer } from './link/retry-buffer.js';
+
+/** A call has 25 s; whoever has not finished by then never will. */
+const finishMs = 26_000;
+/** For the last opens and clicks; what is left then is counted in the log. */
+const handOverMs = 2_000;
+
+/**
+ * Starts the gateway.
+ * @returns its address for the supervisor; `stop` takes no new connection and lets calls under way finish
+ */
+export async function boot(config: GatewayConfig): Promise<Running> {
+  const https = config.PUBLIC_URL.startsWith('https:');
+  let stopping = false;
+  const adapter = new FastifyAdapter({ ...edgeOptions({ trustProxy: config.TRUST_PROXY, https }), skipMiddie: true });
+  installEdge(adapter.getInstance(), { https, isStopping: () => stopping });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.of(config), adapter, {
+    bodyParser: false,
+    logger: quiet,
+    abortOnError: false,
+  });
+  const bus = app.get(Bus);
+  const log = app.get<Logger>(LOGGER);
+  app.useGlobalFilters({
+    catch: (thrown, host) => {
+      const http = host.switchToHttp();
+      sendThrown(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown, log);
+    },
+  });
+  try {
+    await app.listen({ port: config.PORT, host: config.HOST });
+  } catch (error) {
+    await bus.close();
+    throw explained(error as NodeJS.ErrnoException, config);
+  }
+  const server = app.getHttpServer();
+  const { port } = server.address() as AddressInfo;
+  return {
+    facts: { url: `http://${urlHost(config.HOST)}:${port}` },
+    stop: async () => {
+      stopping = true;
+      const cut = setTimeout(() => server.closeAllConnections(), finishMs);
+      await app.close();
+      clearTimeout(cut);
+      const lost = await app.get<RetryBuffer<unknown>>(RetryBuffer).stop(handOverMs);
+      if (lost > 0) log.error({ lost }, 'opens and clicks are lost: nobody took them');
+      await bus.close();
+    },
+  };
+}
+
+function explained(error: NodeJS.ErrnoException, { HOST, PORT }: GatewayConfig): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return new Error(`Port ${PORT} of ${HOST} is taken. End the program that listens there, or set PORT.`, {
+    cause: error,
+  });
+}
+
+/** A host that listens everywhere is reached at this machine. */
+const urlHost = (host: string): string =>
+  ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+
+/** Nest's own lines are silent; trouble it reports comes back as an error of ours. */
+const quiet: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };

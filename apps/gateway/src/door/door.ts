@@ -1,0 +1,43 @@
+import type { TokenFacts } from '#contracts';
+import { failureOf, hashApiToken, retryAfterMaxSeconds, ToolError } from '#tool-call';
+import type { Outcome, PermitGrant } from '#tool-call';
+import { bearerToken } from './bearer-token.js';
+import type { PermitQueue } from './permit-queue.js';
+import type { TokenCache } from './token-cache.js';
+
+/** Who was recognised, and what the rate limit says to this call. */
+export interface Visitor {
+  token: TokenFacts;
+  permit: PermitGrant;
+}
+
+/** Where every call with an API token comes in, through whichever interface. */
+export class Door {
+  constructor(
+    private readonly tokens: TokenCache,
+    private readonly permits: PermitQueue,
+  ) {}
+
+  /**
+   * Recognises the token and counts the call against its organization's limit.
+   * @throws ToolError TOKEN_MISSING or TOKEN_REFUSED; RemoteFailure when the domain service does not answer
+   */
+  async enter(authorization: string | undefined): Promise<Visitor> {
+    const token = await this.tokens.find(hashApiToken(bearerToken(authorization)));
+    if (!token) throw new ToolError('TOKEN_REFUSED', {});
+    return { token, permit: await this.permits.take(token.organizationId, token.ratePerMinute) };
+  }
+}
+
+/** The refusal of a call over the limit: when to come again, at most ten minutes away, and the true instant. */
+export function rateLimited({ limit, resetAt }: PermitGrant, now: number): Outcome {
+  const seconds = Math.ceil(resetAt - now / 1000);
+  return {
+    ok: false,
+    error: {
+      ...failureOf(new ToolError('RATE_LIMIT_REACHED', { limit })).error,
+      retryAfter: Math.min(retryAfterMaxSeconds, Math.max(1, seconds)),
+      retryAt: new Date(resetAt * 1000).toISOString(),
+    },
+  };
+}

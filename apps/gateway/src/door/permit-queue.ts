@@ -1,0 +1,73 @@
+import type { PermitGrant } from '#tool-call';
+
+/** What the domain service is asked for: so many permits for an organization. */
+export interface PermitTake {
+  organizationId: string;
+  limit: number;
+  count: number;
+}
+
+/** What it grants, in the order of the takes. */
+export interface PermitAnswer {
+  organizationId: string;
+  granted: number;
+  remaining: number;
+  resetAt: number;
+}
+
+/** The most organizations of one request. */
+const takesMax = 1000;
+
+interface Waiting {
+  limit: number;
+  calls: { resolve(grant: PermitGrant): void; reject(error: unknown): void }[];
+}
+
+/**
+ * Takes rate-limit permits for calls. One request is under way at a time and carries every take that came meanwhile, so
+ * the limiter's work grows with time and not with calls.
+ */
+export class PermitQueue {
+  #waiting = new Map<string, Waiting>();
+  #asking = false;
+
+  constructor(private readonly ask: (takes: PermitTake[]) => Promise<PermitAnswer[]>) {}
+
+  /** @returns whether the call is within the limit, and the organization's rate figures; throws when nobody answers */
+  take(organizationId: string, limit: number): Promise<PermitGrant> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(organizationId) ?? { limit, calls: [] };
+      waiting.limit = limit;
+      waiting.calls.push({ resolve, reject });
+      this.#waiting.set(organizationId, waiting);
+      if (this.#asking) return;
+      this.#asking = true;
+      // After this turn, so that calls that arrived together go together.
+      setImmediate(() => void this.#askForAll());
+    });
+  }
+
+  async #askForAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting].slice(0, takesMax);
+      for (const [organizationId] of batch) this.#waiting.delete(organizationId);
+      try {
+        const answers = await this.ask(
+          batch.map(([organizationId, { limit, calls }]) => ({ organizationId, limit, count: calls.length })),
+        );
+        batch.forEach(([, waiting], i) => settle(waiting, answers[i]!));
+      } catch (error) {
+        for (const [, { calls }] of batch) for (const { reject } of calls) reject(error);
+      }
+    }
+    this.#asking = false;
+  }
+}
+
+/** First come, first granted; each sees what remained after it. */
+function settle({ limit, calls }: Waiting, { granted, remaining, resetAt }: PermitAnswer): void {
+  calls.forEach(({ resolve }, i) => {
+    const isGranted = i < granted;
+    resolve({ limit, granted: isGranted, remaining: isGranted ? remaining + granted - 1 - i : 0, resetAt });
+  });
+}

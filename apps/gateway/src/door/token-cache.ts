@@ -1,0 +1,91 @@
+import type { TokenFacts } from '#contracts';
+
+/** As long as a token is believed without asking again; changes are told by broadcast. */
+const knownMs = 30_000;
+/** Unknown tokens are asked for again soon: one may be made the moment after it was tried. */
+const unknownMs = 1_000;
+const knownMax = 10_000;
+const unknownMax = 1_000;
+
+/** The connection that brings word of changed tokens. */
+interface Link {
+  readonly connected: boolean;
+  /** Grows with each lost connection: word may have been missed. */
+  readonly disconnects: number;
+}
+
+interface Entry {
+  facts: TokenFacts | null;
+  until: number;
+  disconnects: number;
+}
+
+/** Tokens by hash, as the domain service knows them, believed for a while as long as changes would be heard of. */
+export class TokenCache {
+  readonly #known = new Map<string, Entry>();
+  /** Apart, so that guessing cannot push real tokens out. */
+  readonly #unknown = new Map<string, Entry>();
+  readonly #asking = new Map<string, Promise<TokenFacts | null>>();
+  #changes = 0;
+
+  constructor(
+    private readonly link: Link,
+    private readonly ask: (tokenHash: string) => Promise<TokenFacts | null>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @returns null for a token that is unknown, expired or revoked */
+  async find(tokenHash: string): Promise<TokenFacts | null> {
+    const entry = this.#known.get(tokenHash) ?? this.#unknown.get(tokenHash);
+    const facts = entry && this.#isFresh(entry) ? entry.facts : await this.#askOnce(tokenHash);
+    const expired = facts?.expiresAt && Date.parse(facts.expiresAt) <= this.now();
+    return expired ? null : facts;
+  }
+
+  /** Forgets what a change may concern: one token, all of an organization, or everything. */
+  forget(change: { organizationId?: string; tokenHash?: string }): void {
+    this.#changes += 1;
+    this.#asking.clear();
+    this.#unknown.clear();
+    if (change.tokenHash) this.#known.delete(change.tokenHash);
+    else if (!change.organizationId) this.#known.clear();
+    if (!change.organizationId) return;
+    for (const [hash, { facts }] of this.#known) {
+      if (facts?.organizationId === change.organizationId) this.#known.delete(hash);
+    }
+  }
+
+  #isFresh({ until, disconnects }: Entry): boolean {
+    return until > this.now() && this.link.connected && disconnects === this.link.disconnects;
+  }
+
+  #askOnce(tokenHash: string): Promise<TokenFacts | null> {
+    const asked = this.#asking.get(tokenHash);
+    if (asked) return asked;
+    const asking = this.#ask(tokenHash).finally(() => {
+      if (this.#asking.get(tokenHash) === asking) this.#asking.delete(tokenHash);
+    });
+    this.#asking.set(tokenHash, asking);
+    return asking;
+  }
+
+  async #ask(tokenHash: string): Promise<TokenFacts | null> {
+    const { disconnects } = this.link;
+    const changes = this.#changes;
+    const facts = await this.ask(tokenHash);
+    // An answer that a change may have overtaken serves those who asked, and nobody later.
+    if (changes !== this.#changes) return facts;
+    this.#known.delete(tokenHash);
+    const entry = { facts, until: this.now() + (facts ? knownMs : unknownMs), disconnects };
+    if (facts) keep(this.#known, knownMax, tokenHash, entry);
+    else keep(this.#unknown, unknownMax, tokenHash, entry);
+    return facts;
+  }
+}
+
+/** Adds an entry and drops the oldest when there are too many. */
+function keep(map: Map<string, Entry>, sizeMax: number, key: string, entry: Entry): void {
+  map.delete(key);
+  if (map.size >= sizeMax) map.delete(map.keys().next().value!);
+  map.set(key, entry);
+}

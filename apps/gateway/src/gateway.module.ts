@@ -1,0 +1,171 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { Bus, ConfirmationBucket, connectBus, hitStream, serviceCaller } from '#bus';
+import { catalogue, domainRequests, subscriberRequests } from '#contracts';
+import { wireId } from '#database';
+import { deriveKey, LinkTokens } from '#link-token';
+import { createLogger, createMetrics, observedGauge } from '#observability';
+import type { Logger, Metrics } from '#observability';
+import { failureOf, RemoteFailure, ToolError } from '#tool-call';
+import type { GatewayConfig } from './config.js';
+import { Door } from './door/door.js';
+import { PermitQueue } from './door/permit-queue.js';
+import { TokenCache } from './door/token-cache.js';
+import { HealthController, METRICS } from './health/health.controller.js';
+import { LinkController } from './link/link.controller.js';
+import type { LinkEffect } from './link/link.controller.js';
+import { LinkGate } from './link/link-gate.js';
+import { OrganizationNames } from './link/organization-names.js';
+import { RetryBuffer } from './link/retry-buffer.js';
+import { SubscriptionController } from './link/subscription.controller.js';
+import { MAILBOX_URL, MailboxController } from './mailbox/mailbox.controller.js';
+import { homePage, referencePage } from './page/operator-pages.js';
+import { OPERATOR_PAGES, PageController } from './page/page.controller.js';
+import type { OperatorPages } from './page/page.controller.js';
+import { CALL_RECORD, ToolController } from './tool/tool.controller.js';
+import type { CallRecord } from './tool/tool.controller.js';
+import { ToolCalls } from './tool/tool-calls.js';
+import { ToolListing } from './tool/tool-listing.js';
+
+/** Where the gateway's log lines go. */
+export const LOGGER = Symbol('logger');
+
+/** Token and permits are asked for before every call: a domain service that is slow must not hold calls to their deadline. */
+const doorMs = 3_000;
+/** A page does without the organization's name rather than wait. */
+const nameMs = 1_000;
+/** Opens and clicks kept while they cannot be handed over: minutes of a large send, some megabytes. */
+const effectsMax = 20_000;
+const effectMs = 5_000;
+
+/** The composition root of the gateway. */
+@Module({})
+export class GatewayModule {
+  static of(config: GatewayConfig): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [
+        ...[ToolController, LinkController, SubscriptionController],
+        ...[MailboxController, HealthController, PageController],
+      ],
+      providers: [
+        { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
+        { provide: METRICS, useFactory: () => createMetrics('gateway', { processMetrics: Boolean(process.send) }) },
+        {
+          provide: Bus,
+          useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: 'gateway' }),
+        },
+        { provide: Door, inject: [Bus], useFactory: makeDoor },
+        {
+          provide: ToolCalls,
+          inject: [Bus],
+          useFactory: (bus: Bus) =>
+            new ToolCalls(
+              bus.request.bind(bus),
+              new ConfirmationBucket(bus, config.NATS_REPLICAS),
+              config.CALL_DEADLINE_MS,
+            ),
+        },
+        { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
+        { provide: CALL_RECORD, inject: [LOGGER, METRICS], useFactory: makeCallRecord },
+        {
+          provide: LinkGate,
+          useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
+        },
+        { provide: OrganizationNames, inject: [Bus], useFactory: makeOrganizationNames },
+        {
+          provide: RetryBuffer,
+          inject: [Bus, LOGGER, METRICS],
+          useFactory: (bus: Bus, log: Logger, metrics: Metrics) => makeEffects(bus, config.NATS_REPLICAS, log, metrics),
+        },
+        { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
+        {
+          provide: OPERATOR_PAGES,
+          useFactory: (): OperatorPages => ({
+            home: homePage(catalogue.size, config.MAILBOX_URL !== undefined),
+            reference: referencePage(),
+          }),
+        },
+      ],
+    };
+  }
+}
+
+function makeDoor(bus: Bus): Door {
+  const domain = bus.client(domainRequests);
+  const caller = () => serviceCaller('', 'door', doorMs);
+  const tokens = new TokenCache(bus, async (tokenHash) => {
+    return (await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable)).token;
+  });
+  const permits = new PermitQueue(async (takes) => {
+    return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;
+  });
+  bus.onBroadcast<{ organizationId?: string; tokenHash?: string }>('token.changed', (change) => tokens.forget(change));
+  return new Door(tokens, permits);
+}
+
+/** At the door nothing has happened yet, so that a service which is too slow is one that is not there. */
+function asUnavailable(error: unknown): never {
+  if (!(error instanceof RemoteFailure) || error.failure.code !== 'TIMEOUT') throw error;
+  throw new RemoteFailure(failureOf(new ToolError('SERVICE_UNAVAILABLE', { service: 'domain' })).error);
+}
+
+function makeCallRecord(log: Logger, { calls, callSeconds }: Metrics): CallRecord {
+  return ({ defect, ...facts }) => {
+    const { call, outcome, seconds } = facts;
+    calls.inc({ call, outcome });
+    callSeconds.observe({ call }, seconds);
+    if (defect) log.error({ ...facts, err: defect }, 'defect');
+    else if (outcome === 'UNAVAILABLE' || outcome === 'TIMEOUT' || outcome === 'INTERNAL')
+      log.warn(facts, 'call failed');
+    else log.debug(facts, 'call');
+  };
+}
+
+function makeOrganizationNames(bus: Bus): OrganizationNames {
+  const domain = bus.client(domainRequests);
+  return new OrganizationNames(async (organizationId) => {
+    const caller = serviceCaller(organizationId, 'organization name', nameMs);
+    return (await domain.get_organization({}, caller)).organization.name;
+  });
+}
+
+/** Hands over hits and tag changes; the stream is made to exist before the first hit, and again when it was lost. */
+function makeEffects(bus: Bus, replicas: number, log: Logger, { registry }: Metrics): RetryBuffer<LinkEffect> {
+  const stream = hitStream(bus, replicas);
+  const subscribers = bus.client(subscriberRequests);
+  let ensured: Promise<string> | null = null;
+  const deliverHit = async ({ hit }: LinkEffect & { kind: 'hit' }) => {
+    ensured ??= stream.ensure();
+    try {
+      await ensured;
+      await stream.publish('hits', hit, hit.hitId);
+    } catch (error) {
+      ensured = null;
+      throw error;
+    }
+  };
+  const changeTags = async ({ link, requestId }: LinkEffect & { kind: 'tags' }) => {
+    const { organizationId, subscriberId, addTags: add = [], removeTags: remove = [] } = link;
+    try {
+      await subscribers.change_tags_by_link(
+        { subscriberId, add, remove },
+        serviceCaller(organizationId, requestId, effectMs),
+      );
+    } catch (error) {
+      // What its owner refuses is refused for good; only one who does not answer is asked again.
+      if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
+      log.warn({ requestId, organizationId, code: error.failure.code }, 'tag link refused');
+    }
+  };
+  const effects = new RetryBuffer<LinkEffect>({
+    deliver: (effect) => (effect.kind === 'hit' ? deliverHit(effect) : changeTags(effect)),
+    sizeMax: effectsMax,
+    onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
+    onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
+  });
+  observedGauge(registry, 'tidings_link_effects_waiting', 'Opens, clicks and tag changes not yet handed over', () =>
+    Promise.resolve(effects.size),
+  );
+  return effects;
+}

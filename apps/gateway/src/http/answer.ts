@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import type { ErrorCode } from '#contracts';
+import { envelope, failureOf } from '#tool-call';
+import type { Outcome } from '#tool-call';
+
+/** What goes back over HTTP. */
+export interface Answer {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  /** For logs and metrics. */
+  outcome: 'OK' | ErrorCode;
+}
+
+/** When to come again after a 503, where nobody said it: services are back within seconds. */
+const unavailableSeconds = '2';
+
+/** An outcome in its envelope. */
+export function answerOf(outcome: Outcome): Answer {
+  const { status, body, headers } = envelope(outcome);
+  if (outcome.replayed) headers['idempotency-replayed'] = 'true';
+  if (status === 503) headers['retry-after'] ??= unavailableSeconds;
+  return { status, body: JSON.stringify(body), headers, outcome: outcome.ok ? 'OK' : outcome.error.code };
+}
+
+/** The answer to something thrown; `defect` when it was not an expected refusal. */
+export function answerOfThrown(thrown: unknown): Answer & { defect: boolean } {
+  const { error, defect } = failureOf(thrown);
+  return { ...answerOf({ ok: false, error }), defect };
+}
+
+/** Sends an answer as JSON that nobody may keep. */
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): void {
+  void reply
+    .code(status)
+    .headers(headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(body);
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { ToolError } from '#tool-call';
+
+/**
+ * Reads the body of a request. What is too large is still received, so that the caller can read the answer, and thrown
+ * away; the server's request timeout ends a body without end.
+ * @throws ToolError BODY_TOO_LARGE
+ */
+export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () => new ToolError('BODY_TOO_LARGE', { bytesMax });
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) {
+        chunks.push(chunk);
+      } else {
+        chunks = [];
+        reject(tooLarge());
+      }
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
+}

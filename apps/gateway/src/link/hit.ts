@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { Hit } from '#contracts';
+import type { ClickLink, MessageLink } from '#link-token';
+
+/** Longest address and agent that are passed on. */
+const textLengthMax = 2048;
+
+/** An open or a click as delivery judges it; null for a link of no message (a preview), which counts nowhere. */
+export function hitOf(link: MessageLink | ClickLink, userAgent: string | undefined, at: Date): Hit | null {
+  if (link.messageId === null) return null;
+  const click = 'link' in link ? link : null;
+  return {
+    hitId: randomUUID(),
+    kind: click ? 'click' : 'open',
+    organizationId: link.organizationId,
+    messageId: link.messageId,
+    period: link.period,
+    linkNumber: click && click.link,
+    url: click && click.target.slice(0, textLengthMax),
+    at: at.toISOString(),
+    userAgent: userAgent?.slice(0, textLengthMax) ?? null,
+  };
+}

@@ -1,0 +1,90 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus, serviceCaller } from '#bus';
+import { deliveryRequests } from '#contracts';
+import type { Hit } from '#contracts';
+import type { ClickLink } from '#link-token';
+import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../page/recipient-pages.js';
+import { sendPage } from '../page/send-page.js';
+import { hitOf } from './hit.js';
+import { LinkGate, readerLanguage } from './link-gate.js';
+import { redirectTarget } from './redirect-target.js';
+import { RetryBuffer } from './retry-buffer.js';
+
+/** What is handed over once the answer is on its way. */
+export type LinkEffect =
+  { kind: 'hit'; hit: Hit } | { kind: 'tags'; link: ClickLink & { subscriberId: string }; requestId: string };
+
+/** A person waits for the page. */
+const viewMs = 10_000;
+/** One transparent pixel. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const unkept = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+/** The mail of somebody else's making: shown without scripts, forms or a way into this site. */
+const mailPolicy =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; font-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The links that mails carry to be opened, clicked and shown online. HEAD requests never count. */
+@Controller()
+export class LinkController {
+  readonly #delivery;
+
+  constructor(
+    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(RetryBuffer) private readonly effects: RetryBuffer<LinkEffect>,
+    @Inject(Bus) bus: Bus,
+  ) {
+    this.#delivery = bus.client(deliveryRequests);
+  }
+
+  @Get('o/:token')
+  open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const link = this.gate.open('open', request, reply);
+    if (!link) return;
+    void reply.headers({ ...unkept, 'content-type': 'image/gif' }).send(pixel);
+    if (request.method === 'GET') this.#count(hitOf(link, request.headers['user-agent'], new Date(Date.now())));
+  }
+
+  @Get('c/:token')
+  click(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const link = this.gate.open('click', request, reply);
+    if (!link) return;
+    const target = redirectTarget(link.target);
+    if (target !== null)
+      void reply
+        .code(302)
+        .headers({ ...unkept, location: target })
+        .send('');
+    // A link that only changes tags has no target.
+    else sendPage(reply, (link.target === '' ? notedPage : goneLinkPage)(readerLanguage(request)));
+    if (request.method !== 'GET') return;
+    this.#count(hitOf(link, request.headers['user-agent'], new Date(Date.now())));
+    const { subscriberId } = link;
+    if (subscriberId && (link.addTags || link.removeTags)) {
+      this.effects.add({ kind: 'tags', link: { ...link, subscriberId }, requestId: request.id });
+    }
+  }
+
+  @Get('v/:token')
+  async view(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const link = this.gate.openForWork('view', request, reply);
+    if (!link) return;
+    const html = await this.#view(link.organizationId, link.messageId, link.period, request.id).catch(() => undefined);
+    if (html === undefined) sendPage(reply, unavailablePage(readerLanguage(request)));
+    else if (html === null) sendPage(reply, goneMessagePage(readerLanguage(request)));
+    else {
+      const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': mailPolicy };
+      void reply.headers({ ...unkept, ...headers }).send(html);
+    }
+  }
+
+  async #view(organizationId: string, messageId: string | null, period: string, requestId: string) {
+    if (messageId === null) return null;
+    const caller = serviceCaller(organizationId, requestId, viewMs);
+    return (await this.#delivery.view_message({ messageId, period }, caller)).html;
+  }
+
+  #count(hit: Hit | null): void {
+    if (hit) this.effects.add({ kind: 'hit', hit });
+  }
+}

@@ -1,0 +1,143 @@
+import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus, serviceCaller } from '#bus';
+import { subscriberRequests } from '#contracts';
+import type { MessageLink } from '#link-token';
+import { RemoteFailure } from '#tool-call';
+import { readBody } from '../http/read-body.js';
+import type { Page } from '../page/page.js';
+import {
+  forgottenPage,
+  preferencesPage,
+  resubscribedPage,
+  unavailablePage,
+  unsubscribedPage,
+  unsubscribePage,
+} from '../page/recipient-pages.js';
+import type { Reader } from '../page/recipient-pages.js';
+import { sendPage } from '../page/send-page.js';
+import { linkActionOf } from './link-form.js';
+import type { LinkAction } from './link-form.js';
+import { LinkGate, readerLanguage } from './link-gate.js';
+import { OrganizationNames } from './organization-names.js';
+
+/** A person waits for the page. */
+const answerMs = 10_000;
+/** Far more than a form of ours has. */
+const formBytesMax = 16_384;
+
+/** The pages on which recipients unsubscribe and subscribe again. Only a POST changes anything. */
+@Controller()
+export class SubscriptionController {
+  readonly #subscribers;
+
+  constructor(
+    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(OrganizationNames) private readonly names: OrganizationNames,
+    @Inject(Bus) bus: Bus,
+  ) {
+    this.#subscribers = bus.client(subscriberRequests);
+  }
+
+  @Get('u/:token')
+  async askToUnsubscribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const link = this.gate.open('unsubscribe', request, reply);
+    if (link) sendPage(reply, unsubscribePage(await this.#reader(request, link)));
+  }
+
+  @Post('u/:token')
+  changeByUnsubscribeLink(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#change('unsubscribe', request, reply);
+  }
+
+  @Get('p/:token')
+  async showPreferences(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const link = this.gate.openForWork('preferences', request, reply);
+    if (link) await this.#sendOr503(request, reply, link, (reader) => this.#preferences(request, link, reader));
+  }
+
+  @Post('p/:token')
+  changeByPreferences(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#change('preferences', request, reply);
+  }
+
+  /** The change is effective before the answer is sent. */
+  async #change(kind: 'unsubscribe' | 'preferences', request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const link = this.gate.openForWork(kind, request, reply);
+    if (!link) return;
+    const action = linkActionOf((await readBody(request.raw, formBytesMax)).toString('utf8'));
+    await this.#sendOr503(request, reply, link, async (reader) => {
+      const { subscriberId } = link;
+      // A preview belongs to nobody: the page shows what would happen.
+      if (subscriberId === null) return unsubscribedPage(reader, null);
+      if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId, reader);
+      return await this.#unsubscribe(request, { ...link, subscriberId }, sourceOf(kind, action), reader);
+    });
+  }
+
+  async #unsubscribe(
+    request: FastifyRequest,
+    link: MessageLink & { subscriberId: string },
+    source: 'one-click' | 'page' | 'preferences',
+    reader: Reader,
+  ): Promise<Page> {
+    const { subscriberId, campaignId, messageId } = link;
+    const { email } = await this.#subscribers.unsubscribe_by_link(
+      { subscriberId, source, campaignId, messageId },
+      callerOf(request, link),
+    );
+    return unsubscribedPage(reader, email);
+  }
+
+  async #resubscribe(request: FastifyRequest, link: MessageLink, subscriberId: string, reader: Reader): Promise<Page> {
+    await this.#subscribers.resubscribe_by_link({ subscriberId }, callerOf(request, link));
+    const recipient = await this.#recipient(request, link, subscriberId);
+    return resubscribedPage(reader, recipient?.subscribed ? recipient.email : null);
+  }
+
+  async #preferences(request: FastifyRequest, link: MessageLink, reader: Reader): Promise<Page> {
+    const recipient = link.subscriberId ? await this.#recipient(request, link, link.subscriberId) : null;
+    return recipient ? preferencesPage(reader, recipient.email, recipient.subscribed) : forgottenPage(reader);
+  }
+
+  /** @returns null for somebody who is gone */
+  async #recipient(request: FastifyRequest, link: MessageLink, subscriberId: string) {
+    try {
+      const { recipient } = await this.#subscribers.get_recipient(
+        { subscriberId, showIf: [] },
+        callerOf(request, link),
+      );
+      if (recipient.status === null) return null;
+      const subscribed = recipient.status === 'SUBSCRIBED' && recipient.suppressed === null;
+      return { email: recipient.email, subscribed };
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.failure.reason === 'SUBSCRIBER_NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  async #reader(request: FastifyRequest, { organizationId }: MessageLink): Promise<Reader> {
+    return { language: readerLanguage(request), from: await this.names.find(organizationId) };
+  }
+
+  async #sendOr503(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: MessageLink,
+    make: (reader: Reader) => Promise<Page>,
+  ): Promise<void> {
+    const reader = await this.#reader(request, link);
+    try {
+      sendPage(reply, await make(reader));
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      sendPage(reply, unavailablePage(reader.language));
+    }
+  }
+}
+
+const callerOf = (request: FastifyRequest, { organizationId }: MessageLink) =>
+  serviceCaller(organizationId, request.id, answerMs);
+
+const sourceOf = (kind: 'unsubscribe' | 'preferences', action: LinkAction) =>
+  action === 'one-click' ? 'one-click' : kind === 'preferences' ? 'preferences' : 'page';

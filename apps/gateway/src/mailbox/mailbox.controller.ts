@@ -1,0 +1,51 @@
+import { request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readerLanguage } from '../link/link-gate.js';
+import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
+import { sendPage } from '../page/send-page.js';
+
+/** The catcher's HTTP address, or null when mail goes to a real relay. */
+export const MAILBOX_URL = Symbol('mailbox url');
+
+/** Headers that belong to one connection (RFC 9110 section 7.6.1). */
+const hopByHop = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
+const answerMs = 25_000;
+
+/** Shows the built-in mail catcher's pages, as they are. */
+@Controller()
+export class MailboxController {
+  constructor(@Inject(MAILBOX_URL) private readonly mailboxUrl: string | null) {}
+
+  @All(['mailbox', 'mailbox.json', 'mailbox/*'])
+  forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    if (this.mailboxUrl === null) return sendPage(reply, goneLinkPage(readerLanguage(request)));
+    const { pathname, search } = new URL(request.url, 'http://mailbox');
+    const upstream = httpRequest(
+      new URL(this.mailboxUrl),
+      {
+        path: pathname + search,
+        method: request.method,
+        headers: endToEnd(request.headers),
+        timeout: answerMs,
+      },
+      (answer) => {
+        reply.hijack();
+        reply.raw.writeHead(answer.statusCode!, { ...endToEnd(answer.headers), 'x-request-id': request.id });
+        answer.pipe(reply.raw);
+        answer.once('error', () => reply.raw.destroy());
+      },
+    );
+    upstream.once('timeout', () => upstream.destroy(new Error('the catcher does not answer')));
+    upstream.once('error', () => {
+      if (reply.raw.headersSent) reply.raw.destroy();
+      else sendPage(reply, unavailablePage(readerLanguage(request)));
+    });
+    reply.raw.once('close', () => upstream.destroy());
+    request.raw.pipe(upstream);
+  }
+}
+
+const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));

@@ -1,0 +1,16 @@
+/** The languages in which the pages for recipients are written. */
+export const languages = ['en', 'fr'] as const;
+export type Language = (typeof languages)[number];
+
+/** The language a browser likes best of ours (RFC 9110 section 12.5.4); English when it names none. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  const wishes = (acceptLanguage ?? '').slice(0, 1000).split(',');
+  let best: { language: Language; quality: number } = { language: 'en', quality: 0 };
+  for (const wish of wishes) {
+    const [range = '', ...parameters] = wish.trim().toLowerCase().split(';');
+    const language = languages.find((one) => range === one || range.startsWith(`${one}-`));
+    const quality = Number(/^\s*q=([\d.]+)/.exec(parameters.join(';'))?.[1] ?? 1);
+    if (language && quality > best.quality) best = { language, quality };
+  }
+  return best.language;
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { CatalogueEntry, Issue, ToolContract } from '#contracts';
+import { parseInput, summarise, ToolError } from '#tool-call';
+
+/** 1 MB, and 5 MB for what carries rows or content. */
+const bodyBytesMax = 1_048_576;
+const bulkyBytesMax = 5 * 1_048_576;
+const bulkyParameters = ['subscribers', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
+
+/** The largest body of a tool in bytes. */
+export function bodyLimit({ contract }: CatalogueEntry): number {
+  return bulkyParameters.some((name) => Object.hasOwn(contract.input.shape, name)) ? bulkyBytesMax : bodyBytesMax;
+}
+
+/** What a body says: the tool's own parameters, and the code that confirms them. */
+export interface ToolRequest {
+  args: Record<string, unknown>;
+  confirmationCode: number | null;
+}
+
+const confirmationCode = z
+  .union([
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{1,10}$/)
+      .transform(Number),
+    z.null(),
+  ])
+  .optional();
+
+/**
+ * Splits the code off a body and checks the rest against the contract.
+ * @throws ToolError PARAMETERS_INVALID naming every problem
+ */
+export function readToolRequest(contract: ToolContract, body: unknown): ToolRequest {
+  if (body === null || typeof body !== 'object' || !Object.hasOwn(body, 'confirmationCode')) {
+    return { args: parseInput(contract.input, body), confirmationCode: null };
+  }
+  const { confirmationCode: given, ...rest } = body as Record<string, unknown>;
+  const code = confirmationCode.safeParse(given);
+  if (code.success) return { args: parseInput(contract.input, rest), confirmationCode: code.data ?? null };
+  const issue: Issue = { path: ['confirmationCode'], message: 'must be the five-digit code that was answered' };
+  const issues = [...issuesOf(contract, rest), issue];
+  throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
+}
+
+function issuesOf(contract: ToolContract, body: unknown): readonly Issue[] {
+  try {
+    parseInput(contract.input, body);
+    return [];
+  } catch (error) {
+    if (error instanceof ToolError && error.issues) return error.issues;
+    throw error;
+  }
+}
+
+/**
+ * The call id of an Idempotency-Key header; null without one.
+ * @throws ToolError IDEMPOTENCY_KEY_INVALID
+ */
+export function callIdOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return `key:${header}`;
+  throw new ToolError('IDEMPOTENCY_KEY_INVALID', {});
+}
