@@ -19,7 +19,7 @@ import { childEnvironment } from './paths.mjs';
 import { isRunning, ownRecord, readJson, writeJson } from './process-record.mjs';
 import { LaunchError, progress } from './terminal.mjs';
 
-const SOURCE_FOLDERS = ['apps', 'libs', 'bench', 'demo', 'scripts'];
+const SOURCE_FOLDERS = ['apps', 'libs', 'bench', 'demo', 'faults', 'scripts'];
 const SETTINGS_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** Files beside the code that it reads at run time. */

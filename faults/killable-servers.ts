@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A server that the rig may kill and start again at the same address. */
+export interface KillableServer {
+  kill(): void;
+  restart(): Promise<void>;
+}
+
+/** PostgreSQL and NATS of this rig alone, as durable as an installation's. */
+export interface KillableServers {
+  databaseUrl: string;
+  natsUrl: string;
+  masterKey: string;
+  postgres: KillableServer;
+  nats: KillableServer;
+  stop(): Promise<void>;
+}
+
+interface Provided {
+  url: string;
+  running: { record: { pid: number } } | undefined;
+  restart(): Promise<{ record: { pid: number } }>;
+  stop(): Promise<void>;
+}
+type Provide = (options: { dataDir: string; key: string }) => Promise<Provided>;
+
+/** Starts a pair of servers of the rig's own, with the launcher's own providers. */
+export async function startKillableServers(): Promise<KillableServers> {
+  const launcher = async <M>(file: string) => (await import(pathToFileURL(resolve('scripts/launch', file)).href)) as M;
+  const { providePostgres } = await launcher<{ providePostgres: Provide }>('postgres.mjs');
+  const { provideNats } = await launcher<{ provideNats: Provide }>('nats.mjs');
+  const { dataDirectory } = await launcher<{ dataDirectory: () => string }>('paths.mjs');
+  const dataDir = mkdtempSync(join(dataDirectory(), 'faults-'));
+  const masterKey = 'fa'.repeat(32);
+  const postgres = await providePostgres({ dataDir, key: masterKey });
+  const nats = await provideNats({ dataDir, key: masterKey });
+  return {
+    databaseUrl: postgres.url,
+    natsUrl: nats.url,
+    masterKey,
+    postgres: killable(postgres),
+    nats: killable(nats),
+    stop: async () => {
+      await Promise.all([postgres.stop(), nats.stop()]);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function killable(server: Provided): KillableServer {
+  let pid = server.running!.record.pid;
+  return {
+    kill: () => void process.kill(pid, 'SIGKILL'),
+    restart: async () => {
+      pid = (await server.restart()).record.pid;
+    },
+  };
+}
