@@ -14,35 +14,37 @@ const { values } = parseArgs({
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const seed = Number(values.seed);
-const servers = await startKillableServers();
 let breached = 0;
 let inDoubt = 0;
 let runs = 0;
+
+async function runOne(rig: FaultRig, target: Target, runSeed: number): Promise<void> {
+  const { acceptedAtStrike, verdict, seconds, breaches } = await rig.run(target, runSeed);
+  const figures = [
+    acceptedAtStrike,
+    verdict.accepted,
+    verdict.duplicates,
+    verdict.inDoubt,
+    verdict.lost.length,
+    seconds.toFixed(1),
+  ];
+  const widths = [9, 8, 10, 8, 4, 7];
+  const columns = figures.map((figure, i) => String(figure).padStart(widths[i]!));
+  say(`${target.padEnd(10)} ${String(runSeed).padStart(5)}  ${columns.join('  ')}`);
+  breaches.forEach((breach) => say(`  BREACH ${breach}`));
+  if (breaches.length > 0 && process.env.FAULT_LINES) rig.lines.forEach((line) => say(`  ${line}`));
+  breached += breaches.length > 0 ? 1 : 0;
+  inDoubt += verdict.inDoubt;
+  runs += 1;
+}
+
+const servers = await startKillableServers();
 try {
   const rig = await FaultRig.start(servers, process.env.TIDINGS_BUILD_DIR!);
+  say('target      seed  at strike  accepted  duplicates  in doubt  lost  seconds');
   try {
-    say('target      seed  at strike  accepted  duplicates  in doubt  lost  seconds');
     for (let n = 0; n < Number(values.runs); n++) {
-      for (const target of values.only as Target[]) {
-        const { acceptedAtStrike, verdict, seconds, breaches } = await rig.run(target, seed + n);
-        const figures = [
-          acceptedAtStrike,
-          verdict.accepted,
-          verdict.duplicates,
-          verdict.inDoubt,
-          verdict.lost.length,
-          seconds.toFixed(1),
-        ];
-        const widths = [9, 8, 10, 8, 4, 7];
-        say(
-          `${target.padEnd(10)} ${String(seed + n).padStart(5)}  ${figures.map((figure, i) => String(figure).padStart(widths[i]!)).join('  ')}`,
-        );
-        breaches.forEach((breach) => say(`  BREACH ${breach}`));
-        if (breaches.length > 0 && process.env.FAULT_LINES) rig.lines.forEach((line) => say(`  ${line}`));
-        breached += breaches.length > 0 ? 1 : 0;
-        inDoubt += verdict.inDoubt;
-        runs += 1;
-      }
+      for (const target of values.only as Target[]) await runOne(rig, target, seed + n);
     }
   } finally {
     await rig.stop();

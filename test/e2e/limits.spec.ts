@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus, serviceCaller } from '#bus';
 import { domainRequests } from '#contracts';
-import { TestSystem } from '#testing';
+import type { TestSystem } from '#testing';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
@@ -37,13 +37,14 @@ describe('two gateways', () => {
     ]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     // The second answer is the first one again; had it been carried out, it would be a 409 (no longer a DRAFT).
-    expect(both[0]!.body.data).toEqual(both[1]!.body.data);
+    expect(both[0].body.data).toEqual(both[1].body.data);
     const other = await two!.call('schedule_campaign', { ...confirmed, date: '2037-01-02' });
     expect(other.body.confirmationCode ?? other.body.code).not.toBe(asked.body.confirmationCode);
   });
 
   it('together let no more calls pass in any sliding minute than the plan allows', async () => {
-    const granted: number[] = [];
+    // When a call was sent and answered: the permit was taken somewhere between.
+    const granted: { sent: number; answered: number }[] = [];
     const seconds = 75;
     const end = Date.now() + seconds * 1000;
     let refused = 0;
@@ -51,8 +52,9 @@ describe('two gateways', () => {
       Array.from({ length: callers }, async (_, n) => {
         const client = clients()[n % 2]!;
         while (Date.now() < end) {
+          const sent = Date.now();
           const { status, headers } = await client.call('list_tags', {});
-          if (status === 200) granted.push(Date.now());
+          if (status === 200) granted.push({ sent, answered: Date.now() });
           else {
             refused += 1;
             expect(status).toBe(429);
@@ -62,12 +64,10 @@ describe('two gateways', () => {
         }
       }),
     );
-    granted.sort((a, b) => a - b);
-    const worst = Math.max(
-      ...granted
-        .map((at, n) => granted.slice(n).findIndex((later) => later >= at + 60_000))
-        .map((found, n) => (found < 0 ? granted.length - n : found)),
-    );
+    // Only calls sent and answered within a minute are surely of that minute, however slow the machine is.
+    const surelyWithin = (from: number) =>
+      granted.filter(({ sent, answered }) => sent >= from && answered <= from + 60_000).length;
+    const worst = Math.max(...granted.map(({ sent }) => surelyWithin(sent)));
     process.stdout.write(
       `limit ${limit}: ${granted.length} granted and ${refused} refused in ${seconds} s; worst sliding minute ${worst}\n`,
     );

@@ -3,7 +3,7 @@ import { connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { newId } from '#database';
-import { TestSystem } from '#testing';
+import type { TestSystem } from '#testing';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
