@@ -10,7 +10,7 @@ import type { PermitTake } from '../src/door/permit-queue.js';
 
 /** JSON whose shape the suite that sends or reads it knows. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a suite asserts on it
-type Json = Record<string, any>;
+export type Json = Record<string, any>;
 /** What a stand-in answers to one call; whatever it throws becomes a refusal. */
 export type StandInAnswer = (input: Json, caller: Caller) => unknown;
 

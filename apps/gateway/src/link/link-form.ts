@@ -7,7 +7,6 @@ export type LinkAction = 'unsubscribe' | 'resubscribe' | 'one-click';
  */
 export function linkActionOf(body: string): LinkAction {
   const form = new URLSearchParams(body);
-  if (form.get('action') === 'resubscribe') return 'resubscribe';
-  const isMultipart = /name="?List-Unsubscribe"?\s/i.test(body);
-  return form.has('List-Unsubscribe') || isMultipart ? 'one-click' : 'unsubscribe';
+  if (form.has('List-Unsubscribe') || /name="?List-Unsubscribe"?\s/i.test(body)) return 'one-click';
+  return form.get('action') === 'resubscribe' ? 'resubscribe' : 'unsubscribe';
 }

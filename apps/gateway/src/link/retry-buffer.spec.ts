@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { RetryBuffer } from './retry-buffer.js';
+
+function setUp(sizeMax = 100) {
+  const seen = { delivered: [] as number[], lost: [] as number[], failures: 0 };
+  const state = { failing: false };
+  const buffer = new RetryBuffer<number>({
+    deliver: (item) => {
+      if (state.failing) return Promise.reject(new Error('away'));
+      seen.delivered.push(item);
+      return Promise.resolve();
+    },
+    sizeMax,
+    onLost: (item) => seen.lost.push(item),
+    onFailure: () => (seen.failures += 1),
+  });
+  return { buffer, seen, state };
+}
+
+describe('the retry buffer', () => {
+  it('hands over everything, also what comes while it is busy', async () => {
+    const { buffer, seen } = setUp();
+    for (let i = 0; i < 100; i++) buffer.add(i);
+    expect(await buffer.stop(1_000)).toBe(0);
+    expect(seen.delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+  });
+
+  it('keeps what was not taken and tries again', async () => {
+    const { buffer, seen, state } = setUp();
+    state.failing = true;
+    buffer.add(1);
+    buffer.add(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(buffer.size).toBe(2);
+    expect(seen.failures).toBe(1);
+    state.failing = false;
+    expect(await buffer.stop(1_000)).toBe(0);
+    expect(seen.delivered).toEqual([1, 2]);
+  });
+
+  it('holds no more than it may, and tells what is lost', async () => {
+    const { buffer, seen, state } = setUp(2);
+    state.failing = true;
+    for (const item of [1, 2, 3]) buffer.add(item);
+    expect(seen.lost).toEqual([3]);
+    expect(await buffer.stop(0)).toBe(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { Agent, request } from 'node:http';
+import { until } from '#testing';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+
+/** A call over a kept connection; answers its status and what the server says of the connection. */
+const call = (url: string, token: string, agent: Agent): Promise<{ status: number; connection: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sending = request(`${url}/api/v2/tools/list_tags`, { method: 'POST', agent, headers }, (response) => {
+      response.resume();
+      response.once('end', () => resolve({ status: response.statusCode!, connection: response.headers.connection }));
+    });
+    sending.once('error', reject);
+    sending.end('{}');
+  });
+
+describe('a gateway that stops', () => {
+  it('finishes 50 calls under way, keeps no connection open, and takes no new one', async () => {
+    const namespace = freshNamespace();
+    const domain = new DomainStandIn();
+    const token = domain.token('all');
+    let waiting = 0;
+    let release: (value: unknown) => void = () => undefined;
+    const released = new Promise((resolve) => (release = resolve));
+    let slow = false;
+    const services = await standIn(namespace, {
+      ...domain.answers(),
+      'tools.subscriber.list_tags': async () => {
+        waiting += 1;
+        if (slow) await released;
+        return { tags: [], total: 0 };
+      },
+    });
+    const gateway = await TestGateway.start(namespace);
+    const agent = new Agent({ keepAlive: true, maxSockets: 60 });
+    // Idle connections of earlier calls must not hold the end up.
+    const earlier = await Promise.all(Array.from({ length: 10 }, () => call(gateway.url, token, agent)));
+    expect(earlier.map(({ connection }) => connection)).toEqual(Array(10).fill('keep-alive'));
+
+    slow = true;
+    waiting = 0;
+    const calls = Promise.all(Array.from({ length: 50 }, () => call(gateway.url, token, agent)));
+    await until('all calls are under way', () => waiting === 50);
+    const stopping = gateway.stop();
+    await until('no new connection is taken', () =>
+      call(gateway.url, token, new Agent()).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+      ),
+    );
+    release({});
+    expect(await calls).toEqual(Array(50).fill({ status: 200, connection: 'close' }));
+    const left = Date.now();
+    await stopping;
+    expect(Date.now() - left).toBeLessThan(2_000);
+    agent.destroy();
+    await services.close();
+  });
+
+  it('is gone at once when it is idle', async () => {
+    const gateway = await TestGateway.start(freshNamespace());
+    await fetch(`${gateway.url}/healthz`);
+    const started = Date.now();
+    await gateway.stop();
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
