@@ -47,6 +47,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       bus,
       log,
       leaseMs: config.CAMPAIGN_LEASE_MS,
+      lookEveryMs: 1_000,
     }),
   ],
   jobs: ({ dataSource: { manager }, bus }) => [releaseAudiences({ sends: new SendRepository(manager), bus })],

@@ -1,3 +1,4 @@
+import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { campaign as campaignSchema, DomainEvent, EventData, EventName } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
@@ -72,20 +73,25 @@ export class Desk {
       name: `Person ${n}`,
       ...(tag && { tags: [tag] }),
     }));
-    await this.tidings.data('import_subscribers', { subscribers }, tenant);
+    while (subscribers.length > 0) {
+      await this.tidings.data('import_subscribers', { subscribers: subscribers.splice(0, 500) }, tenant);
+    }
   }
 
-  /** A worker of the campaign service, which works when told to. */
-  starter(leaseMs = 30_000): SendStarter {
+  /** A worker of the campaign service, which works when told to; `bus`: what it reaches the others by. */
+  starter({
+    bus = this.tidings.bus,
+    lookEveryMs = 1_000,
+  }: { bus?: ServiceBus; lookEveryMs?: number } = {}): SendStarter {
     const { manager } = this.tidings.dataSource('campaign');
-    const { bus } = this.tidings;
     return new SendStarter({
       sends: new SendRepository(manager),
       composer: new MailComposer({ snippets: new SnippetRepository(manager), bus }),
       senders: new SenderDirectory(bus),
       bus,
       log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),
-      leaseMs,
+      leaseMs: 30_000,
+      lookEveryMs,
     });
   }
 

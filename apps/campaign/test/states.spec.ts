@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests, campaignStatuses } from '#contracts';
-import { RemoteFailure } from '#tool-call';
+import type { RemoteFailure } from '#tool-call';
 import type { CampaignStatus } from '../src/campaign/campaign.js';
 import { Desk } from './desk.js';
 

@@ -12,7 +12,6 @@ import type { StartingSend, StartSend } from './send.js';
 import type { SendRepository } from './send.repository.js';
 import { findSendProgress } from './send.requests.js';
 
-const lookEveryMs = 1_000;
 /** Starting is a few requests and one large statement of the subscriber service; more at once would only queue there. */
 const atOnceMax = 4;
 
@@ -24,6 +23,8 @@ export interface SendStarterOptions {
   log: Logger;
   /** How long a claimed campaign belongs to the process that claimed it. */
   leaseMs: number;
+  /** How often it looks for what is due; what is sent now is announced besides. */
+  lookEveryMs: number;
 }
 
 /**
@@ -41,7 +42,7 @@ export class SendStarter {
 
   start(): void {
     this.options.bus.onBroadcast(sendDueBroadcast, () => this.#wake());
-    this.#timer = setInterval(() => this.#wake(), lookEveryMs);
+    this.#timer = setInterval(() => this.#wake(), this.options.lookEveryMs);
     this.#wake();
   }
 

@@ -33,15 +33,16 @@ export class SendRepository {
     const { from, to } = changes.start;
     const ids = Array.from({ length: limit }, newUuid);
     const [rows]: [CampaignRow[], number] = await this.sql.query(
-      `update campaign c set status = $1, send_id = u.send_id, audience_id = u.audience_id, attempts = 1, defects = 0, waiting_for = null,
-         lease_until = clock_timestamp() + $3 * interval '1 ms', started_at = clock_timestamp(),
+      // Materialized: a join may run a subquery again, and each run would lock and take further rows, past the limit.
+      `with due as materialized (
+         select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp()
+         order by scheduled_at limit $4 for update skip locked),
+       numbered as (select *, row_number() over () as place from due)
+       update campaign c set status = $1, send_id = u.send_id, audience_id = u.audience_id, attempts = 1, defects = 0,
+         waiting_for = null, lease_until = clock_timestamp() + $3 * interval '1 ms', started_at = clock_timestamp(),
          updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 ms')
-       from (select organization_id, campaign_id, row_number() over () as place from (
-               select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp()
-               order by scheduled_at limit $4 for update skip locked) q) d
-         join unnest($5::uuid[], $6::uuid[]) with ordinality u(send_id, audience_id, place) on u.place = d.place
-       where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id and c.status = $2
-       returning ${campaignColumns}`,
+       from numbered d join unnest($5::uuid[], $6::uuid[]) with ordinality u(send_id, audience_id, place) on u.place = d.place
+       where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id returning ${campaignColumns}`,
       [to, from, leaseMs, limit, ids, ids.map(newUuid)],
     );
     return rows.map(startingOf);
@@ -49,11 +50,12 @@ export class SendRepository {
 
   async #claimLeft(limit: number, leaseMs: number): Promise<StartingSend[]> {
     const [rows]: [CampaignRow[], number] = await this.sql.query(
-      `update campaign c set attempts = c.attempts + 1, lease_until = clock_timestamp() + $1 * interval '1 ms'
-       from (select organization_id, campaign_id from campaign
-             where status = 'SENDING' and handed_over_at is null and lease_until <= clock_timestamp()
-             order by lease_until limit $2 for update skip locked) d
-       where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id returning ${campaignColumns}`,
+      `with fallen as materialized (
+         select organization_id, campaign_id from campaign
+         where status = 'SENDING' and handed_over_at is null and lease_until <= clock_timestamp()
+         order by lease_until limit $2 for update skip locked)
+       update campaign c set attempts = c.attempts + 1, lease_until = clock_timestamp() + $1 * interval '1 ms'
+       from fallen d where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id returning ${campaignColumns}`,
       [leaseMs, limit],
     );
     return rows.map(startingOf);

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientOf } from '#bus';
+import type { ServiceBus } from '#bus';
+import { wireId } from '#database';
+import { until } from '#testing';
+import { SendRepository } from '../../src/send/send.repository.js';
+import { releaseAudiences } from '../../src/send/audience-release.job.js';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
+
+type Ask = ServiceBus['request'];
+
+/** The bus of a process to which things happen: `between` stands between it and every answer. */
+const busWith = (
+  bus: ServiceBus,
+  between: (ask: Ask, number: number, ...question: Parameters<Ask>) => ReturnType<Ask>,
+) => {
+  let asked = 0;
+  const request: Ask = (...question) => between((...again) => bus.request(...again), ++asked, ...question);
+  const own: ServiceBus = {
+    connected: true,
+    request,
+    client: (set) => clientOf(set, request),
+    broadcast: () => undefined,
+    onBroadcast: () => undefined,
+  };
+  return own;
+};
+
+/** A promise and what settles it. */
+function gate() {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+describe('the start of a send', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.people(700, 'customer');
+  });
+  afterAll(() => desk.close());
+
+  const scheduled = async (change: object = {}) => {
+    const { id } = await desk.draft(change);
+    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
+    return id;
+  };
+  const tagged = (...tagNames: string[]) => [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames }];
+  const sends = (campaignId: string) =>
+    desk
+      .row(campaignId)
+      .then(({ campaign_id }) =>
+        desk.tidings
+          .dataSource('delivery')
+          .query<Record<string, unknown>[]>('select * from send where campaign_id = $1', [campaign_id]),
+      );
+  const audiences = () =>
+    desk.tidings.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
+  const leaseEnds = (campaignId: string) => desk.age(campaignId, 'lease_until = clock_timestamp()');
+
+  it('hands a due campaign over once, with everybody who matches frozen', async () => {
+    const id = await scheduled({ replyTo: 'ada@acme.example' });
+    await desk.startDue();
+    await desk.startDue();
+    const row = await desk.row(id);
+    expect(row).toMatchObject({ status: 'SENDING', attempts: 1, recipient_count: 700, waiting_for: null });
+    const [send, ...more] = await sends(id);
+    expect(more).toEqual([]);
+    expect(send).toMatchObject({ send_id: row.send_id, audience_id: row.audience_id, total: 700, pages: 2 });
+    expect(send).toMatchObject({
+      campaign_name: 'Spring news',
+      organization_name: 'Ours',
+      reply_to: 'ada@acme.example',
+    });
+  });
+
+  it('freezes conditional blocks by what they name, so that a rename during the send changes nothing', async () => {
+    const id = await scheduled({ content: doc(paragraph('for customers', shownTo('customer')), unsubscribeFooter) });
+    await desk.startDue();
+    const [send] = await sends(id);
+    expect(send!.template).toMatchObject({ showIf: [[{ type: 'TAG', tagIds: [expect.stringMatching(/^tag_/)] }]] });
+  });
+
+  it('takes each of many due campaigns once, with four workers at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => scheduled()));
+    const workers = [1, 2, 3, 4].map(() => desk.starter());
+    const taken = await Promise.all(
+      workers.map(async (worker) => {
+        let count = 0;
+        for (let more = await worker.take(); more > 0; more = await worker.take()) {
+          count += more;
+          await worker.settled();
+        }
+        return count;
+      }),
+    );
+    expect(taken.reduce((sum, count) => sum + count)).toBe(10);
+    for (const id of ids) expect(await desk.row(id)).toMatchObject({ status: 'SENDING', attempts: 1 });
+  });
+
+  // The requests of a start: sender, audience, organization, conditional block, hand-over.
+  const deaths = [1, 2, 3, 4, 5].flatMap((number) => [
+    { number, when: 'before request' },
+    { number, when: 'before the answer of request' },
+  ]);
+  it.each(deaths)('survives a process that dies $when $number: one audience, one send', async ({ number, when }) => {
+    const id = await scheduled({ content: doc(paragraph('for customers', shownTo('customer')), unsubscribeFooter) });
+    const before = (await audiences()).length;
+    const { open, opened } = gate();
+    const died = gate();
+    const dying = desk.starter({
+      bus: busWith(desk.tidings.bus, async (ask, n, ...question) => {
+        if (n < number) return await ask(...question);
+        const answer = when === 'before request' ? null : await ask(...question);
+        if (n === number) died.open();
+        await opened;
+        return answer ?? (await ask(...question));
+      }),
+    });
+    expect(await dying.take()).toBe(1);
+    await died.opened;
+    const { send_id, audience_id } = await desk.row(id);
+
+    expect(await desk.starter().take()).toBe(0);
+    await leaseEnds(id);
+    await desk.startDue();
+    const after = await desk.row(id);
+    expect(after).toMatchObject({ status: 'SENDING', attempts: 2, send_id, audience_id, recipient_count: 700 });
+    expect(after.handed_over_at).not.toBeNull();
+
+    // A process that was only slow goes on from where it stood, and changes nothing any more.
+    open();
+    await dying.settled();
+    expect(await desk.row(id)).toEqual(after);
+    expect(await sends(id)).toMatchObject([{ send_id, total: 700 }]);
+    expect((await audiences()).length).toBe(before + 1);
+  });
+
+  it('is not undone when the send is finished before its start is noted', async () => {
+    const id = await scheduled();
+    const { open, opened } = gate();
+    const reached = gate();
+    const slow = desk.starter({
+      bus: busWith(desk.tidings.bus, async (ask, _number, kind, target, ...rest) => {
+        const answer = await ask(kind, target, ...rest);
+        if (target.name === 'start_send') {
+          reached.open();
+          await opened;
+        }
+        return answer;
+      }),
+    });
+    await slow.take();
+    await reached.opened;
+    await desk.finish(id);
+    open();
+    await slow.settled();
+    expect(await desk.row(id)).toMatchObject({
+      status: 'SENT',
+      recipient_count: 700,
+      handed_over_at: expect.any(Date),
+    });
+  });
+
+  it.each(['domain', 'subscriber', 'delivery'])(
+    'waits while the %s service is away, and goes on by itself',
+    async (service) => {
+      const id = await scheduled();
+      await desk.tidings.bus.without(service, () => desk.startDue());
+      expect(await desk.row(id)).toMatchObject({
+        status: 'SENDING',
+        handed_over_at: null,
+        defects: 0,
+        waiting_for: expect.stringContaining(service),
+      });
+      await leaseEnds(id);
+      await desk.startDue();
+      expect(await desk.row(id)).toMatchObject({
+        status: 'SENDING',
+        handed_over_at: expect.any(Date),
+        waiting_for: null,
+      });
+    },
+  );
+
+  it('gives up after ten defects, and says so', async () => {
+    const id = await scheduled();
+    const broken = desk.starter({
+      bus: busWith(desk.tidings.bus, (ask, _number, kind, target, ...rest) =>
+        target.name === 'freeze_audience'
+          ? Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } })
+          : ask(kind, target, ...rest),
+      ),
+    });
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      expect((await desk.get(id)).status).toBe(attempt === 1 ? 'SCHEDULED' : 'SENDING');
+      await broken.take();
+      await broken.settled();
+      await leaseEnds(id);
+    }
+    expect(await desk.get(id)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('defect') });
+  });
+
+  it('fails with the reason when nobody matches at the due time', async () => {
+    await desk.people(1, 'leaver');
+    const { id } = await desk.draft();
+    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters: tagged('leaver') }, desk.ours);
+    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
+    await desk.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, desk.ours);
+    await desk.startDue();
+    expect(await desk.get(id)).toMatchObject({
+      status: 'FAILED',
+      failure: 'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.',
+      finishedAt: expect.any(String),
+    });
+    expect(await sends(id)).toEqual([]);
+  });
+
+  it('fails with the reason when a filter or a conditional block names what is gone', async () => {
+    await desk.people(1, 'soon-gone');
+    const { id: filtered } = await desk.draft();
+    await desk.tidings.data(
+      'update_campaign_filters',
+      { campaignId: filtered, filters: tagged('soon-gone') },
+      desk.ours,
+    );
+    await desk.tidings.data('schedule_campaign', { campaignId: filtered }, desk.ours);
+    const conditional = await scheduled({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
+    await desk.dropTag('soon-gone');
+    await desk.startDue();
+    for (const id of [filtered, conditional]) {
+      expect(await desk.get(id)).toMatchObject({
+        status: 'FAILED',
+        failure: expect.stringMatching(/^Nobody was sent to: .*tag/i),
+      });
+      expect(await sends(id)).toEqual([]);
+    }
+  });
+
+  it('fails with the reason when the sender is gone or its domain no longer verified', async () => {
+    const alone = await desk.found('Alone');
+    await desk.people(1, undefined, alone);
+    const ids = [];
+    for (const change of [
+      `update sending_domain set status = 'FAILED' where domain_id = (select domain_id from sender where display_name = 'Alone')`,
+      `delete from sender where display_name = 'Alone'`,
+    ]) {
+      const { id } = await desk.draft({}, alone);
+      await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, alone);
+      ids.push(id);
+      await desk.tidings.dataSource('domain').query(change);
+      await desk.age(id, 'scheduled_at = clock_timestamp()');
+      await desk.startDue();
+      await desk.tidings.dataSource('domain').query(`update sending_domain set status = 'VERIFIED'`);
+    }
+    expect((await desk.get(ids[0]!, alone)).failure).toContain('not VERIFIED');
+    expect((await desk.get(ids[1]!, alone)).failure).toContain('deleted');
+  });
+
+  it('begins at once when a campaign is sent now, and on time when it is scheduled', async () => {
+    const working = async (lookEveryMs: number, schedule: () => Promise<string>) => {
+      const worker = desk.starter({ lookEveryMs });
+      worker.start();
+      try {
+        const id = await schedule();
+        await until('the campaign is on its way', async () => (await desk.row(id)).handed_over_at !== null, 10_000);
+        return id;
+      } finally {
+        await worker.stop();
+      }
+    };
+    // Longer than the test: only the announcement can have woken this one.
+    await working(60_000, () => scheduled());
+    const date = new Date(Date.now() + 1_500).toISOString();
+    const later = await working(50, async () => {
+      const { id } = await desk.draft();
+      await desk.tidings.data('schedule_campaign', { campaignId: id, date }, desk.ours);
+      return id;
+    });
+    expect((await desk.get(later)).startedAt! >= date).toBe(true);
+  });
+});
+
+describe('the end of a send', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.people(3);
+  });
+  afterAll(() => desk.close());
+
+  it('is noted once, with its outcome, for the send that the campaign is about', async () => {
+    const { id } = await desk.draft();
+    await desk.sendNow(id);
+    const at = '2026-05-01T10:00:00.000Z';
+    const other = wireId('send', '00000000-0000-7000-8000-000000000000');
+    await desk.hear('send.finished', [{ sendId: other, campaignId: id, outcome: 'FAILED', failure: 'not this', at }]);
+    expect((await desk.get(id)).status).toBe('SENDING');
+    await desk.finish(id, 'FAILED', 'No message was sent: 3 STOPPED.');
+    await desk.finish(id, 'SENT');
+    expect(await desk.get(id)).toMatchObject({
+      status: 'FAILED',
+      failure: 'No message was sent: 3 STOPPED.',
+      finishedAt: at,
+    });
+  });
+
+  it('gives the audience back, also after a while in which nobody took it', async () => {
+    const { id } = await desk.draft();
+    await desk.sendNow(id);
+    const { audience_id } = await desk.row(id);
+    const pages = () =>
+      desk.tidings.dataSource('subscriber').query('select 1 from audience_page where audience_id = $1', [audience_id]);
+    const release = releaseAudiences({
+      sends: new SendRepository(desk.tidings.dataSource('campaign').manager),
+      bus: desk.tidings.bus,
+    });
+    await release.run();
+    expect(await pages()).toHaveLength(1);
+    await desk.finish(id);
+    await expect(desk.tidings.bus.without('subscriber', () => release.run())).rejects.toThrow('subscriber');
+    await release.run();
+    expect(await pages()).toHaveLength(0);
+    expect((await desk.row(id)).audience_id).toBeNull();
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventData } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { Desk } from './desk.js';
+
+describe('the numbers of a campaign', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  });
+  afterAll(() => desk.close());
+
+  const about = (
+    campaignId: string | null,
+    change: { at?: string; simulated?: boolean } = {},
+  ): EventData<'message.sent'> => ({
+    messageId: newId('msg'),
+    subscriberId: newId('sub'),
+    campaignId,
+    campaignName: 'Spring news',
+    subject: 'Hello',
+    email: 'ada@example.com',
+    at: '2026-05-01T10:15:00.000Z',
+    simulated: false,
+    ...change,
+  });
+  const person = { machine: false, userAgent: null };
+  const click = (campaignId: string, url: string, first: boolean, firstOfLink: boolean) => ({
+    ...about(campaignId),
+    ...person,
+    ...{ url, first, firstOfLink },
+  });
+  const rows = (table: string, campaignId: string, columns: string) =>
+    desk.tidings
+      .dataSource('campaign')
+      .query<Record<string, unknown>[]>(
+        `select ${columns} from ${table} where campaign_id = $1 group by campaign_id${table === 'campaign_stat' ? '' : ', 1'} order by 1`,
+        [uuidOf('cmp', campaignId)],
+      );
+
+  it('add up what happened to its messages, simulated ones too, each event once', async () => {
+    const id = newId('cmp');
+    await desk.hear('message.sent', [about(id), about(id, { simulated: true }), about(newId('cmp')), about(null)]);
+    await desk.hear('message.delivered', [about(id), about(id, { simulated: true })]);
+    const bounce = { bounceCategory: 'OTHER' as const, reason: '', provider: null, status: null };
+    await desk.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'HARD' }]);
+    await desk.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'SOFT' }]);
+    await desk.hear('message.opened', [
+      { ...about(id), ...person, first: true },
+      { ...about(id), ...person, first: false },
+      { ...about(id), ...person, first: true, machine: true },
+    ]);
+    await desk.hear('message.clicked', [click(id, 'https://a.example/', true, true)]);
+    await desk.hear('subscriber.unsubscribed', [
+      {
+        ...{ subscriberId: newId('sub'), subscriberStatus: 'UNSUBSCRIBED', triggerWorkflows: true, campaignId: id },
+        ...{ occurredAt: '2026-05-01T10:15:00.000Z', cause: { kind: 'link', id: null }, reason: null },
+        ...{ source: 'one-click', messageId: null },
+      },
+    ]);
+    const sums = [
+      'sent',
+      'delivered',
+      'hard',
+      'soft',
+      'opens',
+      'unique_opens',
+      'machine_opens',
+      'clicks',
+      'unique_clicks',
+    ]
+      .concat('unsubscribed')
+      .map((column) => `sum(${column})::int as ${column}`);
+    expect(await rows('campaign_stat', id, sums.join(', '))).toEqual([
+      {
+        ...{ sent: 2, delivered: 2, hard: 1, soft: 1, opens: 2, unique_opens: 1, machine_opens: 1 },
+        ...{ clicks: 1, unique_clicks: 1, unsubscribed: 1 },
+      },
+    ]);
+  });
+
+  it('are kept by hour and by link for people', async () => {
+    const id = newId('cmp');
+    const opened = (at: string, machine = false) => ({ ...about(id, { at }), ...person, machine, first: true });
+    await desk.hear('message.opened', [
+      opened('2026-05-01T10:59:59.999Z'),
+      opened('2026-05-01T11:00:00.000Z'),
+      opened('2026-05-01T11:30:00.000Z'),
+      opened('2026-05-01T12:00:00.000Z', true),
+    ]);
+    await desk.hear('message.clicked', [
+      click(id, 'https://a.example/', true, true),
+      click(id, 'https://a.example/', false, false),
+      click(id, 'https://b.example/', false, true),
+      { ...click(id, 'https://b.example/', true, true), machine: true },
+    ]);
+    expect(await rows('campaign_hour', id, 'hour, sum(opens)::int as opens, sum(clicks)::int as clicks')).toEqual([
+      { hour: new Date('2026-05-01T10:00:00Z'), opens: 1, clicks: 3 },
+      { hour: new Date('2026-05-01T11:00:00Z'), opens: 2, clicks: 0 },
+    ]);
+    expect(
+      await rows('campaign_link', id, 'url, sum(clicks)::int as clicks, sum(unique_clicks)::int as people'),
+    ).toEqual([
+      { url: 'https://a.example/', clicks: 2, people: 1 },
+      { url: 'https://b.example/', clicks: 1, people: 1 },
+    ]);
+  });
+});
