@@ -28,6 +28,7 @@ const statements = [
     state text not null default 'RUNNING' check (state in ('RUNNING', 'PAUSED', 'STOPPED', 'DONE')),
     paused_reason text,
     waiting_for text,
+    not_before timestamptz(3),
     total int not null,
     pages int not null,
     period date not null,

@@ -1,13 +1,29 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { hitStream } from '#bus';
+import { domainRequests, subscriberRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
+import { deriveKey, LinkTokens } from '#link-token';
 import { ServiceModule } from '#service-host';
-import type { ServicePlan } from '#service-host';
+import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import type { DeliveryConfig } from './config.js';
+import { SendEngine } from './engine/send-engine.worker.js';
+import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
+import { HitWorker } from './hit/hit.worker.js';
 import { MessageRepository } from './message/message.repository.js';
+import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
+
+/** What messages of campaigns are made with. */
+export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<ServiceParts, 'dataSource' | 'bus'>) =>
+  new CampaignMailSource({
+    sends: new SendRepository(dataSource.manager),
+    domain: bus.client(domainRequests),
+    tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
+    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+  });
 
 /** The composition root: which repositories each noun's requests are given, and what works in the background. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
@@ -15,9 +31,29 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   config,
   entities: [],
   migrations: [SharedTables1700000000000, CreateSend1700000000400],
-  tools: () => [
-    ({ manager }) =>
-      implementSendRequests({ sends: new SendRepository(manager), messages: new MessageRepository(manager) }),
+  tools: (parts) => {
+    const mails = campaignMails(config, parts);
+    const subscribers = parts.bus.client(subscriberRequests);
+    return [
+      ({ manager }) =>
+        implementSendRequests({
+          sends: new SendRepository(manager),
+          messages: new MessageRepository(manager),
+          mails,
+          subscribers,
+        }),
+    ];
+  },
+  jobs: ({ dataSource }) => [
+    {
+      name: 'forget the recipient guard',
+      everyMs: 3_600_000,
+      run: async () => void (await new RecipientGuardRepository(dataSource.manager).deleteOld()),
+    },
+  ],
+  workers: ({ bus, ...parts }) => [
+    new SendEngine({ ...parts, bus, config, mails: campaignMails(config, { ...parts, bus }) }),
+    new HitWorker({ ...parts, stream: hitStream(bus, config.NATS_REPLICAS) }),
   ],
 });
 

@@ -1,3 +1,4 @@
+export * from './copy-subscribers.js';
 export * from './local-bus.js';
 export * from './smtp-sink.js';
 export * from './system.js';

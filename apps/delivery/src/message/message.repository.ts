@@ -16,6 +16,23 @@ export interface ListedMessage {
 export class MessageRepository {
   constructor(private readonly sql: Sql) {}
 
+  /** Whose message it is, for the online version. @returns null when there is none, or it was skipped */
+  async findHandedOver(
+    organizationId: string,
+    messageId: string,
+    month: string,
+  ): Promise<{ sendId: string; subscriberId: string } | null> {
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
+    const rows: { send_id: string; subscriber_id: string }[] = await this.sql.query(
+      `select send_id, subscriber_id from message where period = $1 and organization_id = $2 and message_id = $3
+         and state <> 'SKIPPED' and send_id is not null and subscriber_id is not null`,
+      [`${month}-01`, uuidOf('org', organizationId), uuidOf('msg', messageId)],
+    );
+    return rows[0]
+      ? { sendId: wireId('send', rows[0].send_id), subscriberId: wireId('sub', rows[0].subscriber_id) }
+      : null;
+  }
+
   /** Messages of a send in the order of their subscribers' ids; whoever was not handed over yet has none. */
   async listBySend(
     organizationId: string,

@@ -27,3 +27,12 @@ export interface HandOverResult {
   response: string;
   wait: number | null;
 }
+
+/** One message and its envelope as they go over the wire. */
+export interface Parcel {
+  from: string;
+  to: string;
+  raw: Buffer;
+  /** An address in it needs SMTPUTF8 (RFC 6531). */
+  smtpUtf8: boolean;
+}

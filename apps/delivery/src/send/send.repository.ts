@@ -1,15 +1,28 @@
-import type { Args, deliveryRequests, SendProgress } from '#contracts';
+import type { Args, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { progressOf, sendStateSources } from './send.js';
-import type { SendCounts, SendState } from './send.js';
+import { outcomeOf, progressOf, sendStateSources } from './send.js';
+import type { Send, SendCounts, SendState } from './send.js';
 
 type StartSend = Args<(typeof deliveryRequests)['calls']['start_send']>;
 
 /** Rate of a send: what was accepted in so many seconds. */
 const rateSeconds = 5;
 
-interface ProgressRow {
+const nothingDeferred = `not exists (
+  select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.deferred > 0)`;
+
+interface CountsRow {
+  sent: number;
+  delivered: number;
+  bounced: number;
+  failed: number;
+  deferred: number;
+  in_doubt: number;
+  skipped: Record<string, number>;
+}
+
+interface ProgressRow extends CountsRow {
   campaign_id: string;
   state: SendState;
   paused_reason: string | null;
@@ -19,13 +32,6 @@ interface ProgressRow {
   started_at: Date;
   finished_at: Date | null;
   recent: number;
-  sent: number;
-  delivered: number;
-  bounced: number;
-  failed: number;
-  deferred: number;
-  in_doubt: number;
-  skipped: Record<string, number>;
 }
 
 /** The counters of the pages of one send; `$1` organization, `$2` send. */
@@ -111,6 +117,119 @@ export class SendRepository {
     );
   }
 
+  /** What the messages of a send are made from. @returns null for an unknown send */
+  async find(organizationId: string, sendId: string): Promise<Send | null> {
+    const rows: {
+      campaign_id: string;
+      campaign_name: string;
+      audience_id: string;
+      template: unknown;
+      sender: SenderFacts;
+      reply_to: string | null;
+      organization_name: string;
+      track_opens: boolean;
+      track_clicks: boolean;
+      period: string;
+    }[] = await this.sql.query(
+      `select campaign_id, campaign_name, audience_id, template, sender, reply_to, organization_name, track_opens, track_clicks,
+         period::text as period from send where organization_id = $1 and send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    const row = rows[0];
+    return row
+      ? {
+          organizationId,
+          sendId,
+          campaignId: wireId('cmp', row.campaign_id),
+          campaignName: row.campaign_name,
+          audienceId: wireId('aud', row.audience_id),
+          template: row.template,
+          sender: row.sender,
+          replyTo: row.reply_to,
+          organizationName: row.organization_name,
+          tracking: { opens: row.track_opens, clicks: row.track_clicks },
+          period: row.period,
+        }
+      : null;
+  }
+
+  /** Notes what a send waits for, and leaves it alone for some seconds; null when it waits no longer. */
+  async updateWaiting(
+    organizationId: string,
+    sendId: string,
+    waiting: { reason: string; seconds: number } | null,
+  ): Promise<void> {
+    await this.sql.query(
+      `update send set waiting_for = $3, not_before = clock_timestamp() + make_interval(secs => $4)
+       where organization_id = $1 and send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId), waiting?.reason ?? null, waiting?.seconds ?? 0],
+    );
+  }
+
+  /**
+   * Skips the deferred messages of a stopped send. Whoever has claimed one finds it skipped when it marks.
+   * @returns how many
+   */
+  async skipDeferred(organizationId: string, sendId: string): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `with skipped as (
+         update message m set state = 'SKIPPED', skip_reason = 'STOPPED', owner = null, due_at = null from send s
+         where s.organization_id = $1 and s.send_id = $2 and s.state = 'STOPPED' and m.period = s.period and m.organization_id = $1
+           and m.send_id = $2 and m.due_at is not null and m.state in ('QUEUED', 'DEFERRED') returning m.page_no),
+       change as (select page_no, count(*)::int as n from skipped group by page_no),
+       page as materialized (
+         select p.page_no from send_page p join change c using (page_no) where p.organization_id = $1 and p.send_id = $2
+         order by p.page_no for no key update of p),
+       counted as (
+         update send_page p set deferred = p.deferred - c.n,
+           skipped = p.skipped || jsonb_build_object('STOPPED', coalesce((p.skipped ->> 'STOPPED')::int, 0) + c.n)
+         from change c join page using (page_no) where p.organization_id = $1 and p.send_id = $2 and p.page_no = c.page_no)
+       select count(*)::int as n from skipped`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    return rows[0]!.n;
+  }
+
+  /** Sends on which nothing is left to do, and stopped ones with messages to skip. */
+  async listEnding(): Promise<{ organizationId: string; sendId: string; stopped: boolean }[]> {
+    const rows: { organization_id: string; send_id: string; state: SendState }[] = await this.sql.query(
+      `select organization_id, send_id, state from send s where finished_at is null and state in ('RUNNING', 'STOPPED')
+         and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
+         and (state = 'STOPPED' or ${nothingDeferred})`,
+    );
+    return rows.map((row) => ({
+      organizationId: wireId('org', row.organization_id),
+      sendId: wireId('send', row.send_id),
+      stopped: row.state === 'STOPPED',
+    }));
+  }
+
+  /**
+   * Ends a send whose pages are done and which has nothing deferred; of several callers one succeeds.
+   * @returns what its event must tell, null when it is not at its end or ended already
+   */
+  async updateFinished(
+    organizationId: string,
+    sendId: string,
+  ): Promise<{ campaignId: string; at: string; outcome: 'SENT' | 'FAILED'; failure: string | null } | null> {
+    const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
+    const [ended]: [{ campaign_id: string; finished_at: Date }[]] = await this.sql.query(
+      `update send s set state = case when state = 'RUNNING' then 'DONE' else state end, finished_at = clock_timestamp(), waiting_for = null
+       where organization_id = $1 and send_id = $2 and finished_at is null and state in ('RUNNING', 'STOPPED')
+         and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
+         and ${nothingDeferred}
+       returning campaign_id, finished_at`,
+      keys,
+    );
+    if (!ended[0]) return null;
+    const counts: CountsRow[] = await this.sql.query(countsOfPages, keys);
+    return {
+      campaignId: wireId('cmp', ended[0].campaign_id),
+      at: ended[0].finished_at.toISOString(),
+      ...outcomeOf(countsOf(counts[0]!)),
+    };
+  }
+
   /**
    * Pauses, resumes or stops a send. Whoever hands over reads the state with each mark, so a committed pause holds at
    * once. @returns the state it is in now, null for an unknown send
@@ -126,11 +245,12 @@ export class SendRepository {
        where organization_id = $1 and send_id = $2 and state = any($5)`,
       [...keys, change.state, change.reason, sendStateSources[change.state]],
     );
+    if (change.state === 'STOPPED') await this.skipDeferred(organizationId, sendId);
     return await this.findState(organizationId, sendId);
   }
 }
 
-const countsOf = (row: ProgressRow): SendCounts => ({
+const countsOf = (row: CountsRow): SendCounts => ({
   sent: row.sent,
   delivered: row.delivered,
   bounced: row.bounced,

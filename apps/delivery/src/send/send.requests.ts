@@ -1,14 +1,16 @@
 import { deliveryRequests } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { MessageRepository } from '../message/message.repository.js';
+import { onlineView } from './online-view.source.js';
+import type { OnlineViewParts } from './online-view.source.js';
 import type { SendRepository } from './send.repository.js';
 
-interface Dependencies {
+interface Dependencies extends OnlineViewParts {
   sends: SendRepository;
   messages: MessageRepository;
 }
 
-export const implementSendRequests = ({ sends, messages }: Dependencies) =>
+export const implementSendRequests = ({ sends, messages, ...views }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       await sends.insert(caller.organizationId, send);
@@ -27,7 +29,9 @@ export const implementSendRequests = ({ sends, messages }: Dependencies) =>
       return { state: now };
     },
 
-    view_message: () => Promise.resolve({ html: null }),
+    view_message: async ({ messageId, period }, caller) => ({
+      html: await onlineView({ messages, ...views }, { messageId, month: period }, caller),
+    }),
 
     list_send_messages: async ({ sendId, ...page }, caller) => {
       if (!(await sends.findState(caller.organizationId, sendId)))

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import type { Client } from '#bus';
+import type { subscriberRequests } from '#contracts';
+import { createdAtOf, newId, wireId } from '#database';
+import { emailKey, parseAddress } from '#email-address';
+import { laneOf } from '#events';
+import type { Logger } from '#observability';
+import { RemoteFailure } from '#tool-call';
+import type { HandOverReport } from '../message/hand-over-report.js';
+import { judgeHandOver } from '../message/judge-hand-over.js';
+import { factsOf } from '../message/message-facts.js';
+import type { Parcel } from '../message/message.js';
+import { Signal } from '../page/signal.js';
+import type { Relay, Turn } from '../relay/relay.worker.js';
+import type { CampaignMailSource } from '../send/campaign-mail.source.js';
+import type { Send } from '../send/send.js';
+import { skipReasonOf } from '../send/skip-reason.js';
+import type { SkipReason } from '../send/skip-reason.js';
+import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due.js';
+import type { DueRepository } from './due.repository.js';
+
+const claimMax = 50;
+const idleMs = 500;
+const recipientDeadlineMs = 10_000;
+/** A recipient whose data cannot be asked for at the moment is tried again soon. */
+const unansweredWait = 15;
+const withheld: HandOverReport = {
+  kind: 'withheld',
+  reason: 'the message was held too long before the relay was asked',
+};
+
+export interface DueLaneParts {
+  due: DueRepository;
+  mails: CampaignMailSource;
+  subscribers: Client<typeof subscriberRequests>;
+  relay: Relay;
+  leaseSeconds: number;
+  accepted: 'SENT' | 'DELIVERED';
+  wakeOutbox: () => void;
+  log: Logger;
+}
+
+/** A claimed message ready to be marked and handed over. */
+interface Ready {
+  mark: DueMark;
+  parcel: Parcel;
+  send: Send;
+}
+
+/**
+ * Hands over messages that are rows already: what was put off and is due again. Each is claimed, made anew with the
+ * person's data of now, marked, and only then put on the wire.
+ */
+export class DueLane {
+  readonly #signal = new Signal();
+  readonly #underWay = new Map<string, DueMessage>();
+  #making = 0;
+  #ready: Ready[] = [];
+  /** Results of hand-overs, and ends of claimed messages that are not handed over. */
+  #handedOver: DueSettlement[] = [];
+  #claimed: DueSettlement[] = [];
+  #renewedAt = 0;
+  #lookedAt = 0;
+  #stopping = false;
+  #looping: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: DueLaneParts,
+    private readonly kinds: readonly MessageKind[],
+  ) {}
+
+  start(): void {
+    const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
+    this.#looping = this.#loop().finally(stopListening);
+  }
+
+  /** Lets what is under way finish; what is claimed comes back by itself when its lease ends. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.notify();
+    await this.#looping;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping || this.#underWay.size + this.#handedOver.length > 0) {
+      try {
+        if (await this.#step()) continue;
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'due messages could not be worked on');
+      }
+      await this.#signal.wait(idleMs);
+    }
+  }
+
+  /** @returns whether something was done, so that there may be more */
+  async #step(): Promise<boolean> {
+    if (await this.#record()) return true;
+    await this.#renew();
+    if (this.#stopping) return false;
+    if (await this.#mark()) return true;
+    return await this.#claim();
+  }
+
+  async #record(): Promise<boolean> {
+    const handedOver = this.#handedOver;
+    const claimed = this.#claimed;
+    if (handedOver.length + claimed.length === 0) return false;
+    this.#handedOver = [];
+    this.#claimed = [];
+    try {
+      if (claimed.length > 0) await this.parts.due.settle('claimed', claimed);
+      if (handedOver.length === 0) return true;
+      const settled = await this.parts.due.settle('handedOver', handedOver);
+      const late = handedOver.filter(({ message, state }) => state !== 'IN_DOUBT' && !settled.has(message.messageId));
+      if (late.length > 0) await this.parts.due.settle('doubted', late);
+    } catch (error) {
+      // Recording twice changes nothing: a settled message is in none of the states it is looked for in.
+      this.#handedOver.push(...handedOver);
+      this.#claimed.push(...claimed);
+      throw error;
+    }
+    this.parts.wakeOutbox();
+    return true;
+  }
+
+  async #renew(): Promise<void> {
+    const { due, leaseSeconds } = this.parts;
+    if (performance.now() - this.#renewedAt < (leaseSeconds * 1000) / 3) return;
+    this.#renewedAt = performance.now();
+    if (this.#underWay.size > 0) await due.renew([...this.#underWay.values()]);
+    await due.takeOver(this.kinds);
+  }
+
+  async #claim(): Promise<boolean> {
+    const { due, relay } = this.parts;
+    const room = Math.min(claimMax, relay.quota('single')) - this.#ready.length - this.#making;
+    if (room <= 0 || !relay.mayTake('single') || performance.now() - this.#lookedAt < idleMs) return false;
+    const messages = await due.claim(this.kinds, room);
+    // A claim that found less than it wanted has found all there is for now.
+    if (messages.length < room) this.#lookedAt = performance.now();
+    for (const message of messages) {
+      this.#making += 1;
+      void this.#make(message)
+        .catch((error: unknown) => this.#end(message, error))
+        .finally(() => {
+          this.#making -= 1;
+          this.#signal.notify();
+        });
+    }
+    return false;
+  }
+
+  async #make(message: DueMessage): Promise<void> {
+    const { organizationId, sendId, subscriberId, email } = message;
+    const mail = await this.parts.mails.get(organizationId, sendId!);
+    const { recipient } = await this.parts.subscribers.get_recipient(
+      { subscriberId: wireId('sub', subscriberId!), showIf: mail.showIf },
+      serviceCaller(organizationId, randomUUID(), recipientDeadlineMs),
+    );
+    const reason = skipReasonOf(recipient);
+    if (reason) return this.#skip(message, reason, null);
+    const parsed = parseAddress(email);
+    if (!parsed.ok) return this.#skip(message, 'INVALID_ADDRESS', `The address ${parsed.reason}`);
+    try {
+      const addressee = {
+        messageId: message.messageId,
+        subscriberId: subscriberId!,
+        address: parsed.address,
+        recipient,
+      };
+      const { parcel, subject } = await mail.make(addressee, new Date(Date.now()));
+      // What was handed over once was counted then.
+      const mailbox = message.simulated || message.attempts > 0 ? null : emailKey(parsed.address);
+      this.#ready.push({ mark: { message, subject, mailbox }, parcel, send: mail.send });
+    } catch (error) {
+      this.#skip(message, 'RENDER_FAILED', (error as Error).message);
+    }
+  }
+
+  /** A claimed message whose data could not be had. */
+  #end(message: DueMessage, error: unknown): void {
+    if (error instanceof RemoteFailure && error.failure.code === 'NOT_FOUND')
+      return this.#skip(message, 'DELETED', null);
+    if (error instanceof RemoteFailure && error.failure.code === 'INVALID_STATE') {
+      return this.#skip(message, 'RENDER_FAILED', error.message);
+    }
+    const response = (error as Error).message;
+    this.#claimed.push(this.#ended(message, { state: 'DEFERRED', skipReason: null, response, wait: unansweredWait }));
+  }
+
+  #skip(message: DueMessage, skipReason: SkipReason, detail: string | null): void {
+    this.#claimed.push(this.#ended(message, { state: 'SKIPPED', skipReason, response: detail ?? '', wait: null }));
+  }
+
+  #ended(message: DueMessage, end: Pick<DueSettlement, 'state' | 'skipReason' | 'response' | 'wait'>): DueSettlement {
+    const at = new Date(Date.now()).toISOString();
+    return { ...end, message, code: null, enhancedCode: null, at, events: '', lane: 0 };
+  }
+
+  async #mark(): Promise<boolean> {
+    const reserved = this.#reserve();
+    if (reserved.length === 0) return false;
+    const { due, relay } = this.parts;
+    const startedAt = performance.now();
+    let started: Set<string>;
+    try {
+      started = await due.updateHandingOver(reserved.map(({ ready }) => ready.mark));
+    } catch (error) {
+      for (const { ready, turn } of reserved) {
+        if (turn) relay.give(turn, null);
+        // Marked perhaps, on the wire never.
+        this.#handedOver.push(this.#settle(ready, withheld));
+      }
+      throw error;
+    }
+    for (const { ready, turn } of reserved) {
+      if (started.has(ready.mark.message.messageId)) void this.#handOver(ready, turn, startedAt);
+      else if (turn) relay.give(turn, null);
+    }
+    return true;
+  }
+
+  /** The first messages for which there is a connection; one a mailbox, since the guard counts a statement once. */
+  #reserve(): { ready: Ready; turn: Turn | null }[] {
+    const reserved: { ready: Ready; turn: Turn | null }[] = [];
+    const mailboxes = new Set<string>();
+    while (this.#ready.length > 0) {
+      const { mark } = this.#ready[0]!;
+      const mailbox = mark.mailbox && `${mark.message.organizationId} ${mark.mailbox}`;
+      if (mailbox && mailboxes.has(mailbox)) break;
+      const turn = mark.message.simulated ? null : this.parts.relay.take('single');
+      if (!turn && !mark.message.simulated) break;
+      if (mailbox) mailboxes.add(mailbox);
+      reserved.push({ ready: this.#ready.shift()!, turn });
+    }
+    return reserved;
+  }
+
+  async #handOver(ready: Ready, turn: Turn | null, markedAt: number): Promise<void> {
+    const { message } = ready.mark;
+    this.#underWay.set(message.messageId, message);
+    const late = performance.now() - markedAt > this.parts.leaseSeconds * 1000;
+    let report: HandOverReport = { kind: 'simulated' };
+    if (late) report = withheld;
+    else if (turn) report = await turn.client.handOver(ready.parcel);
+    if (turn) this.parts.relay.give(turn, late ? null : report);
+    this.#underWay.delete(message.messageId);
+    this.#handedOver.push(this.#settle(ready, report));
+    this.#signal.notify();
+  }
+
+  #settle({ mark: { message, subject }, send }: Ready, report: HandOverReport): DueSettlement {
+    const now = Date.now();
+    const at = new Date(now).toISOString();
+    const attempts = message.attempts + 1;
+    const age = (now - createdAtOf(message.messageId).getTime()) / 1000;
+    const result = judgeHandOver(report, { attempts, age, accepted: this.parts.accepted });
+    const about = {
+      messageId: wireId('msg', message.messageId),
+      subscriberId: message.subscriberId && wireId('sub', message.subscriberId),
+      campaignId: send.campaignId,
+      campaignName: send.campaignName,
+      subject,
+      email: message.email,
+      at,
+      simulated: report.kind === 'simulated',
+    };
+    const { organizationId } = message;
+    const events = factsOf(result, organizationId, { about, attempts, newEventId: () => newId('evt') });
+    const lane = laneOf(organizationId, `${send.sendId}/${message.pageNo}`);
+    return { ...result, message, skipReason: null, at, events, lane };
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { subscriberRequests } from '#contracts';
+import type { ServiceParts, Worker } from '#service-host';
+import type { DeliveryConfig } from '../config.js';
+import { DueLane } from '../due/due-lane.worker.js';
+import { DueRepository } from '../due/due.repository.js';
+import { CampaignLane } from '../page/campaign-lane.worker.js';
+import { PageRepository } from '../page/page.repository.js';
+import { PreparedSql } from '../page/prepared.repository.js';
+import { DestinationRepository } from '../relay/destination.repository.js';
+import { parseRelayUrl } from '../relay/relay-address.js';
+import { Relay } from '../relay/relay.worker.js';
+import type { CampaignMailSource } from '../send/campaign-mail.source.js';
+import { finishSends } from '../send/finish-send.worker.js';
+import { SendRepository } from '../send/send.repository.js';
+
+export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'contexts' | 'bus' | 'log'> {
+  config: DeliveryConfig;
+  mails: CampaignMailSource;
+}
+
+/** Relays look by themselves every second; waking them more often than this only makes smaller envelopes. */
+const outboxEveryMs = 200;
+const sweepEveryMs = 1_000;
+
+/**
+ * Sends: pages of campaigns in one lane, single messages that are due in another, over one set of connections. Any
+ * number of engines may work on one database.
+ */
+export class SendEngine implements Worker {
+  readonly #relay: Relay;
+  readonly #campaigns: CampaignLane;
+  readonly #due: DueLane;
+  #outboxTimer: NodeJS.Timeout | null = null;
+  #sweepTimer: NodeJS.Timeout | null = null;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: SendEngineParts) {
+    const { dataSource, bus, log, config } = parts;
+    const owner = randomUUID();
+    const leaseSeconds = config.SEND_LEASE_SECONDS;
+    const sql = new PreparedSql(dataSource);
+    this.#relay = new Relay({
+      address: parseRelayUrl(config.SMTP_URL),
+      connections: config.SMTP_CONNECTIONS,
+      timeouts: {
+        connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,
+        greetingMs: config.SMTP_GREETING_TIMEOUT_SECONDS * 1000,
+        commandMs: config.SMTP_COMMAND_TIMEOUT_SECONDS * 1000,
+        dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
+      },
+      destinations: new DestinationRepository(dataSource.manager),
+      log,
+    });
+    const shared = {
+      due: new DueRepository(sql, owner, leaseSeconds),
+      mails: parts.mails,
+      subscribers: bus.client(subscriberRequests),
+      relay: this.#relay,
+      leaseSeconds,
+      accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
+      wakeOutbox: () => this.#wakeOutbox(),
+      log,
+    };
+    this.#campaigns = new CampaignLane({
+      ...shared,
+      pages: new PageRepository(sql, owner, leaseSeconds),
+      sends: new SendRepository(dataSource.manager),
+      contexts: parts.contexts,
+    });
+    this.#due = new DueLane(shared, ['CAMPAIGN']);
+  }
+
+  start(): void {
+    this.#campaigns.start();
+    this.#due.start();
+    this.#sweep();
+  }
+
+  /** Takes nothing new, lets the messages under way finish, records them, and gives the pages back. */
+  async stop(): Promise<void> {
+    if (this.#sweepTimer) clearTimeout(this.#sweepTimer);
+    this.#sweepTimer = null;
+    await Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#sweeping]);
+    await this.#relay.stop();
+    if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
+  }
+
+  #sweep(): void {
+    this.#sweepTimer = setTimeout(() => {
+      this.#sweeping = finishSends(this.parts)
+        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'))
+        .then(() => {
+          if (this.#sweepTimer) this.#sweep();
+        });
+    }, sweepEveryMs);
+  }
+
+  #wakeOutbox(): void {
+    this.#outboxTimer ??= setTimeout(() => {
+      this.#outboxTimer = null;
+      if (this.parts.bus.connected) this.parts.bus.broadcast('outbox.delivery', {});
+    }, outboxEveryMs);
+  }
+}

@@ -1,0 +1,33 @@
+/** Nobody reads that fast: what comes within two seconds of the relay's answer is a scanner at the receiving server. */
+const scanMs = 2_000;
+
+/** Programs that say what they are: crawlers, HTTP libraries, headless browsers, mail security products. */
+const machineAgents =
+  /bot\b|crawl|spider|scan(?:ner)?\b|curl\/|wget\/|python-|aiohttp|go-http-client|java\/|okhttp|axios\/|node-fetch|undici|libwww|lwp|httpclient|headless|phantomjs|puppeteer|playwright|selenium|barracuda|proofpoint|mimecast|ironport|fireeye|messagelabs|symantec|trendmicro|forcepoint|sophos|safelinks|microsoft office existence discovery|facebookexternalhit|slack-?img|preview/i;
+
+/** Providers that fetch images on behalf of the person who opens (Gmail, Yahoo): a reading all the same. */
+const imageProxies = /googleimageproxy|yahoomailproxy/i;
+
+/** What mail-privacy proxies call themselves; a browser with a person in it says more. */
+const bareAgent = /^mozilla\/5\.0$/i;
+
+/** What is known of an open or a click. */
+export interface HitFacts {
+  kind: 'open' | 'click';
+  at: Date;
+  userAgent: string | null;
+  /** When the relay took the message; null while nobody knows. */
+  acceptedAt: Date | null;
+}
+
+/**
+ * Whether a machine made the hit. An opening through a mail-privacy or image proxy counts as a person's; a click of
+ * something that will not say what it is does not.
+ */
+export function isMachineHit({ kind, at, userAgent, acceptedAt }: HitFacts): boolean {
+  if (acceptedAt && at.getTime() - acceptedAt.getTime() < scanMs) return true;
+  const agent = userAgent?.trim() ?? '';
+  if (agent === '') return true;
+  if (kind === 'open' && imageProxies.test(agent)) return false;
+  return machineAgents.test(agent) || (kind === 'click' && bareAgent.test(agent));
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifyRefusal } from './bounce-class.js';
+import { enhancedCodeOf } from './hand-over-report.js';
+
+describe('classifyRefusal', () => {
+  it.each([
+    ['550 5.1.1 The email account that you tried to reach does not exist', 'HARD NO_SUCH_USER'],
+    ['550 5.1.1 <a@b.c>: Recipient address rejected: User unknown', 'HARD NO_SUCH_USER'],
+    ['550 No such user here', 'HARD NO_SUCH_USER'],
+    ['550 Requested action not taken: mailbox unavailable', 'HARD NO_SUCH_USER'],
+    ['550', 'HARD NO_SUCH_USER'],
+    ['553 mailbox name not allowed', 'HARD NO_SUCH_USER'],
+    ['556 5.1.10 Domain does not take mail', 'HARD INTERNAL'],
+    ['550 5.1.2 Host unknown', 'HARD INTERNAL'],
+    ['550 5.2.1 The account is disabled', 'HARD INTERNAL'],
+    ['554 Account has been suspended', 'HARD INTERNAL'],
+    ['552 5.2.2 Over quota', 'SOFT MAILBOX_FULL'],
+    ['552 too much', 'SOFT MAILBOX_FULL'],
+    ['552 5.3.4 Message too big', 'SOFT CONTENT'],
+    ['554 5.7.1 Blocked by Spamhaus', 'SOFT BLOCKED'],
+    ['550 5.7.1 Our system has detected that this message is likely unsolicited mail', 'SOFT CONTENT'],
+    ['550 5.7.1 Unauthenticated email is not accepted due to DMARC policy', 'SOFT POLICY'],
+    ['550 5.7.1 Relaying denied', 'SOFT POLICY'],
+    ['550 5.7.26 This mail has been blocked because the sender is unauthenticated', 'SOFT POLICY'],
+    ['550 5.7.1 <a@b.c>: Recipient address rejected: user unknown', 'HARD NO_SUCH_USER'],
+    ['554 5.6.0 Bad content', 'SOFT CONTENT'],
+    ['550 5.4.4 Host not reachable', 'SOFT TRANSIENT'],
+    ['554 Transaction failed', 'SOFT OTHER'],
+    ['571 whatever', 'SOFT OTHER'],
+    ['451 4.7.1 Greylisted', 'SOFT TRANSIENT'],
+    ['452 4.2.2 Mailbox full', 'SOFT MAILBOX_FULL'],
+  ])('%s', (response, expected) => {
+    const { bounceType, bounceCategory } = classifyRefusal(
+      Number(response.slice(0, 3)),
+      enhancedCodeOf(response),
+      response,
+    );
+    expect(`${bounceType} ${bounceCategory}`).toBe(expected);
+  });
+
+  it('holds nothing against an address that never got a reply', () => {
+    expect(classifyRefusal(null, null, 'Connection closed')).toEqual({
+      bounceType: 'SOFT',
+      bounceCategory: 'TRANSIENT',
+    });
+  });
+});

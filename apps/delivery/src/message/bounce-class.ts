@@ -1,0 +1,84 @@
+/** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
+export interface BounceClass {
+  bounceType: 'HARD' | 'SOFT';
+  bounceCategory:
+    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
+}
+
+const hard = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ bounceType: 'HARD', bounceCategory });
+const soft = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ bounceType: 'SOFT', bounceCategory });
+
+/**
+ * Subject and detail of enhanced status codes (RFC 3463 section 3, RFC 7505, RFC 7372 and the IANA registry). Only what
+ * says that the mailbox or its domain does not exist or takes no mail is held against the address: policy, content and
+ * our own faults never are.
+ */
+const bySubjectAndDetail: Record<string, BounceClass> = {
+  '1.1': hard('NO_SUCH_USER'),
+  '1.2': hard('INTERNAL'),
+  '1.3': hard('NO_SUCH_USER'),
+  '1.4': soft('OTHER'),
+  '1.6': hard('NO_SUCH_USER'),
+  '1.10': hard('INTERNAL'),
+  '2.1': hard('INTERNAL'),
+  '2.2': soft('MAILBOX_FULL'),
+  '2.3': soft('CONTENT'),
+  '3.1': soft('MAILBOX_FULL'),
+  '3.4': soft('CONTENT'),
+  '7.1': soft('POLICY'),
+  '7.13': hard('INTERNAL'),
+};
+/** By subject alone: address, mailbox, system, network, protocol, content, policy. */
+const bySubject: Record<string, BounceClass> = {
+  '1': soft('OTHER'),
+  '2': soft('OTHER'),
+  '3': soft('TRANSIENT'),
+  '4': soft('TRANSIENT'),
+  '5': soft('OTHER'),
+  '6': soft('CONTENT'),
+  '7': soft('POLICY'),
+};
+
+/** Words of refusals, tried in this order. They speak where the code is missing or says only "policy" or "other". */
+const byWords: [RegExp, BounceClass][] = [
+  [
+    /block(?:ed|list)|black ?list|deny ?list|spamhaus|barracuda|\bdnsbl\b|\brbl\b|reputation|banned sending/i,
+    soft('BLOCKED'),
+  ],
+  [/spam|virus|malware|phish|content (?:rejected|not)|message content|unsolicited/i, soft('CONTENT')],
+  [/mailbox (?:is )?full|quota|over ?quota|insufficient (?:disk|system) ?(?:space|storage)/i, soft('MAILBOX_FULL')],
+  [/\bspf\b|dkim|dmarc|authenticat|relay(?:ing)? (?:access )?denied|not permitted to relay|policy/i, soft('POLICY')],
+  [/account (?:is |has been )?(?:disabled|inactive|suspended|deactivated)/i, hard('INTERNAL')],
+  [
+    /(?:user|mailbox|recipient|address|account)(?: address)? (?:is )?(?:unknown|not found|unavailable|does(?: not|n't) exist|invalid|rejected: (?:user|undeliver))|(?:unknown|no such|invalid|nonexistent|non-existent) (?:user|mailbox|recipient|address|account)|(?:does not|doesn't) exist|no mailbox (?:here )?by that name|user doesn't/i,
+    hard('NO_SUCH_USER'),
+  ],
+];
+/** What a code of class 5.x leaves open, the words may say. */
+const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4']);
+
+/** RFC 5321 4.2.3, where neither an enhanced code nor words help. */
+const byReplyCode: Record<number, BounceClass> = {
+  550: hard('NO_SUCH_USER'),
+  551: hard('NO_SUCH_USER'),
+  552: soft('MAILBOX_FULL'),
+  553: hard('NO_SUCH_USER'),
+  554: soft('OTHER'),
+  556: hard('INTERNAL'),
+};
+
+/**
+ * Classifies a refusal that a mail server gave in the session.
+ * @param code the reply code, null when the schedule gave up without a reply
+ */
+export function classifyRefusal(code: number | null, enhancedCode: string | null, response: string): BounceClass {
+  if (code === null || code < 500) return soft(/quota|full/i.test(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
+  const [, detail] = /^5\.(.+)$/.exec(enhancedCode ?? '') ?? [];
+  if (detail !== undefined && !vague.has(detail)) {
+    return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
+  }
+  const worded = byWords.find(([words]) => words.test(response))?.[1];
+  if (worded) return worded;
+  if (detail !== undefined) return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
+  return byReplyCode[code] ?? soft('OTHER');
+}

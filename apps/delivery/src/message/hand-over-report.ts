@@ -1,0 +1,37 @@
+/**
+ * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts. `lost`: the
+ * connection broke or fell silent; `dotWritten` tells whether the relay may have the whole message by then.
+ * `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay ever sees.
+ */
+export type HandOverReport =
+  | { kind: 'replied'; code: number; response: string }
+  | { kind: 'lost'; dotWritten: boolean; reason: string }
+  | { kind: 'withheld'; reason: string }
+  | { kind: 'simulated' };
+
+/**
+ * Replies about the session, not about this message: the next connection may well take it. Bad sequences and syntax
+ * (RFC 5321 4.2.2), authentication wanted or refused (RFC 4954 section 6).
+ */
+const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
+
+/** Whether a reply refuses this message for good. */
+export const isFinalRefusal = (code: number): boolean => code >= 500 && code < 600 && !sessionCodes.has(code);
+
+/** What a hand-over says about the relay: `well` it works, `busy` it asks to come later, `ill` it does not work. */
+export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | null {
+  switch (report.kind) {
+    case 'replied':
+      if (report.code === 421 || sessionCodes.has(report.code)) return 'ill';
+      return report.code >= 400 && report.code < 500 ? 'busy' : 'well';
+    case 'lost':
+      return 'ill';
+    case 'withheld':
+    case 'simulated':
+      return null;
+  }
+}
+
+/** The enhanced status code of a reply (RFC 3463): `5.1.1` of `550 5.1.1 No such user`. */
+export const enhancedCodeOf = (response: string): string | null =>
+  /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null;

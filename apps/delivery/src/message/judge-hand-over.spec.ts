@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { enhancedCodeOf, isFinalRefusal, relayVerdict } from './hand-over-report.js';
+import type { HandOverReport } from './hand-over-report.js';
+import { judgeHandOver } from './judge-hand-over.js';
+import { giveUpAfterSeconds } from './retry-schedule.js';
+
+const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const };
+const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
+const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
+
+describe('judgeHandOver', () => {
+  const table: [HandOverReport, string, number | null, ReturnType<typeof relayVerdict>][] = [
+    [replied(250), 'DELIVERED', null, 'well'],
+    [replied(251), 'DELIVERED', null, 'well'],
+    [replied(421), 'DEFERRED', 15, 'ill'],
+    [replied(450), 'DEFERRED', 15, 'busy'],
+    [replied(451), 'DEFERRED', 15, 'busy'],
+    [replied(452), 'DEFERRED', 15, 'busy'],
+    [replied(500), 'DEFERRED', 15, 'ill'],
+    [replied(503), 'DEFERRED', 15, 'ill'],
+    [replied(530), 'DEFERRED', 15, 'ill'],
+    [replied(535), 'DEFERRED', 15, 'ill'],
+    [replied(550), 'FAILED', null, 'well'],
+    [replied(552), 'FAILED', null, 'well'],
+    [replied(554), 'FAILED', null, 'well'],
+    [lost(false), 'DEFERRED', 15, 'ill'],
+    [lost(true), 'IN_DOUBT', null, 'ill'],
+    [{ kind: 'withheld', reason: 'too late' }, 'DEFERRED', 0, null],
+    [{ kind: 'simulated' }, 'DELIVERED', null, null],
+  ];
+  it.each(table)('%j', (report, state, wait, verdict) => {
+    expect(judgeHandOver(report, facts)).toMatchObject({ state, wait });
+    expect(relayVerdict(report)).toBe(verdict);
+  });
+
+  it('calls a relay that will tell more only SENT', () => {
+    expect(judgeHandOver(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');
+  });
+
+  it('gives up what was put off for four days, and never what is in doubt', () => {
+    const old = { ...facts, attempts: 30, age: giveUpAfterSeconds };
+    expect(judgeHandOver(replied(451), old)).toMatchObject({ state: 'FAILED', code: 451, wait: null });
+    expect(judgeHandOver(lost(false), old)).toMatchObject({ state: 'FAILED', code: null });
+    expect(judgeHandOver(lost(true), old).state).toBe('IN_DOUBT');
+  });
+
+  it('keeps the reply as one short line with its codes', () => {
+    const result = judgeHandOver(replied(550, `550-5.1.1 No such\r\n550 5.1.1 ${'x'.repeat(900)}`), facts);
+    expect(result).toMatchObject({ code: 550, enhancedCode: '5.1.1' });
+    expect(result.response).toMatch(/^550-5.1.1 No such 550/);
+    expect(result.response).toHaveLength(500);
+  });
+});
+
+describe('enhancedCodeOf', () => {
+  it.each([
+    ['550 5.1.1 No such user', '5.1.1'],
+    ['250 2.0.0 Ok: queued', '2.0.0'],
+    ['452-4.2.2 full', '4.2.2'],
+    ['550 No such user 5.1.1', null],
+    ['550 5.1.1234 odd', null],
+    ['', null],
+  ])('%j', (response, code) => expect(enhancedCodeOf(response)).toBe(code));
+});
+
+describe('isFinalRefusal', () => {
+  it('takes neither replies that pass nor those about the session', () => {
+    expect([250, 354, 421, 450, 501, 503, 535, 600].filter(isFinalRefusal)).toEqual([]);
+    expect([521, 550, 551, 552, 553, 554, 556].every(isFinalRefusal)).toBe(true);
+  });
+});

@@ -1,0 +1,101 @@
+import type { SendRepository } from '../send/send.repository.js';
+import { finishSend } from '../send/finish-send.worker.js';
+import type { FinishParts } from '../send/finish-send.worker.js';
+import type { LeasedPage } from './page.js';
+import { PageRun } from './page-run.worker.js';
+import type { PageEnd, PageRunParts } from './page-run.worker.js';
+import { Signal } from './signal.js';
+
+/** Sends that are worked on at one time, a page each: so many tenants move together on one process. */
+const sendsMax = 4;
+/** The next page is fetched while so many people are left, so that no connection waits for it. */
+const prefetchBelow = 120;
+const idleMs = 500;
+/** How often a busy process looks for sends it does not work on yet. */
+const lookAroundMs = 250;
+/** How long a send that waits for something is left alone. */
+const blockedSeconds = 5;
+
+export interface CampaignLaneParts extends PageRunParts, FinishParts {
+  sends: SendRepository;
+}
+
+/** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
+export class CampaignLane {
+  readonly #signal = new Signal();
+  readonly #runs = new Map<PageRun, Promise<void>>();
+  #stopping = false;
+  #lookedAt = 0;
+  #looping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: CampaignLaneParts) {}
+
+  start(): void {
+    this.#looping = this.#loop();
+  }
+
+  /** Says that there may be work. */
+  wake(): void {
+    this.#signal.notify();
+  }
+
+  /** Lets what is under way finish and gives the pages back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#looping;
+    for (const run of this.#runs.keys()) run.halt();
+    await Promise.all(this.#runs.values());
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping) {
+      let page: LeasedPage | null = null;
+      try {
+        page = await this.#claim();
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'no page could be claimed');
+      }
+      if (page) this.#work(page);
+      else await this.#signal.wait(idleMs);
+    }
+  }
+
+  async #claim(): Promise<LeasedPage | null> {
+    const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
+    const left = working.reduce((sum, { remaining }) => sum + remaining, 0);
+    if (left < prefetchBelow) return await this.parts.pages.claim([]);
+    const sends = [...new Set(working.map(({ page }) => page.sendId))];
+    if (sends.length >= sendsMax || performance.now() - this.#lookedAt < lookAroundMs) return null;
+    this.#lookedAt = performance.now();
+    return await this.parts.pages.claim(sends);
+  }
+
+  #work(page: LeasedPage): void {
+    const run = new PageRun(this.parts, page, () => this.wake());
+    const ended = run
+      .run()
+      .then((end) => this.#left(page, end))
+      .catch((error: unknown) =>
+        this.parts.log.error({ err: error, send: page.sendId }, 'a page was left with an error'),
+      )
+      .finally(() => {
+        this.#runs.delete(run);
+        this.wake();
+      });
+    this.#runs.set(run, ended);
+  }
+
+  async #left(page: LeasedPage, end: PageEnd): Promise<void> {
+    const { organizationId, sendId } = page;
+    const { sends } = this.parts;
+    if (end.kind === 'blocked') {
+      this.parts.log.warn({ send: sendId, reason: end.reason }, 'a send waits');
+      if (end.final) await sends.updateState(organizationId, sendId, { state: 'PAUSED', reason: end.reason });
+      else await sends.updateWaiting(organizationId, sendId, { reason: end.reason, seconds: blockedSeconds });
+      return;
+    }
+    if (page.waited) await sends.updateWaiting(organizationId, sendId, null);
+    if (end.kind === 'done') await finishSend(this.parts, page);
+  }
+}

@@ -1,0 +1,184 @@
+import type { Logger } from '#observability';
+import { relayVerdict } from '../message/hand-over-report.js';
+import type { HandOverReport } from '../message/hand-over-report.js';
+import type { DestinationRepository } from './destination.repository.js';
+import type { RelayAddress } from './relay-address.js';
+import { observeRelay, wellRelay } from './relay-health.js';
+import { SmtpClient } from './smtp.client.js';
+import type { SmtpTimeouts } from './smtp.client.js';
+
+/** `campaign`: pages of campaigns. `single`: messages that are rows already; a quarter of the connections is theirs. */
+export type Lane = 'campaign' | 'single';
+
+/** A connection in somebody's hands. */
+export interface Turn {
+  client: SmtpClient;
+  lane: Lane;
+  /** Which spell of the relay's health it began in: what fails afterwards tells nothing new. */
+  spell: number;
+}
+
+export interface RelayOptions {
+  address: RelayAddress;
+  connections: number;
+  timeouts: SmtpTimeouts;
+  destinations: DestinationRepository;
+  log: Logger;
+}
+
+/** Servers close what stands idle after 30 s and more; going first avoids meeting it half-closed. */
+const idleMaxMs = 15_000;
+const sweepEveryMs = 5_000;
+/** A connection that failed while the relay counts as well is replaced after a breath. */
+const breathMs = 100;
+
+/** How many connections only single messages may use: a quarter, at least two, but never all. */
+export const reservedConnections = (connections: number): number =>
+  Math.min(connections - 1, Math.max(2, Math.ceil(connections / 4)));
+
+/**
+ * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is
+ * tried by one connection at a time, and the reason is kept where progress is read.
+ */
+export class Relay {
+  readonly #idle: SmtpClient[] = [];
+  readonly #busy: Record<Lane, number> = { campaign: 0, single: 0 };
+  readonly #listeners = new Set<() => void>();
+  readonly #sweep: NodeJS.Timeout;
+  #opening = 0;
+  #health = wellRelay;
+  #spell = 0;
+  #retryAt = 0;
+  #stopped = false;
+  #noted: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: RelayOptions) {
+    this.#sweep = setInterval(() => this.#closeIdle(), sweepEveryMs).unref();
+  }
+
+  /** Calls `listener` whenever a connection may have become free. @returns how to stop that */
+  onFree(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** How many connections a lane may use at one time. */
+  quota(lane: Lane): number {
+    const { connections } = this.options;
+    return lane === 'campaign' ? connections - reservedConnections(connections) : connections;
+  }
+
+  /** Whether asking for a connection makes sense now. */
+  mayTake(lane: Lane): boolean {
+    if (this.#stopped || this.#busy[lane] >= this.quota(lane)) return false;
+    return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
+  }
+
+  /** A connection that is ready now, or null; then one is being opened if there may be one more. */
+  take(lane: Lane): Turn | null {
+    if (!this.mayTake(lane)) return null;
+    for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
+      if (!client.usable) continue;
+      this.#busy[lane] += 1;
+      return { client, lane, spell: this.#spell };
+    }
+    if (this.#inHand() < this.options.connections) void this.#open();
+    return null;
+  }
+
+  /** Takes a connection back. @param report how its message went; null when it was not used */
+  give({ client, lane, spell }: Turn, report: HandOverReport | null): void {
+    this.#busy[lane] -= 1;
+    if (client.usable && !this.#stopped) {
+      client.idleSince = Date.now();
+      this.#idle.push(client);
+    } else {
+      client.close();
+    }
+    const sign = report && relayVerdict(report);
+    if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
+    this.#notify();
+  }
+
+  /** Closes what is open; whoever still holds a connection gives it back first. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#sweep);
+    for (const client of this.#idle.splice(0)) client.quit();
+    await this.#noted;
+  }
+
+  #inHand(): number {
+    return this.#opening + this.#busy.campaign + this.#busy.single;
+  }
+
+  async #open(): Promise<void> {
+    const spell = this.#spell;
+    const client = new SmtpClient(this.options.address, this.options.timeouts);
+    this.#opening += 1;
+    try {
+      await client.connect();
+      client.idleSince = Date.now();
+      this.#opening -= 1;
+      if (this.#stopped) return client.quit();
+      this.#idle.push(client);
+      this.#notify();
+    } catch (error) {
+      client.close();
+      this.#opening -= 1;
+      this.#observe('ill', (error as Error).message, spell);
+      setTimeout(() => this.#notify(), breathMs).unref();
+    }
+  }
+
+  #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
+    if (sign !== 'well' && spell < this.#spell) return;
+    const wasInTrouble = this.#health.trouble !== null;
+    const { health, wait } = observeRelay(this.#health, sign, reason);
+    this.#health = health;
+    if (wait === 0) {
+      if (wasInTrouble && !health.trouble) this.#recovered();
+      return;
+    }
+    this.#spell += 1;
+    this.#retryAt = Date.now() + wait * 1000;
+    // A little later than asked: a timer may fire early, and nobody else would ask again.
+    setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
+    const { host, port } = this.options.address;
+    this.options.log.warn({ relay: `${host}:${port}`, reason, wait }, 'the mail relay is in trouble');
+    this.#note((destinations) =>
+      destinations.upsert('relay', {
+        wait,
+        failures: health.rounds,
+        reason: `The mail relay ${host}:${port} does not take mail (${reason}). It is tried again.`,
+      }),
+    );
+  }
+
+  #recovered(): void {
+    this.options.log.info('the mail relay takes mail again');
+    this.#note((destinations) => destinations.delete('relay'));
+    this.#notify();
+  }
+
+  /** Notes follow each other in order; one that fails is followed by the next, and the database's trouble is told elsewhere. */
+  #note(write: (destinations: DestinationRepository) => Promise<void>): void {
+    this.#noted = this.#noted.then(() => write(this.options.destinations)).catch(() => undefined);
+  }
+
+  #closeIdle(): void {
+    const until = Date.now() - idleMaxMs;
+    const keep = this.#idle.filter((client) => {
+      if (client.usable && client.idleSince > until) return true;
+      client.quit();
+      return false;
+    });
+    this.#idle.splice(0, this.#idle.length, ...keep);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const textOf = (report: HandOverReport): string => (report.kind === 'replied' ? report.response : report.kind);

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { SmtpSink, until } from '#testing';
+import type { Parcel } from '../message/message.js';
+import { parseRelayUrl } from './relay-address.js';
+import { SmtpClient } from './smtp.client.js';
+
+const timeouts = { connectMs: 2000, greetingMs: 500, commandMs: 500, dataMs: 700 };
+const parcel = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): Parcel => ({
+  from: 'b.1@bounce.shop.internal',
+  to,
+  raw: Buffer.from(raw),
+  smtpUtf8: false,
+});
+
+describe('SmtpClient', () => {
+  const open: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+
+  const sinkOf = async (behave: SmtpSink['behave']) => {
+    const sink = await SmtpSink.start({ behave });
+    open.push({ close: () => sink.stop() });
+    return sink;
+  };
+  const clientOf = async (url: string) => {
+    const client = new SmtpClient(parseRelayUrl(url), timeouts);
+    open.unshift(client);
+    await client.connect();
+    return client;
+  };
+
+  it('hands over one message after the other on one connection', async () => {
+    const sink = await sinkOf(() => ({ do: 'accept' }));
+    const client = await clientOf(sink.url);
+    for (const n of [1, 2, 3]) {
+      expect(await client.handOver(parcel(`a${n}@x.internal`, `Subject: x\r\n\r\n.${n}\r\n`))).toMatchObject({
+        kind: 'replied',
+        code: 250,
+      });
+    }
+    expect(sink.connectionsMax).toBe(1);
+    expect(sink.messages.map(({ raw }) => raw)).toEqual([1, 2, 3].map((n) => `Subject: x\r\n\r\n.${n}\r\n`));
+    expect(sink.messages[0]!.from).toBe('b.1@bounce.shop.internal');
+  });
+
+  it('goes on after refusals at every point', async () => {
+    const sink = await sinkOf((to) => {
+      if (to.startsWith('rcpt')) return { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' };
+      if (to.startsWith('dot')) return { do: 'refuse', at: 'DOT', reply: '451 4.7.1 Later' };
+      return { do: 'accept' };
+    });
+    const client = await clientOf(sink.url);
+    const rcpt = await client.handOver(parcel('rcpt@x.internal'));
+    expect(rcpt).toMatchObject({ kind: 'replied', code: 550, response: expect.stringContaining('5.1.1') });
+    expect(await client.handOver(parcel('dot@x.internal'))).toMatchObject({ kind: 'replied', code: 451 });
+    expect(await client.handOver(parcel('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect([...sink.counts.keys()]).toEqual(['ok@x.internal']);
+  });
+
+  it('knows whether the final dot was written when the connection drops', async () => {
+    const sink = await sinkOf((to) => ({ do: 'drop', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
+    const before = await clientOf(sink.url);
+    expect(await before.handOver(parcel('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    const after = await clientOf(sink.url);
+    expect(await after.handOver(parcel('dot@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: true });
+    expect(before.usable || after.usable).toBe(false);
+    expect(await after.handOver(parcel('b@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+  });
+
+  it('does not count a large message as written that the socket never took', async () => {
+    const { url } = await rawServer(open, (socket) => {
+      let data = false;
+      socket.on('data', (chunk: Buffer) => {
+        if (data) return;
+        for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
+          data = line === 'DATA';
+          socket.write(data ? '354 go\r\n' : '250 ok\r\n');
+        }
+        if (data) {
+          socket.pause();
+          setTimeout(() => socket.destroy(), 100);
+        }
+      });
+    });
+    const client = await clientOf(url);
+    const report = await client.handOver(parcel('big@x.internal', `Subject: x\r\n\r\n${'y'.repeat(12_000_000)}`));
+    expect(report).toMatchObject({ kind: 'lost', dotWritten: false });
+  });
+
+  it('gives up a relay that falls silent, at each point', async () => {
+    const sink = await sinkOf((to) => ({ do: 'hang', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
+    const early = await clientOf(sink.url);
+    expect(await early.handOver(parcel('rcpt@x.internal'))).toEqual({
+      kind: 'lost',
+      dotWritten: false,
+      reason: 'The relay did not answer a command within 0.5 s',
+    });
+    const late = await clientOf(sink.url);
+    expect(await late.handOver(parcel('dot@x.internal'))).toEqual({
+      kind: 'lost',
+      dotWritten: true,
+      reason: 'The relay did not answer the final dot within 0.7 s',
+    });
+    const silent = await rawServer(open, () => undefined, '');
+    await expect(clientOf(silent.url)).rejects.toThrow('Greeting never received');
+  });
+
+  it('passes a 421 on as a reply, and is not usable afterwards', async () => {
+    const sink = await sinkOf((to) => ({
+      do: 'refuse',
+      at: to.startsWith('rcpt') ? 'RCPT' : 'DOT',
+      reply: '421 4.7.0 Closing',
+    }));
+    for (const to of ['rcpt@x.internal', 'dot@x.internal']) {
+      const client = await clientOf(sink.url);
+      expect(await client.handOver(parcel(to))).toMatchObject({ kind: 'replied', code: 421 });
+      expect(client.usable).toBe(false);
+    }
+  });
+
+  it('notices a connection that the relay closed while it stood idle', async () => {
+    const sink = await sinkOf(() => ({ do: 'accept' }));
+    const client = await clientOf(sink.url);
+    await sink.stop();
+    await until('the end is noticed', () => !client.usable);
+  });
+
+  it('says why it cannot connect', async () => {
+    const sink = await sinkOf(() => ({ do: 'accept' }));
+    const { url } = sink;
+    await sink.stop();
+    await expect(clientOf(url)).rejects.toThrow('ECONNREFUSED');
+    const full = await rawServer(open, () => undefined, '554 5.3.2 No service\r\n');
+    await expect(clientOf(full.url)).rejects.toThrow('No service');
+    const { url: noAuth } = await sinkOf(() => ({ do: 'accept' }));
+    await expect(clientOf(noAuth.replace('//', '//ann:secret@'))).rejects.toThrow();
+  });
+
+  it('refuses by itself what the relay cannot carry', async () => {
+    const { url } = await rawServer(open, (socket) => {
+      socket.on('data', () => socket.write('250-plain.internal\r\n250 SIZE 100\r\n'));
+    });
+    const client = await clientOf(url);
+    expect(await client.handOver({ ...parcel('ü@x.internal'), smtpUtf8: true })).toMatchObject({ code: 550 });
+    expect(await client.handOver(parcel('a@x.internal', 'x'.repeat(200)))).toMatchObject({ code: 552 });
+    expect(client.usable).toBe(true);
+  });
+});
+
+async function rawServer(
+  open: { close(): unknown }[],
+  onConnection: (socket: Socket) => void,
+  greeting = '220 raw.internal\r\n',
+): Promise<{ url: string; server: Server }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    if (greeting) socket.write(greeting);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    close: () => {
+      sockets.forEach((socket) => socket.destroy());
+      return new Promise((resolve) => server.close(resolve));
+    },
+  });
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}

@@ -1,0 +1,146 @@
+import { renderMail } from '#content';
+import type { MailTemplate, RenderedMail, TagChange } from '#content';
+import type { Filter, PageRecipient } from '#contracts';
+import { toAsciiDomain, wireAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import type { LinkTokens, MessageLink } from '#link-token';
+import { composeMessage, messageBytes } from '../message/compose-message.js';
+import type { DkimSigner } from '../message/dkim-signer.js';
+import { messageIdFor } from '../message/message-id.js';
+import type { Parcel } from '../message/message.js';
+import type { Send } from './send.js';
+
+/** The public links about a message, by the kind of their token. */
+const routes = { open: 'o', unsubscribe: 'u', preferences: 'p', view: 'v' } as const;
+
+/** One of Gmail's four fields; the same for everything this software sends. */
+const feedbackSender = 'tidings';
+
+export interface CampaignMailOptions {
+  send: Send;
+  /** Uuids behind the send's wire ids, as links carry them. */
+  ids: { organization: string; campaign: string };
+  signer: DkimSigner;
+  tokens: LinkTokens;
+  publicUrl: string;
+  replyTo: EmailAddress;
+  currentYear: number;
+}
+
+/** To whom a message goes; ids are uuids. */
+export interface Addressee {
+  messageId: string;
+  subscriberId: string;
+  address: EmailAddress;
+  recipient: Pick<PageRecipient, 'values' | 'shows'>;
+}
+
+/** Makes the messages of one send: the template is compiled, the key parsed, and the fixed headers are worked out once. */
+export class CampaignMail {
+  readonly #from: EmailAddress;
+  readonly #month: string;
+  readonly #listId: { id: string; name: string };
+  readonly #feedbackId: string;
+  readonly #template: MailTemplate;
+
+  constructor(private readonly options: CampaignMailOptions) {
+    const { send } = options;
+    const { sender, organizationId, organizationName, campaignId } = send;
+    const asciiDomain = toAsciiDomain(sender.domain);
+    if (asciiDomain === null) throw new Error(`The sender's domain ${sender.domain} is none`);
+    this.#from = { display: sender.displayName, local: sender.localPart, domain: sender.domain, asciiDomain };
+    this.#month = send.period.slice(0, 7);
+    this.#listId = { id: `${organizationId}.${asciiDomain}`, name: organizationName };
+    this.#feedbackId = `${campaignId}:${organizationId}:campaign:${feedbackSender}`;
+    this.#template = send.template as MailTemplate;
+  }
+
+  get send(): Send {
+    return this.options.send;
+  }
+
+  /** The filter lists that decide on blocks, in the order that `shows` answers them. */
+  get showIf(): Filter[][] {
+    return this.#template.showIf as Filter[][];
+  }
+
+  /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
+  async make(to: Addressee, now: Date): Promise<{ parcel: Parcel; subject: string }> {
+    const link = this.#linkOf(to);
+    const unsubscribeUrl = this.#messageUrl('unsubscribe', link);
+    const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
+    const composed = composeMessage({
+      from: this.#from,
+      to: [to.address],
+      replyTo: this.options.replyTo,
+      subject: rendered.subject,
+      html: rendered.html,
+      text: rendered.text,
+      messageId: messageIdFor(to.messageId, this.#from.asciiDomain),
+      date: now,
+      unsubscribe: { url: unsubscribeUrl },
+      listId: this.#listId,
+      feedbackId: this.#feedbackId,
+    });
+    const returnPath = this.options.tokens.seal('return-path', { ...link, messageId: to.messageId });
+    return {
+      subject: rendered.subject,
+      parcel: {
+        from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
+        to: wireAddress(to.address),
+        raw: messageBytes(composed, await this.options.signer.sign(composed, now)),
+        smtpUtf8: composed.smtpUtf8,
+      },
+    };
+  }
+
+  /** The online version: what was sent, with the person's data of today, counting nothing. */
+  view(to: Pick<Addressee, 'messageId' | 'subscriberId' | 'recipient'>): string {
+    const link = this.#linkOf(to);
+    const unsubscribeUrl = this.#messageUrl('unsubscribe', link);
+    return this.#render(to.recipient, { link, unsubscribeUrl, tracking: { opens: false, clicks: false } }).html;
+  }
+
+  #linkOf({ messageId, subscriberId }: Pick<Addressee, 'messageId' | 'subscriberId'>): MessageLink {
+    const { organization, campaign } = this.options.ids;
+    return { organizationId: organization, messageId, subscriberId, campaignId: campaign, period: this.#month };
+  }
+
+  #render(
+    { values, shows }: Addressee['recipient'],
+    { link, unsubscribeUrl, tracking }: { link: MessageLink; unsubscribeUrl: string; tracking: Send['tracking'] },
+  ): RenderedMail {
+    return renderMail(this.#template, {
+      values,
+      shows,
+      links: {
+        unsubscribeUrl,
+        preferencesUrl: this.#uses('preferencesUrl') ? this.#messageUrl('preferences', link) : '',
+        onlineUrl: this.#uses('onlineUrl') ? this.#messageUrl('view', link) : '',
+      },
+      currentYear: this.options.currentYear,
+      // A link that changes tags does nothing unless it comes back here, whether clicks are counted or not.
+      track: (target, number, tag) => (tag || tracking.clicks ? this.#clickUrl(link, target, number, tag) : target),
+      ...(tracking.opens && { pixelUrl: this.#messageUrl('open', link) }),
+    });
+  }
+
+  #uses(variable: string): boolean {
+    return this.#template.variables.includes(variable);
+  }
+
+  #messageUrl(kind: keyof typeof routes, link: MessageLink): string {
+    return `${this.options.publicUrl}/${routes[kind]}/${this.options.tokens.seal(kind, link)}`;
+  }
+
+  #clickUrl(link: MessageLink, target: string, number: number, tag?: TagChange): string {
+    const click = {
+      ...link,
+      link: number,
+      target,
+      ...(tag?.add && { addTags: tag.add }),
+      ...(tag?.remove && { removeTags: tag.remove }),
+    };
+    return `${this.options.publicUrl}/c/${this.options.tokens.seal('click', click)}`;
+  }
+}

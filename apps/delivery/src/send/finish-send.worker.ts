@@ -1,0 +1,26 @@
+import type { CallContexts } from '#service-host';
+import { SendRepository } from './send.repository.js';
+
+export interface FinishParts {
+  contexts: CallContexts;
+}
+
+/** Ends a send that has nothing left to do, and tells so in the same transaction; else does nothing. */
+export async function finishSend(
+  { contexts }: FinishParts,
+  { organizationId, sendId }: { organizationId: string; sendId: string },
+): Promise<void> {
+  await contexts.transaction(async ({ manager, outbox }) => {
+    const end = await new SendRepository(manager).updateFinished(organizationId, sendId);
+    if (end) outbox.add(organizationId, 'send.finished', { sendId, ...end }, sendId);
+  });
+}
+
+/** Ends whatever is at its end: the last page and the last deferred message may belong to a process that died. */
+export async function finishSends(parts: FinishParts): Promise<void> {
+  const sends = new SendRepository(parts.contexts.plain().manager);
+  for (const { stopped, ...send } of await sends.listEnding()) {
+    if (stopped) await sends.skipDeferred(send.organizationId, send.sendId);
+    await finishSend(parts, send);
+  }
+}

@@ -1,0 +1,20 @@
+import type { PageRecipient } from '#contracts';
+
+/** Why somebody of the audience gets no message. */
+export type SkipReason =
+  | 'UNSUBSCRIBED'
+  | 'PENDING_CONFIRMATION'
+  | 'TRANSACTIONAL'
+  | 'BOUNCED'
+  | 'COMPLAINED'
+  | 'BANNED'
+  | 'DELETED'
+  | 'INVALID_ADDRESS'
+  | 'RENDER_FAILED'
+  | 'STOPPED';
+
+/** Marketing mail goes to SUBSCRIBED people without a mark against them; a mark outweighs the status. */
+export function skipReasonOf({ status, suppressed }: Pick<PageRecipient, 'status' | 'suppressed'>): SkipReason | null {
+  if (status === null) return 'DELETED';
+  return suppressed ?? (status === 'SUBSCRIBED' ? null : status);
+}

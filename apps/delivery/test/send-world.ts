@@ -1,0 +1,228 @@
+import type { DataSource } from 'typeorm';
+import { compileMail, parseContent } from '#content';
+import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
+import type { SenderFacts, SendProgress } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { createLogger } from '#observability';
+import { CallContexts, readEnvironment } from '#service-host';
+import { until } from '#testing';
+import { Harness } from '../../../test/harness.js';
+import type { Tenant } from '../../../test/harness.js';
+import { environmentFor } from '../../../test/plans.js';
+import { deliveryEnvironment } from '../src/config.js';
+import { campaignMails } from '../src/delivery.module.js';
+import { SendEngine } from '../src/engine/send-engine.worker.js';
+
+/** An organization with somebody to send as. */
+export interface Sending extends Tenant {
+  sender: SenderFacts;
+}
+
+/** A send that was started. */
+export interface StartedSend extends Tenant {
+  sendId: string;
+  campaignId: string;
+}
+
+const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
+
+[Leave]({{unsubscribeUrl}})`;
+
+/**
+ * A line between an engine and its database that can be cut. What is asked meanwhile waits, and is done late when the
+ * line is mended: a process that was stopped and woken. Never mended, it is a process that died.
+ */
+export class Line {
+  #cut = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(private readonly real: DataSource) {}
+
+  cut(): void {
+    this.#cut = true;
+  }
+
+  mend(): void {
+    this.#cut = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** The data source at the engine's end. */
+  get dataSource(): DataSource {
+    const through = <A extends unknown[], R>(ask: (...args: A) => Promise<R>) => {
+      return async (...args: A): Promise<R> => {
+        if (this.#cut) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        return await ask(...args);
+      };
+    };
+    const { real } = this;
+    const pool = (real.driver as unknown as { master: { query: (statement: object) => Promise<unknown> } }).master;
+    return {
+      driver: { master: { query: through((statement: object) => pool.query(statement)) } },
+      manager: { query: through((text: string, values: unknown[]) => real.manager.query(text, values)) },
+      transaction: through((work: never) => real.transaction(work)),
+    } as unknown as DataSource;
+  }
+}
+
+/** Everything around the engine as it is in production, on a database of its own; engines are started by the tests. */
+export class SendWorld {
+  readonly #engines: SendEngine[] = [];
+
+  private constructor(readonly tidings: Harness) {}
+
+  static async start(): Promise<SendWorld> {
+    return new SendWorld(await Harness.start());
+  }
+
+  async stop(): Promise<void> {
+    await this.stopEngines();
+    await this.tidings.stop();
+  }
+
+  async stopEngines(): Promise<void> {
+    await Promise.all(this.#engines.splice(0).map((engine) => engine.stop()));
+  }
+
+  get database(): DataSource {
+    return this.tidings.dataSource('delivery');
+  }
+
+  /** An engine on a relay; it is stopped with the world unless `kept` is false. */
+  engine(relayUrl: string, change: Record<string, string> = {}, line?: Line): SendEngine {
+    const dataSource = line?.dataSource ?? this.database;
+    const config = readEnvironment(deliveryEnvironment, {
+      ...environmentFor('postgres://localhost/unused'),
+      SMTP_URL: relayUrl,
+      ...change,
+    });
+    const engine = new SendEngine({
+      dataSource,
+      contexts: new CallContexts('delivery', dataSource, () => undefined),
+      bus: this.tidings.bus,
+      log: createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent'),
+      config,
+      mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
+    });
+    if (!line) this.#engines.push(engine);
+    engine.start();
+    return engine;
+  }
+
+  async organization(): Promise<Sending> {
+    const { organization } = await this.tidings
+      .client(domainRequests)
+      .create_organization({ name: 'Garden Shop' }, this.tidings.caller({ organizationId: '' }));
+    const tenant = { organizationId: organization.id };
+    const { sender } = await this.tidings
+      .client(domainRequests)
+      .get_sender({ senderId: null }, this.tidings.caller(tenant));
+    return { ...tenant, sender: sender! };
+  }
+
+  /** Imports people and freezes all subscribers of the organization into an audience. */
+  async audience(tenant: Tenant, people: readonly { email: string; name?: string; tags?: string[] }[]) {
+    for (let at = 0; at < people.length; at += 500) {
+      await this.tidings.data('import_subscribers', { subscribers: people.slice(at, at + 500) }, tenant);
+    }
+    return await this.tidings
+      .client(subscriberRequests)
+      .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, this.tidings.caller(tenant));
+  }
+
+  /** Starts a send to a frozen audience; `change` goes over what start_send is given. */
+  async send(
+    { organizationId, sender }: Sending,
+    audience: { audienceId: string; total: number; pages: number },
+    change: Record<string, unknown> = {},
+  ): Promise<StartedSend> {
+    const sendId = newId('send');
+    const campaignId = newId('cmp');
+    const send = {
+      ...{ sendId, campaignId, campaignName: 'News of May', organizationName: 'Garden Shop', replyTo: null, sender },
+      audienceId: audience.audienceId,
+      total: audience.total,
+      pages: audience.pages,
+      template: template(markdown),
+      tracking: { opens: true, clicks: true },
+      ...change,
+    };
+    await this.tidings.client(deliveryRequests).start_send(send, this.tidings.caller({ organizationId }));
+    return { organizationId, sendId, campaignId };
+  }
+
+  async progress({ organizationId, sendId }: StartedSend): Promise<SendProgress> {
+    const caller = this.tidings.caller({ organizationId });
+    return (await this.tidings.client(deliveryRequests).get_send_progress({ sendId }, caller)).progress;
+  }
+
+  async setState({ organizationId, sendId }: StartedSend, state: 'RUNNING' | 'PAUSED' | 'STOPPED'): Promise<void> {
+    const caller = this.tidings.caller({ organizationId });
+    await this.tidings.client(deliveryRequests).set_send_state({ sendId, state, reason: null }, caller);
+  }
+
+  /** Waits for the end of a send and answers its progress, once its counters were compared with its rows. */
+  async finished(send: StartedSend, withinMs = 25_000): Promise<SendProgress> {
+    await until('the send ends', async () => (await this.progress(send)).finishedAt !== null, withinMs);
+    return await this.checked(send);
+  }
+
+  /** The progress, after its counters were compared with the rows they count. */
+  async checked(send: StartedSend): Promise<SendProgress> {
+    const progress = await this.progress(send);
+    const states = await this.states(send);
+    const of = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+    const counted = {
+      sent: of('SENT', 'DELIVERED', 'BOUNCED'),
+      delivered: of('DELIVERED'),
+      failed: of('FAILED'),
+      deferred: of('DEFERRED'),
+      inDoubt: of('IN_DOUBT'),
+      skipped: Object.values(progress.skipped).reduce((a, b) => a + b, 0),
+    };
+    const told = { ...counted, ...pick(progress, ['sent', 'delivered', 'failed', 'deferred', 'inDoubt']) };
+    if (JSON.stringify(told) !== JSON.stringify({ ...counted, skipped: of('SKIPPED') })) {
+      throw new Error(`counters ${JSON.stringify(told)} are not rows ${JSON.stringify(states)}`);
+    }
+    return progress;
+  }
+
+  /** How many messages of a send are in each state. */
+  async states({ organizationId, sendId }: StartedSend): Promise<Record<string, number>> {
+    const rows: { state: string; n: number }[] = await this.database.query(
+      `select state, count(*)::int as n from message where organization_id = $1 and send_id = $2 group by state`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  /** Makes what waits for its time due now. */
+  async makeDue({ sendId }: StartedSend): Promise<void> {
+    await this.database.query(
+      `update message set due_at = clock_timestamp() where send_id = $1 and state = 'DEFERRED' and owner is null`,
+      [uuidOf('send', sendId)],
+    );
+  }
+}
+
+/** A mail compiled as the campaign service does. */
+export function template(text: string, subject = 'News for {{firstName | "you"}}') {
+  const parsed = parseContent('MARKDOWN', text);
+  if (!('content' in parsed)) throw new Error(JSON.stringify(parsed));
+  return compileMail({
+    subject,
+    preview: null,
+    type: 'MARKDOWN',
+    content: parsed.content,
+    snippets: {},
+    organization: { name: 'Garden Shop', address: 'Rose Lane 1' },
+    footer: true,
+  }).template;
+}
+
+/** Addresses that reach the test's sink. */
+export const people = (count: number, domain = 'people.internal') =>
+  Array.from({ length: count }, (_, n) => ({ email: `p${n}@${domain}`, name: `Person${n} Doe` }));
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
