@@ -85,13 +85,8 @@ export async function judge(
   const counts = run.recipients.map((email) => sink.counts.get(email) ?? 0);
   const skipped = Object.values(progress.skipped).reduce((sum, n) => sum + n, 0);
   const lost = run.recipients.filter((email, n) => counts[n] === 0 && !unsent.has(email));
-  const received = () =>
-    bus
-      .client(subscriberTools)
-      .count_subscribers(
-        { filters: [{ type: 'CAMPAIGN', field: 'campaign', operator: 'RECEIVED', campaignId: run.campaignId }] },
-        caller(),
-      );
+  const sentInHistory = { type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' };
+  const received = () => bus.client(subscriberTools).count_subscribers({ filters: [sentInHistory] }, caller());
   const expected = progress.sent;
   const facts = await insist(
     'facts',
