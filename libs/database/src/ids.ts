@@ -27,7 +27,7 @@ export type IdPrefix =
   | 'aud';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const valueOf = new Map([...alphabet].map((letter, value) => [letter, BigInt(value)]));
+const valueOf = new Map([...alphabet].map((letter, value) => [letter, value]));
 const random = Buffer.alloc(8 * 512);
 let randomAt = random.length;
 let lastMs = 0;
@@ -58,15 +58,24 @@ export function newUuid(): string {
 /** Makes a new id of a kind, as it stands on the wire: prefix, `_`, 26 letters of lower-case Crockford base32. */
 export const newId = (prefix: IdPrefix): string => wireId(prefix, newUuid());
 
-/** A stored uuid as the wire knows it. */
+const [hyphen, digitZero, letterA] = [0x2d, 0x30, 0x61];
+
+/** A stored uuid as the wire knows it: its 128 bits behind two zero bits, five bits a letter. */
 export function wireId(prefix: IdPrefix, uuid: string): string {
-  let bits = BigInt(`0x${uuid.replaceAll('-', '')}`);
-  let text = '';
-  for (let i = 0; i < 26; i++) {
-    text = alphabet[Number(bits & 31n)]! + text;
-    bits >>= 5n;
+  let text = `${prefix}_`;
+  let bits = 0;
+  let held = 2;
+  for (let i = 0; i < uuid.length; i++) {
+    const code = uuid.charCodeAt(i);
+    if (code === hyphen) continue;
+    bits = (bits << 4) | (code < letterA ? code - digitZero : code - letterA + 10);
+    held += 4;
+    if (held < 5) continue;
+    held -= 5;
+    text += alphabet[bits >> held]!;
+    bits &= (1 << held) - 1;
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 const wirePattern = /^([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
@@ -75,9 +84,19 @@ const wirePattern = /^([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
 export function uuidOf(prefix: IdPrefix, id: string | null | undefined): string | null {
   const match = id ? wirePattern.exec(id) : null;
   if (!match || match[1] !== prefix) return null;
-  let bits = 0n;
-  for (const letter of match[2]!) bits = (bits << 5n) | valueOf.get(letter)!;
-  const hex = bits.toString(16).padStart(32, '0');
+  const letters = match[2]!;
+  let hex = '';
+  let bits = valueOf.get(letters[0]!)!;
+  let held = 3;
+  for (let i = 1; i < letters.length; i++) {
+    bits = (bits << 5) | valueOf.get(letters[i]!)!;
+    held += 5;
+    while (held >= 4) {
+      held -= 4;
+      hex += (bits >> held).toString(16);
+      bits &= (1 << held) - 1;
+    }
+  }
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

@@ -22,6 +22,8 @@ export interface RecorderOptions {
 interface About {
   id: string;
   status: SubscriberStatus;
+  /** Made by this change: nothing can be waiting for what happens to them, so only what may start is told. */
+  created?: boolean;
 }
 interface Named {
   id: string;
@@ -39,7 +41,17 @@ export class ChangeRecorder {
   readonly #history: HistoryEntry[] = [];
   readonly #tallies: TallyChange[] = [];
 
-  constructor(private readonly options: RecorderOptions) {}
+  readonly #day: string;
+  readonly #quarter: string;
+  readonly #occurredAt: string;
+
+  constructor(private readonly options: RecorderOptions) {
+    const at = new Date(options.now);
+    this.#occurredAt = at.toISOString();
+    this.#day = this.#occurredAt.slice(0, 10);
+    at.setUTCMinutes(Math.floor(at.getUTCMinutes() / 15) * 15);
+    this.#quarter = at.toISOString().slice(11, 16);
+  }
 
   /** Counts a change of status; `from` is null for somebody new. */
   status(from: SubscriberStatus | null, to: SubscriberStatus): void {
@@ -55,7 +67,7 @@ export class ChangeRecorder {
       { ...this.#common(about), source },
       about.id,
     );
-    this.#count(subscribedMetric, this.#quarter(), 1);
+    this.#count(subscribedMetric, this.#quarter, 1);
   }
 
   unsubscribed(
@@ -70,7 +82,7 @@ export class ChangeRecorder {
       { ...this.#common(about), ...by },
       about.id,
     );
-    this.#count(unsubscribedMetric, this.#quarter(), 1);
+    this.#count(unsubscribedMetric, this.#quarter, 1);
   }
 
   /** @param withheld the trigger waits for the person's confirmation; goals and exit rules hear of the tag now */
@@ -93,6 +105,7 @@ export class ChangeRecorder {
 
   fieldUpdated(about: About, change: { field: string; from: string | null; to: string | null }): void {
     this.#line(about, 'FIELD_UPDATED', change);
+    if (this.#unheard(about)) return;
     this.options.outbox.add(
       this.options.organizationId,
       'field.updated',
@@ -109,15 +122,21 @@ export class ChangeRecorder {
   }
 
   #tag(name: 'tag.added' | 'tag.removed', about: About, tag: Named, withheld: boolean): void {
+    if (this.#unheard(about)) return;
     const common = this.#common(about);
     const triggerWorkflows = common.triggerWorkflows && !withheld;
     const data = { ...common, triggerWorkflows, tagId: tag.id, tagName: tag.name };
     this.options.outbox.add(this.options.organizationId, name, data, about.id);
   }
 
+  /** Large imports of newcomers would else tell other services what none of them can use. */
+  #unheard({ created }: About): boolean {
+    return Boolean(created) && !this.options.triggerWorkflows;
+  }
+
   #common({ id, status }: About) {
-    const { triggerWorkflows, cause, now } = this.options;
-    return { subscriberId: id, subscriberStatus: status, triggerWorkflows, cause, occurredAt: now.toISOString() };
+    const { triggerWorkflows, cause } = this.options;
+    return { subscriberId: id, subscriberStatus: status, triggerWorkflows, cause, occurredAt: this.#occurredAt };
   }
 
   #line(about: About, type: HistoryEntry['type'], data: HistoryEntry['data'], campaignId?: string | null): void {
@@ -125,12 +144,6 @@ export class ChangeRecorder {
   }
 
   #count(metric: string, key: string, n: number): void {
-    this.#tallies.push({ metric, key, day: this.options.now.toISOString().slice(0, 10), n });
-  }
-
-  #quarter(): string {
-    const at = new Date(this.options.now);
-    at.setUTCMinutes(Math.floor(at.getUTCMinutes() / 15) * 15);
-    return at.toISOString().slice(11, 16);
+    this.#tallies.push({ metric, key, day: this.#day, n });
   }
 }

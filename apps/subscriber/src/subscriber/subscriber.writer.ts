@@ -240,12 +240,13 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
 /** The subscription comes before fields and tags, so that whoever follows the events knows the person by then. */
 function record(work: Work, released: readonly Tag[], recorder: ChangeRecorder, options: SaveOptions): void {
   const { before, status } = work;
+  const about = { id: work.id, status, created: !before };
   if (status !== before?.status) {
     recorder.status(before?.status ?? null, status);
-    if (status === 'SUBSCRIBED') recorder.subscribed(work, options.source);
+    if (status === 'SUBSCRIBED') recorder.subscribed(about, options.source);
   }
-  for (const tag of released) recorder.withheldTagReleased(work, tag);
-  for (const change of work.fieldChanges) recorder.fieldUpdated(work, change);
-  for (const tag of work.removedTags) recorder.tagRemoved(work, tag);
-  for (const tag of work.addedTags) recorder.tagAdded(work, tag, status === 'PENDING_CONFIRMATION');
+  for (const tag of released) recorder.withheldTagReleased(about, tag);
+  for (const change of work.fieldChanges) recorder.fieldUpdated(about, change);
+  for (const tag of work.removedTags) recorder.tagRemoved(about, tag);
+  for (const tag of work.addedTags) recorder.tagAdded(about, tag, status === 'PENDING_CONFIRMATION');
 }
