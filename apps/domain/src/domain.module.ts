@@ -60,7 +60,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
     jobs: ({ dataSource }: ServiceParts) => [
       {
         name: 'record token use',
-        everyMs: 10_000,
+        everyMs: 5_000,
         run: async () => {
           const used = use.take();
           if (used.length > 0) await new TokenRepository(dataSource.manager).updateLastUsed(used);

@@ -5,6 +5,7 @@ import type { Bus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { Running } from '#observability';
 import { readEnvironment } from '#service-host';
+import { until } from '#testing';
 import type { TestDatabase } from '#testing';
 import { hashApiToken } from '#tool-call';
 import { boot } from '../src/boot.js';
@@ -68,5 +69,15 @@ describe('the first start', () => {
     expect(await start({ BOOTSTRAP_TOKEN: 'another' })).toEqual({});
     expect(await authenticate('my-own-secret')).not.toBeNull();
     expect(await authenticate('another')).toBeNull();
+  });
+
+  it('is followed by a note of when the token was last used', async () => {
+    database = await freshDatabase();
+    const { apiToken, organizationId } = await start();
+    await authenticate(apiToken!);
+    await until('the use is noted', async () => {
+      const { tokens } = await bus.client(domainRequests).list_tokens({ organizationId: organizationId! }, caller());
+      return tokens[0]!.lastUsedAt !== null;
+    });
   });
 });

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** Where the running system is; `npm run tidings` fills this in for a system that `npm start` started here. */
+export const operatorEnvironment = z.object({
+  NATS_URL: z.string().min(1),
+  NATS_NAMESPACE: z.string().default('tidings'),
+});
+export type OperatorConfig = z.infer<typeof operatorEnvironment>;
+
+/** The environment of this process. @returns null when it names no running system */
+export function readOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig | null {
+  return operatorEnvironment.safeParse(environment).data ?? null;
+}

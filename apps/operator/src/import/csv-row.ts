@@ -1,0 +1,68 @@
+import { subscriberStatuses } from '#contracts';
+import { countryCode } from './country.js';
+import type { Column } from './csv-header.js';
+
+/** A row as import_subscribers takes it. */
+export interface ImportRow {
+  email: string;
+  name?: string | undefined;
+  phone?: string | undefined;
+  country?: string | undefined;
+  ipAddress?: string | undefined;
+  tags?: string[] | undefined;
+  fields?: Record<string, string> | undefined;
+}
+
+/** The longest value of a custom field; nothing of a subscriber may be longer. */
+const cellLettersMax = 10_000;
+
+/** Whoever is in one of these states in the system a file comes from must not become SUBSCRIBED by importing it. */
+const unmailable = new Set<string>(subscriberStatuses.filter((status) => status !== 'SUBSCRIBED'));
+
+/**
+ * Turns the cells of a row into a subscriber. Empty cells are left out, so that they clear nothing; missing ones at the
+ * end are empty.
+ * @param tags given to everybody
+ * @returns the row, or why it is refused; addresses are left to the service to judge
+ */
+export function rowOf(
+  columns: readonly Column[],
+  cells: readonly string[],
+  tags: readonly string[],
+): { row: ImportRow } | { email: string | null; problem: string } {
+  const values = cells.map((cell) => cell.trim());
+  const textOf = (kind: Column['kind']) => values[columns.findIndex((column) => column.kind === kind)] || undefined;
+  const email = textOf('email') ?? null;
+  const problem = problemOf(columns, values, textOf('status'));
+  if (problem) return { email: email?.slice(0, 320) ?? null, problem };
+  if (email === null) return { email, problem: 'The row has no address.' };
+
+  const fields = columns.flatMap((column, at) =>
+    column.kind === 'field' && values[at] ? [[column.name, values[at]] as const] : [],
+  );
+  const allTags = [...new Set([...tags, ...(textOf('tags')?.split(/[;,]/) ?? []).map((tag) => tag.trim())])].filter(
+    Boolean,
+  );
+  const country = textOf('country');
+  const row: ImportRow = {
+    email,
+    name: textOf('name') ?? ([textOf('firstName'), textOf('lastName')].filter(Boolean).join(' ') || undefined),
+    phone: textOf('phone'),
+    country: country && countryCode(country),
+    ipAddress: textOf('ipAddress'),
+    tags: allTags.length > 0 ? allTags : undefined,
+    fields: fields.length > 0 ? Object.fromEntries(fields) : undefined,
+  };
+  return { row };
+}
+
+function problemOf(columns: readonly Column[], values: readonly string[], status: string | undefined): string | null {
+  if (values.slice(columns.length).some(Boolean)) {
+    return `The row has ${values.length} cells, the header ${columns.length}: is a cell with the delimiter in it not quoted?`;
+  }
+  const long = values.find((value) => value.length > cellLettersMax);
+  if (long)
+    return `A cell has ${long.length.toLocaleString('en')} characters; at most ${cellLettersMax.toLocaleString('en')} are kept.`;
+  const state = status?.toUpperCase();
+  return state && unmailable.has(state) ? `The file says ${state}: importing would subscribe this person again.` : null;
+}

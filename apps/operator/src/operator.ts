@@ -1,0 +1,67 @@
+import { RemoteFailure } from '#tool-call';
+import { CommandError, exitStatus, UsageError } from './command-error.js';
+import type { ExitStatus } from './command-error.js';
+import { readTyped, usageOf } from './command.js';
+import type { Command } from './command.js';
+import { importCommand } from './import.command.js';
+import { organizationCommands } from './organization.command.js';
+import type { Session } from './session.js';
+import { tableLines } from './terminal.js';
+import { tokenCommands } from './token.command.js';
+
+const commands: readonly Command[] = [...organizationCommands, ...tokenCommands, importCommand];
+const program = 'npm run tidings --';
+
+/** Does what the operator typed. @returns the exit status */
+export async function operate(args: readonly string[], session: Session): Promise<ExitStatus> {
+  const { terminal } = session;
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const command = commands.find((one) => one.words.every((word, at) => args[at] === word));
+  if (args.includes('--help') || args.includes('-h') || args.length === 0) {
+    for (const line of command ? helpOf(command) : overview(words[0])) terminal.say(line);
+    return args.length === 0 ? exitStatus.misused : exitStatus.done;
+  }
+  try {
+    if (!command) throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}".`);
+    return (await command.run(readTyped(command, args.slice(command.words.length)), session)) ?? exitStatus.done;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      terminal.note(error.message);
+      terminal.note(command ? `Usage: ${program} ${usageOf(command)}` : `See: ${program} --help`);
+      return exitStatus.misused;
+    }
+    if (!(error instanceof CommandError || error instanceof RemoteFailure)) throw error;
+    terminal.note(error.message);
+    return exitStatus.failed;
+  } finally {
+    await session.close();
+  }
+}
+
+function overview(noun: string | undefined): string[] {
+  const chosen = commands.filter(({ words }) => words[0] === noun);
+  const rows = (chosen.length > 0 ? chosen : commands).map((command) => [
+    `  ${[...command.words, ...(command.parameters ?? [])].join(' ')}`,
+    command.about,
+  ]);
+  return [
+    `Usage: ${program} COMMAND [--help]`,
+    '',
+    ...tableLines(rows),
+    '',
+    'Exit status: 0 done, 1 failed, 2 typed wrongly, 3 done but for rows that were refused.',
+  ];
+}
+
+function helpOf(command: Command): string[] {
+  const rows = Object.entries(command.options ?? {}).map(([name, { value, about, multiple }]) => [
+    `  --${name}${value ? ` ${value}` : ''}`,
+    `${about}${multiple ? '; may be repeated' : ''}`,
+  ]);
+  return [
+    `Usage: ${program} ${usageOf(command)}`,
+    '',
+    command.about,
+    ...(rows.length > 0 ? ['', ...tableLines(rows)] : []),
+  ];
+}

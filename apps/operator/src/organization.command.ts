@@ -1,0 +1,88 @@
+import type { OrganizationFacts } from '#contracts';
+import { UsageError } from './command-error.js';
+import type { Command, Typed } from './command.js';
+import { tableLines } from './terminal.js';
+
+const create: Command = {
+  words: ['org', 'create'],
+  parameters: ['NAME'],
+  about: 'Makes an organization that can send at once from its sandbox domain. The last line is its id alone.',
+  run: async ({ parameters: [name] }, session) => {
+    const { organization, sender } = await (
+      await session.domain()
+    ).create_organization({ name: name! }, session.caller());
+    session.terminal.say(`Organization "${organization.name}" sends as ${sender.displayName} <${sender.email}>.`);
+    session.terminal.say(organization.id);
+  },
+};
+
+const list: Command = {
+  words: ['org', 'list'],
+  about: 'Lists the organizations.',
+  run: async (_typed, session) => {
+    const { organizations } = await (await session.domain()).list_organizations({}, session.caller());
+    for (const line of tableLines([headings, ...organizations.map(cellsOf)])) session.terminal.say(line);
+  },
+};
+
+const set: Command = {
+  words: ['org', 'set'],
+  parameters: ['ID'],
+  about: 'Changes settings of an organization.',
+  options: {
+    name: { value: 'NAME', about: 'its name' },
+    timezone: { value: 'ZONE', about: 'an IANA name such as Europe/Paris' },
+    address: { value: 'TEXT', about: 'the postal address for footers; empty for none' },
+    plan: { value: 'PLAN', about: 'FREE, PREMIUM or ENTERPRISE' },
+    'double-opt-in': { value: 'on|off', about: 'whether new subscribers must confirm' },
+    rate: { value: 'N|default', about: 'calls a minute; default for its plan’s' },
+    currency: { value: 'CODE', about: 'three letters; the currency its revenue is summed in' },
+  },
+  run: async (typed, session) => {
+    const change = { organizationId: typed.parameters[0]!, ...changeOf(typed) };
+    const { organization } = await (await session.domain()).set_organization(change, session.caller());
+    for (const line of tableLines([headings, cellsOf(organization)])) session.terminal.say(line);
+  },
+};
+
+export const organizationCommands = [create, list, set];
+
+const headings = ['ID', 'NAME', 'PLAN', 'RATE', 'TIMEZONE', 'DOUBLE OPT-IN', 'CURRENCY', 'ADDRESS'];
+const cellsOf = (organization: OrganizationFacts) => [
+  organization.id,
+  organization.name,
+  organization.plan,
+  `${organization.ratePerMinute}/min`,
+  organization.timezone,
+  organization.doubleOptIn ? 'on' : 'off',
+  organization.currency,
+  organization.address?.replace(/\s+/g, ' ') ?? '-',
+];
+
+function changeOf(typed: Typed) {
+  const address = typed.text('address');
+  const change = {
+    name: typed.text('name'),
+    timezone: typed.text('timezone'),
+    address: address === '' ? null : address,
+    plan: typed.text('plan')?.toUpperCase() as OrganizationFacts['plan'] | undefined,
+    doubleOptIn: switchOf(typed.text('double-opt-in')),
+    ratePerMinute: rateOf(typed.text('rate')),
+    currency: typed.text('currency')?.toUpperCase(),
+  };
+  if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change is given.');
+  return change;
+}
+
+function switchOf(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== 'on' && text !== 'off') throw new UsageError(`--double-opt-in takes on or off, not "${text}".`);
+  return text === 'on';
+}
+
+function rateOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'default') return null;
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new UsageError(`--rate takes calls a minute or default, not "${text}".`);
+  return Number(text);
+}

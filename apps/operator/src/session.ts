@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { connectBus, serviceCaller } from '#bus';
+import type { Bus, Client } from '#bus';
+import { domainRequests } from '#contracts';
+import type { Caller } from '#tool-call';
+import { CommandError } from './command-error.js';
+import type { OperatorConfig } from './config.js';
+import type { Terminal } from './terminal.js';
+
+/** What a command works with: where it speaks, and the running system. */
+export class Session {
+  #bus: Promise<Bus> | null = null;
+  readonly #requestId = randomUUID();
+
+  constructor(
+    readonly terminal: Terminal,
+    private readonly config: OperatorConfig | null,
+  ) {}
+
+  /** The bus of the running system, connected when it is first asked for. @throws CommandError when there is none */
+  async bus(): Promise<Bus> {
+    if (!this.config) {
+      throw new CommandError(
+        'No running system is known here. Start one with `npm start`, or set NATS_URL to its NATS.',
+      );
+    }
+    const { NATS_URL, NATS_NAMESPACE } = this.config;
+    this.#bus ??= connectBus({ url: NATS_URL, namespace: NATS_NAMESPACE, name: 'operator' }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      const where = NATS_URL.replace(/\/\/[^@/]*@/g, '//');
+      throw new CommandError(`NATS at ${where} does not answer (${why}). Is the system running?`);
+    });
+    return await this.#bus;
+  }
+
+  /** The domain service's requests. */
+  async domain(): Promise<Client<typeof domainRequests>> {
+    return (await this.bus()).client(domainRequests);
+  }
+
+  /** The operator as a caller, from now on for one call; without an organization for requests that name it themselves. */
+  caller(organizationId = ''): Caller {
+    return { ...serviceCaller(organizationId, this.#requestId), source: 'operator' };
+  }
+
+  /** The organization that a command means: the one given, which must exist, else the only one there is. */
+  async organizationId(given: string | undefined): Promise<string> {
+    const domain = await this.domain();
+    if (given !== undefined) return (await domain.get_organization({}, this.caller(given))).organization.id;
+    const { organizations } = await domain.list_organizations({}, this.caller());
+    if (organizations.length === 1) return organizations[0]!.id;
+    throw new CommandError(`There are ${organizations.length} organizations: say which with --org (see: org list).`);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#bus?.catch(() => null))?.close();
+  }
+}

@@ -1,0 +1,29 @@
+/** Where a command speaks: results to one side, everything else to the other. */
+export interface Terminal {
+  /** A line of the result. */
+  say(line: string): void;
+  /** A line for whoever watches. */
+  note(line: string): void;
+  /** Whether a line can be written over. */
+  readonly redraws: boolean;
+  /** Writes over the last such line; an empty text wipes it. Only where lines can be written over. */
+  redraw(line: string): void;
+}
+
+export const processTerminal: Terminal = {
+  say: (line) => void process.stdout.write(`${line}\n`),
+  note: (line) => void process.stderr.write(`${line}\n`),
+  redraws: process.stderr.isTTY,
+  redraw: (line) => void process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`),
+};
+
+/** Rows of text in columns as wide as their widest cell, the first row being the headings. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
