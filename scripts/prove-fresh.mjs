@@ -14,6 +14,8 @@ import { endProcess, eventually, isRunning, readJson } from './launch/process-re
 import { LaunchError, say } from './launch/terminal.mjs';
 
 const USER = 'tidings-fresh';
+/** Far from the numbers that people and containers have: an account in use cannot be removed. */
+const USER_ID = '58742';
 const START_MS_MAX = 600_000;
 /** Of this machine's settings only the way to the network is kept: proxies and certificates. */
 const NETWORK_SETTINGS = /^(https?_proxy|no_proxy|node_extra_ca_certs|npm_config_(registry|cafile))$/i;
@@ -146,7 +148,7 @@ async function removeMachine({ base, checkout }) {
     const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink();
     if (isLink) rmSync(path.dirname(readlinkSync(place)), { recursive: true, force: true });
   }
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** @param {Person} person @param {{ withTests: boolean }} options @returns {Promise<Row>} */
@@ -175,7 +177,7 @@ function secondsSince(startedAt) {
 
 /** An account for the ordinary user, gone afterwards. @param {(person: Person) => Promise<void>} work */
 async function withOrdinaryUser(work) {
-  execFileSync('useradd', ['--system', '--no-create-home', '--user-group', '--shell', '/bin/sh', USER]);
+  execFileSync('useradd', ['--uid', USER_ID, '--no-create-home', '--user-group', '--shell', '/bin/sh', USER]);
   try {
     const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, USER], { encoding: 'utf8' })));
     await work({ name: 'ordinary user', uid: Number(uid), gid: Number(gid) });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,9 @@ import path from 'node:path';
 import { findNatsServer } from './nats-binaries.mjs';
 import { askNats, checkNats, isNewEnough } from './nats-probe.mjs';
 import { provideNats } from './nats.mjs';
+
+// Fetching and first starts take their time on a busy machine.
+jest.setTimeout(120_000);
 
 const key = '5a'.repeat(32);
 const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;

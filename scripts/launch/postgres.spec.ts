@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,9 @@ import { localBinaries, npmBinaries } from './postgres-binaries.mjs';
 import { checkPostgres, connectPostgres } from './postgres-check.mjs';
 import { providePostgres } from './postgres.mjs';
 import { eventually } from './process-record.mjs';
+
+// Fetching and first starts take their time on a busy machine.
+jest.setTimeout(120_000);
 
 const key = '5a'.repeat(32);
 const cleanups: (() => unknown)[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,9 @@ import { ROOT } from './paths.mjs';
 import { connectPostgres } from './postgres-check.mjs';
 import { eventually, isRunning, readJson, recordOf } from './process-record.mjs';
 import type { Runtime } from './system-lock.mjs';
+
+// First starts take their time on a busy machine.
+jest.setTimeout(120_000);
 
 const services = ['catcher', 'domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];
 
@@ -81,7 +84,7 @@ async function endOf(child: ChildProcess): Promise<number | null> {
 
 async function ready(launcher: { said: string; child: ChildProcess }): Promise<void> {
   const line = `Tidings is ready at http://localhost:${port}\n`;
-  await eventually(() => launcher.said.includes(line) || launcher.child.exitCode !== null, 25_000);
+  await eventually(() => launcher.said.includes(line) || launcher.child.exitCode !== null, 90_000);
   expect(launcher.said).toContain(line);
 }
 
@@ -172,7 +175,7 @@ describe('npm start with servers of its own', () => {
     const gateway = recordOf(pidOf('gateway'));
     const url = runtime()?.environment.DATABASE_URL ?? '';
     launcher.child.kill('SIGKILL');
-    await eventually(() => !isRunning(gateway), 5_000);
+    await eventually(() => !isRunning(gateway), 30_000);
     expect(told()).toContain('delivery lost its launcher');
 
     const second = launch(ownServers);
@@ -187,7 +190,7 @@ describe('npm start with servers of its own', () => {
         (client) => client.end().then(() => true),
         () => false,
       );
-    expect(await eventually(isUp, 10_000)).toBe(true);
+    expect(await eventually(isUp, 30_000)).toBe(true);
     await eventually(
       () => readJson<{ pid: number }>(path.join(dataDir, 'nats.process.json'))?.pid !== daemons[1]?.pid,
       5_000,
