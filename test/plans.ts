@@ -27,7 +27,8 @@ const testKey = '5f'.repeat(32);
 export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   DATABASE_URL: databaseUrl,
   NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
-  MASTER_KEY: testKey,
+  // Roles belong to the whole cluster: suites that start real processes there derive the same passwords.
+  MASTER_KEY: process.env.MASTER_KEY ?? testKey,
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   DATABASE_POOL: '4',
   DATABASE_ROLE_PREFIX: testRolePrefix,
