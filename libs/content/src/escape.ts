@@ -6,9 +6,9 @@ export type EscapeMode = 'html' | 'text' | 'header';
  * (Unicode UAX 9; marks U+200E and U+200F stay).
  */
 
-const UNSAFE_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSAFE_TEXT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
 
-const UNSAFE_HTML = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
+const UNSAFE_HTML = /[&<>"'\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 const HEADER_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu;
 

@@ -105,6 +105,10 @@ class Message {
         return escapeFor(slot.mode, this.#valueOr(slot.variable, slot.fallback));
       case 'href':
         return escapeHtml(this.#trackedTarget(slot.target));
+      case 'src': {
+        const target = this.#target(slot.target);
+        return target === '#' ? '' : escapeHtml(target);
+      }
       case 'address': {
         const target = this.#target(slot.target) || this.#trackedTarget(slot.target);
         return target === '#' || target === '' ? '' : slot.before + target + slot.after;

@@ -1,5 +1,5 @@
 import type { ShowIfFilter } from './document.js';
-import { escapeFor } from './escape.js';
+import { escapeFor, escapeHtml } from './escape.js';
 import type { EscapeMode } from './escape.js';
 import { encodeAddress, isSystemTarget, isTrackable } from './link-target.js';
 import type { LinkTarget } from './link-target.js';
@@ -33,6 +33,11 @@ class Register<T> {
 
 const MAILBOX_SCHEME = /^(?:mailto|tel|sms):/iu;
 
+/** What an address in a mail begins with; anything else (`/shop`) leads nowhere, and on the online page to us. */
+const ABSOLUTE = /^(?:https?:\/\/|mailto:|tel:|sms:|#)/iu;
+
+const isLiteral = (parts: TargetPart[]): parts is string[] => parts.every((part) => typeof part === 'string');
+
 const readable = (parts: Text): string =>
   parts.map((part) => (typeof part === 'string' ? part : writeVariable(part))).join('');
 
@@ -62,13 +67,20 @@ export class TemplateBuilder {
     return this.#slots.add({ kind: 'value', variable: this.#variable(part.variable), fallback: part.fallback, mode });
   }
 
-  /** What stands for an `href` or `src`: a literal if nothing about it varies, else a slot. Images are never tracked. */
-  href(target: LinkTarget, tracked: boolean): string | number {
-    const number = this.#target(target, tracked);
+  /** What stands for an `href`: a literal if nothing about it varies, else a slot. */
+  href(target: LinkTarget): string | number {
+    const number = this.#target(target, true);
     const { parts, link } = this.#targets.items[number]!;
-    if (link === null && parts.every((part) => typeof part === 'string'))
-      return escapeFor('html', parts.join('') || '#');
+    if (link === null && isLiteral(parts)) return escapeHtml(parts.join('') || '#');
     return this.#slots.add({ kind: 'href', target: number });
+  }
+
+  /** What stands for the `src` of an image, which is never tracked. */
+  src(target: LinkTarget): string | number {
+    const number = this.#target(target, false);
+    const { parts } = this.#targets.items[number]!;
+    if (!isLiteral(parts)) return this.#slots.add({ kind: 'src', target: number });
+    return parts[0] === '#' ? '' : escapeHtml(parts.join(''));
   }
 
   /**
@@ -80,7 +92,7 @@ export class TemplateBuilder {
     const { parts, tag } = this.#targets.items[number]!;
     const [before, after] = bare ? (['', ''] as const) : ([' (', ')'] as const);
     if (parts.length === 0 && tag === null) return '';
-    if (parts.length === 0 || !parts.every((part) => typeof part === 'string')) {
+    if (parts.length === 0 || !isLiteral(parts)) {
       return this.#slots.add({ kind: 'address', target: number, before, after });
     }
     const address = escapeFor('text', parts.join('')).replace(MAILBOX_SCHEME, '');
@@ -126,6 +138,7 @@ export class TemplateBuilder {
   #targetParts(target: LinkTarget): TargetPart[] {
     const own = isSystemTarget(target);
     const parts = target.parts.map((part) => this.#constantOf(part));
+    if (typeof parts[0] === 'string' && !ABSOLUTE.test(parts[0])) return ['#'];
     const bareScheme = parts.length === 2 && typeof parts[0] === 'string' && /^https?:\/\/$/iu.test(parts[0]);
     const scheme = bareScheme ? (parts.shift() as string) : 'https://';
     const inside = typeof parts[0] === 'string' && MAILBOX_SCHEME.test(parts[0]) ? 'mailbox' : 'component';

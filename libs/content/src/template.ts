@@ -8,8 +8,10 @@ export type Segment = string | number | { if: number; skip: number };
 /** A place that differs from message to message; each is worked out once a message, wherever it stands. */
 export type Slot =
   | { kind: 'value'; variable: number; fallback: string | null; mode: EscapeMode }
-  /** A target as HTML attribute, tracked where it can be. */
+  /** A link as HTML attribute, tracked where it can be. */
   | { kind: 'href'; target: number }
+  /** The address of an image as HTML attribute; empty where a link would lead nowhere, since `#` would be fetched. */
+  | { kind: 'src'; target: number }
   /** A target as it really is, for the text part, between `before` and `after`; a tag link, which has none, is tracked. */
   | { kind: 'address'; target: number; before: string; after: string }
   | { kind: 'pixel' };

@@ -39,7 +39,7 @@ export const writeButton = (out: SegmentWriter, button: ButtonBlock, around: Sur
   out.put(
     openTable(' style="border-collapse:separate"', ` align="center"${cell};${corners};mso-padding-alt:${padding}"`),
     '<a href="',
-    out.builder.href(button.target, true),
+    out.builder.href(button.target),
     `" target="_blank"${classOf(label.name)} style="display:inline-block;padding:${padding};font-family:${FONT};` +
       `font-size:16px;line-height:1.25;font-weight:600;color:${label.color};text-decoration:none;${corners};` +
       'mso-padding-alt:0">',

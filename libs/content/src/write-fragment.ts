@@ -90,7 +90,8 @@ const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[],
   const own: Text = [];
   for (const attribute of attributes) {
     if ('target' in attribute) {
-      out.put(` ${attribute.name}="`, out.builder.href(attribute.target, attribute.name === 'href'), '"');
+      const { name, target } = attribute;
+      out.put(` ${name}="`, name === 'href' ? out.builder.href(target) : out.builder.src(target), '"');
     } else if (attribute.name === 'style') {
       own.push(...attribute.value);
     } else out.put(` ${attribute.name}="`).text(attribute.value, 'html').put('"');

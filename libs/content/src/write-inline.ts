@@ -41,8 +41,8 @@ export const writePicture = (
   const style =
     `display:${display};${display === 'block' ? '' : 'vertical-align:middle;'}max-width:100%;border:0;` +
     `height:${width === null && tall !== null ? `${tall}px` : 'auto'}${radius > 0 ? `;border-radius:${radius}px` : ''}`;
-  if (link !== null) out.put('<a href="', out.builder.href(link, true), '" target="_blank">');
-  out.put('<img src="', out.builder.href(src, false), '" alt="').text(alt, 'html');
+  if (link !== null) out.put('<a href="', out.builder.href(link), '" target="_blank">');
+  out.put('<img src="', out.builder.src(src), '" alt="').text(alt, 'html');
   out.put(`"${shown === null ? '' : ` width="${shown}"`}${tall === null ? '' : ` height="${tall}"`} style="${style}">`);
   if (link !== null) out.put('</a>');
 };
@@ -66,7 +66,7 @@ export const writeInlines = (out: SegmentWriter, inlines: Inline[], around: Surr
     while (link !== null && sameLink(inlines[end], link)) end += 1;
     if (link !== null) {
       const { color, name } = toneOf(around, around.muted ? 'muted' : 'link');
-      out.put('<a href="', out.builder.href(link, true), `" target="_blank"${classOf(name)}`);
+      out.put('<a href="', out.builder.href(link), `" target="_blank"${classOf(name)}`);
       out.put(` style="color:${color};text-decoration:underline">`);
     }
     for (const run of inlines.slice(at, end)) writeInline(out, run, around);
