@@ -75,7 +75,7 @@ const statements = [
     updated_at timestamptz(3) not null,
     primary key (organization_id, snippet_id)
   )`,
-  // A snippet is also named by {{snippet:NAME}}, so its name must say which one.
+  // Decision: snippet names are unique without case, since {{snippet:NAME}} must say which one.
   `create unique index snippet_name on snippet (organization_id, name_key)`,
   `create table snippet_use (
     organization_id uuid not null,

@@ -159,7 +159,7 @@ export class CampaignRepository {
     now: Date,
   ): Promise<Campaign | null> {
     return await this.#change('schedule', organizationId, read, now, {
-      assignments: 'scheduled_at = coalesce($7, clock_timestamp()), timezone = $8',
+      assignments: `scheduled_at = coalesce($7, date_trunc('milliseconds', clock_timestamp())), timezone = $8`,
       values: [at, timezone],
     });
   }
