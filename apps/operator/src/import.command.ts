@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { tagName } from '#contracts';
 import type { Args, Data, transferTools } from '#contracts';
 import { RemoteFailure } from '#tool-call';
-import { CommandError, exitStatus } from './command-error.js';
+import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
 import { inBatches } from './import/batch.js';
 import type { Batch } from './import/batch.js';
@@ -36,10 +37,11 @@ export const importCommand: Command = {
     report: { value: 'FILE', about: 'a CSV that takes every refused row: line, address, reason' },
   },
   run: async (typed, session) => {
+    const tags = tagsOf(typed);
     const organizationId = await session.organizationId(typed.text('org'));
     const report = openReport(typed.text('report'), session);
     try {
-      const state = await importFile(typed, { session, organizationId, report });
+      const state = await importFile(typed, { session, organizationId, tags, report });
       session.terminal.say(factsOf(state));
       return state.refused > 0 ? exitStatus.refusedRows : exitStatus.done;
     } finally {
@@ -51,10 +53,11 @@ export const importCommand: Command = {
 interface Parts {
   session: Session;
   organizationId: string;
+  tags: string[];
   report: RowReport;
 }
 
-async function importFile(typed: Typed, { session, organizationId, report }: Parts): Promise<ImportState> {
+async function importFile(typed: Typed, { session, organizationId, tags, report }: Parts): Promise<ImportState> {
   const path = typed.parameters[0]!;
   const { size } = await stat(path).catch(unreadable(path));
   const file = createReadStream(path);
@@ -76,7 +79,7 @@ async function importFile(typed: Typed, { session, organizationId, report }: Par
   try {
     const records = new CsvRecords(readLines(file as AsyncIterable<Buffer>));
     const columns = await columnsOf(records, session);
-    const wish = { tags: typed.texts('tag'), refuse: (row: RefusedRow) => report.add(row) };
+    const wish = { tags, refuse: (row: RefusedRow) => report.add(row) };
     await sendInOrder(inBatches(records.rows(columns.length), columns, wish), importBatch, atOnce);
     return state();
   } catch (error) {
@@ -88,6 +91,15 @@ async function importFile(typed: Typed, { session, organizationId, report }: Par
     file.destroy();
     for (const warning of warnings) session.terminal.note(warning);
   }
+}
+
+/** A tag that no row could have is better refused once than with every row. */
+function tagsOf(typed: Typed): string[] {
+  return typed.texts('tag').map((text) => {
+    const { data, error } = tagName.safeParse(text);
+    if (error) throw new UsageError(`--tag "${text.slice(0, 80)}": ${error.issues[0]!.message}.`);
+    return data;
+  });
 }
 
 async function columnsOf(records: CsvRecords, { terminal }: Session) {

@@ -255,6 +255,7 @@ describe('what is typed', () => {
     [['token', 'create', '--expires', 'soon'], /takes a span such as 90d/],
     [['token', 'create', '--name'], /argument missing/],
     [['import'], /FILE.csv is missing/],
+    [['import', 'x.csv', '--tag', 'a,b'], /--tag "a,b": must not contain a comma or a brace/],
   ])('%j is refused with how it should be', async (args, message) => {
     const refused = await type(...args);
     expect(refused).toMatchObject({ status: 2, said: '', noted: expect.stringMatching(message) });
