@@ -162,7 +162,7 @@ export class SendWorld {
   }
 
   /** Waits for the end of a send and answers its progress, once its counters were compared with its rows. */
-  async finished(send: StartedSend, withinMs = 25_000): Promise<SendProgress> {
+  async finished(send: StartedSend, withinMs = 100_000): Promise<SendProgress> {
     await until('the send ends', async () => (await this.progress(send)).finishedAt !== null, withinMs);
     return await this.checked(send);
   }
@@ -194,6 +194,15 @@ export class SendWorld {
       [uuidOf('org', organizationId), uuidOf('send', sendId)],
     );
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  /** How many pages of a send somebody works on. */
+  async leasedPages({ sendId }: StartedSend): Promise<number> {
+    const [row] = (await this.database.query(
+      `select count(*)::int as n from send_page where send_id = $1 and state = 'LEASED'`,
+      [uuidOf('send', sendId)],
+    )) as [{ n: number }];
+    return row.n;
   }
 
   /** Makes what waits for its time due now. */

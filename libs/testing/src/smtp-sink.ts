@@ -11,11 +11,12 @@ export interface SunkMessage {
 }
 
 /**
- * How the sink treats one message. `refuse`: answers the text ("451 4.7.1 Later") at that point. `hang`: never answers.
+ * How the sink treats one message. `wait`: takes it and answers once the promise settles. `refuse`: answers the text ("451 4.7.1 Later") at that point. `hang`: never answers.
  * `drop`: closes the connection; after the dot the message counts as taken, which is the worst case for its sender.
  */
 export type SinkBehaviour =
   | { do: 'accept'; afterMs?: number }
+  | { do: 'wait'; until: Promise<unknown> }
   | { do: 'refuse'; at: 'RCPT' | 'DOT'; reply: string }
   | { do: 'hang'; at: 'RCPT' | 'DOT' }
   | { do: 'drop'; at: 'RCPT' | 'DATA' | 'DOT' };
@@ -104,7 +105,7 @@ export class SmtpSink {
     this.#asked.set(address, nth);
     const behaviour = this.behave(address, nth);
     this.#decided.set(session.id, behaviour);
-    if (behaviour.do !== 'accept' && behaviour.at === 'RCPT') return this.#spoil(behaviour, session, done);
+    if ('at' in behaviour && behaviour.at === 'RCPT') return this.#spoil(behaviour, session, done);
     done();
   }
 
@@ -124,7 +125,9 @@ export class SmtpSink {
       if (behaviour.do === 'refuse' || behaviour.do === 'hang') return this.#spoil(behaviour, session, done);
       this.#take(session, Buffer.concat(chunks));
       if (behaviour.do === 'drop') return this.#destroy(session);
-      this.#later(behaviour.afterMs ?? 0, () => done(null, '2.0.0 Ok: queued'));
+      const answer = () => done(null, '2.0.0 Ok: queued');
+      if (behaviour.do === 'wait') void behaviour.until.then(answer);
+      else this.#later(behaviour.afterMs ?? 0, answer);
     });
   }
 

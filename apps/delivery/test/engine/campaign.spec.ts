@@ -1,32 +1,246 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SmtpSink } from '#testing';
-import { people, SendWorld } from '../send-world.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createPublicKey } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { deliveryRequests, domainRequests } from '#contracts';
+import type { DomainEvent } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { deriveKey, LinkTokens } from '#link-token';
+import { SmtpSink, until } from '#testing';
+import { people, SendWorld, template } from '../send-world.js';
+
+jest.setTimeout(120_000);
+
+const tokens = new LinkTokens(deriveKey('5f'.repeat(32), 'links'));
+const linksOf = (html: string, route: string) =>
+  [...html.matchAll(new RegExp(`http://localhost:3000/${route}/([\\w-]+)`, 'g'))].map(([, token]) => token!);
 
 describe('a campaign', () => {
   let world: SendWorld;
   let sink: SmtpSink;
   beforeAll(async () => {
     world = await SendWorld.start();
-    sink = await SmtpSink.start();
   });
-  afterAll(async () => {
-    await world.stop();
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    await world.stopEngines();
     await sink.stop();
   });
+  const named = (events: DomainEvent[], name: string) => events.filter((event) => event.name === name);
 
   it('reaches 1,200 people on three pages once each; test addresses only in the books', async () => {
+    sink = await SmtpSink.start();
     const shop = await world.organization();
-    const fixtures = people(100, 'example.com');
-    const audience = await world.audience(shop, [...people(1100), ...fixtures]);
+    const audience = await world.audience(shop, [...people(1100), ...people(100, 'example.com')]);
     expect(audience).toMatchObject({ total: 1200, pages: 3 });
     const send = await world.send(shop, audience);
     world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'DONE', total: 1200, sent: 1200, delivered: 1200, pending: 0 });
-    expect(progress).toMatchObject({ failed: 0, skipped: {}, inDoubt: 0, deferred: 0 });
+    expect(progress).toMatchObject({ failed: 0, skipped: {}, inDoubt: 0, deferred: 0, waitingFor: null });
     expect(sink.counts.size).toBe(1100);
     expect([...sink.counts.values()].every((n) => n === 1)).toBe(true);
     expect([...sink.counts.keys()].some((email) => email.endsWith('example.com'))).toBe(false);
-    await world.stopEngines();
+
+    const events = (await world.tidings.deliverEvents()).filter(({ organizationId }) => organizationId === shop.organizationId);
+    for (const name of ['message.sent', 'message.delivered']) {
+      const told = named(events, name) as DomainEvent<'message.sent'>[];
+      expect(new Set(told.map(({ data }) => data.messageId)).size).toBe(1200);
+      expect(told).toHaveLength(1200);
+      expect(told.filter(({ data }) => data.simulated)).toHaveLength(100);
+    }
+    const [{ data }] = named(events, 'message.sent') as [DomainEvent<'message.sent'>];
+    expect(data).toMatchObject({ campaignId: send.campaignId, campaignName: 'News of May' });
+    expect(data.subject).toMatch(/^News for Person\d+$/);
+    expect(named(events, 'send.finished').map((event) => event.data)).toEqual([
+      { sendId: send.sendId, campaignId: send.campaignId, outcome: 'SENT', failure: null, at: progress.finishedAt },
+    ]);
+  });
+
+  it('is personalised, signed, and carries links that open', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const audience = await world.audience(shop, [{ email: 'Ann.Bee@people.internal', name: 'Ann Bee' }]);
+    const send = await world.send(shop, audience);
+    world.engine(sink.url);
+    await world.finished(send);
+    const [{ raw, from, to }] = sink.messages as [{ raw: string; from: string; to: string }];
+    expect(to).toBe('Ann.Bee@people.internal');
+
+    const mail = await new PostalMime().parse(raw);
+    expect(mail.subject).toBe('News for Ann');
+    expect(mail.text).toContain('Hello Ann, see our shop');
+    expect(mail.from).toMatchObject({ address: shop.sender.email, name: shop.sender.displayName });
+    const { messages } = await world.tidings
+      .client(deliveryRequests)
+      .list_send_messages({ sendId: send.sendId }, world.tidings.caller(shop));
+    const uuid = uuidOf('msg', messages[0]!.id)!;
+    expect(mail.messageId).toBe(`<${uuid}@${shop.sender.domain}>`);
+
+    const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(header('list-id')).toContain(`<${shop.organizationId}.${shop.sender.domain}>`);
+    expect(header('feedback-id')).toBe(`${send.campaignId}:${shop.organizationId}:campaign:tidings`);
+    const ids = { organizationId: uuidOf('org', shop.organizationId), messageId: uuid };
+    expect(tokens.open('unsubscribe', linksOf(header('list-unsubscribe')!, 'u')[0]!)).toMatchObject(ids);
+    expect(tokens.open('return-path', from.slice(2, from.indexOf('@')))).toMatchObject(ids);
+    expect(from.endsWith(`@${shop.sender.mailFromDomain}`)).toBe(true);
+    expect(tokens.open('click', linksOf(mail.html!, 'c')[0]!)).toMatchObject({
+      ...ids,
+      link: 0,
+      target: 'https://shop.internal/?id=Ann.Bee%40people.internal',
+    });
+    expect(tokens.open('open', linksOf(mail.html!, 'o')[0]!)).toMatchObject(ids);
+    expect(tokens.open('unsubscribe', linksOf(mail.html!, 'u')[0]!)).toMatchObject(ids);
+
+    const { key } = await world.tidings
+      .client(domainRequests)
+      .get_signing_key({ domain: shop.sender.domain }, world.tidings.caller(shop));
+    const der = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
+    const verdict = await dkimVerify(raw, {
+      resolver: (name: string) =>
+        Promise.resolve(name === `${key!.selector}._domainkey.${shop.sender.domain}` ? [[`v=DKIM1; k=rsa; p=${der}`]] : []),
+    });
+    expect(verdict.results[0]!.status).toMatchObject({ result: 'pass', aligned: shop.sender.domain });
+
+    const view = async (period: string, organization = shop) =>
+      (
+        await world.tidings
+          .client(deliveryRequests)
+          .view_message({ messageId: messages[0]!.id, period }, world.tidings.caller(organization))
+      ).html;
+    const month = new Date().toISOString().slice(0, 7);
+    const html = await view(month);
+    expect(html).toContain('Hello Ann');
+    expect(linksOf(html!, 'c')).toEqual([]);
+    expect(linksOf(html!, 'o')).toEqual([]);
+    expect(await view('2001-01')).toBeNull();
+    expect(await view('soon')).toBeNull();
+    expect(await view(month, { ...shop, organizationId: newId('org') })).toBeNull();
+  });
+
+  it('leaves out whoever may not get it any more, and says why for each', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const audience = await world.audience(shop, people(20));
+    const { tidings } = world;
+    const change = (n: number, text: string) =>
+      tidings.dataSource('subscriber').query(`update subscriber set ${text} where email = $1 and organization_id = $2`, [
+        `p${n}@people.internal`,
+        uuidOf('org', shop.organizationId),
+      ]);
+    await tidings.data('unsubscribe', { email: 'p1@people.internal' }, shop);
+    await change(2, `status = 'PENDING_CONFIRMATION'`);
+    await change(3, `banned_at = now()`);
+    await change(4, `hard_bounced_at = now()`);
+    await change(5, `complained_at = now()`);
+    await change(6, `status = 'TRANSACTIONAL'`);
+    await tidings
+      .dataSource('subscriber')
+      .query(`delete from subscriber where email = 'p7@people.internal' and organization_id = $1`, [
+        uuidOf('org', shop.organizationId),
+      ]);
+    const send = await world.send(shop, audience);
+    world.engine(sink.url);
+    const progress = await world.finished(send);
+    expect(progress).toMatchObject({ state: 'DONE', sent: 13, pending: 0 });
+    expect(progress.skipped).toEqual({
+      UNSUBSCRIBED: 1,
+      PENDING_CONFIRMATION: 1,
+      BANNED: 1,
+      BOUNCED: 1,
+      COMPLAINED: 1,
+      TRANSACTIONAL: 1,
+      DELETED: 1,
+    });
+    expect(sink.counts.size).toBe(13);
+    const { messages } = await tidings
+      .client(deliveryRequests)
+      .list_send_messages({ sendId: send.sendId, states: ['SKIPPED'] }, tidings.caller(shop));
+    expect(messages.find(({ email }) => email === 'p1@people.internal')).toMatchObject({ reason: 'UNSUBSCRIBED' });
+    expect(messages).toHaveLength(7);
+  });
+
+  it('goes on past somebody whose message cannot be made, and past somebody the relay refuses', async () => {
+    sink = await SmtpSink.start({
+      behave: (to) =>
+        to.startsWith('p5@') ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },
+    });
+    const shop = await world.organization();
+    const audience = await world.audience(shop, people(30));
+    const poisoned = template(`Hello {{name}}, [more](https://shop.internal/{{name}}). [Leave]({{unsubscribeUrl}})`);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(`update subscriber set name = 'A' || repeat('x', 70000) where email = 'p3@people.internal' and organization_id = $1`, [
+        uuidOf('org', shop.organizationId),
+      ]);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(`update audience_page set emails[5] = 'no address' where organization_id = $1`, [uuidOf('org', shop.organizationId)]);
+    const send = await world.send(shop, audience, { template: { ...poisoned, subject: poisoned.text } });
+    world.engine(sink.url);
+    const progress = await world.finished(send);
+    expect(progress).toMatchObject({ sent: 27, failed: 1, skipped: { RENDER_FAILED: 1, INVALID_ADDRESS: 1 }, pending: 0 });
+    expect(sink.counts.size).toBe(27);
+    const bounced = named(await world.tidings.deliverEvents(), 'message.bounced') as DomainEvent<'message.bounced'>[];
+    expect(bounced.map(({ data }) => data)).toMatchObject([
+      {
+        email: 'p5@people.internal',
+        bounceType: 'HARD',
+        bounceCategory: 'NO_SUCH_USER',
+        status: '5.1.1',
+        provider: 'people.internal',
+      },
+    ]);
+  });
+
+  it('ends as FAILED when nobody got it', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const audience = await world.audience(shop, people(3));
+    for (const { email } of people(3)) await world.tidings.data('unsubscribe', { email }, shop);
+    const send = await world.send(shop, audience);
+    world.engine(sink.url);
+    await world.finished(send);
+    const finished = named(await world.tidings.deliverEvents(), 'send.finished') as DomainEvent<'send.finished'>[];
+    expect(finished.map(({ data }) => data)).toMatchObject([
+      { sendId: send.sendId, outcome: 'FAILED', failure: 'No message was sent: 3 UNSUBSCRIBED.' },
+    ]);
+  });
+
+  it('waits for a window of the recipient guard, and counts a test address not at all', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const one = [{ email: 'ann@people.internal' }, { email: 'ann@example.com' }];
+    const audience = await world.audience(shop, one);
+    world.engine(sink.url);
+    for (let n = 0; n < 5; n++) await world.finished(await world.send(shop, audience));
+    expect(sink.counts.get('ann@people.internal')).toBe(5);
+    const sixth = await world.send(shop, audience);
+    await until('the sixth is put off', async () => (await world.progress(sixth)).deferred === 1, 60_000);
+    expect(await world.checked(sixth)).toMatchObject({ state: 'RUNNING', sent: 1, pending: 1, deferred: 1 });
+    const [{ wait }] = (await world.database.query(
+      `select extract(epoch from due_at - clock_timestamp())::int as wait from message where send_id = $1 and state = 'DEFERRED'`,
+      [uuidOf('send', sixth.sendId)],
+    )) as [{ wait: number }];
+    expect(wait).toBeGreaterThan(500);
+    expect(wait).toBeLessThanOrEqual(600);
+
+    // Due too early: the guard is asked again.
+    await world.makeDue(sixth);
+    await until('it was put off again', async () => {
+      const [row] = (await world.database.query(`select fence from message where send_id = $1 and state = 'DEFERRED' and owner is null`, [
+        uuidOf('send', sixth.sendId),
+      ])) as { fence: string }[];
+      return Number(row?.fence) === 2;
+    });
+    expect(sink.counts.get('ann@people.internal')).toBe(5);
+
+    await world.database.query(
+      `update recipient_guard set sent_at = array(select t - interval '10 minutes' from unnest(sent_at) t)`,
+    );
+    await world.makeDue(sixth);
+    expect(await world.finished(sixth)).toMatchObject({ sent: 2, deferred: 0 });
+    expect(sink.counts.get('ann@people.internal')).toBe(6);
   });
 });

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SmtpSink, until } from '#testing';
+import { people, SendWorld } from '../send-world.js';
+
+jest.setTimeout(180_000);
+
+describe('a campaign under way', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    await world.stopEngines();
+    await sink.stop();
+  });
+
+  it('is paused and resumed twenty times, and each recipient has exactly one DATA', async () => {
+    sink = await SmtpSink.start({ throttle: 400 });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(700)));
+    world.engine(sink.url);
+    for (let n = 1; n <= 20; n++) {
+      await until('more mail went out', () => sink.accepted >= n * 20, 60_000);
+      await world.setState(send, 'PAUSED');
+      // What was on the wire finishes; then nothing moves until it runs again.
+      await until('the pages are given back', async () => (await world.leasedPages(send)) === 0, 60_000);
+      const { accepted } = sink;
+      const { sent, state } = await world.checked(send);
+      expect({ sent, state }).toEqual({ sent: accepted, state: 'PAUSED' });
+      await world.setState(send, 'RUNNING');
+    }
+    expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 700, inDoubt: 0, deferred: 0 });
+    expect(sink.counts.size).toBe(700);
+    expect(sink.accepted).toBe(700);
+  });
+
+  it('is stopped: what is on the wire finishes, the rest is skipped by name, deferred ones too', async () => {
+    sink = await SmtpSink.start({
+      throttle: 200,
+      behave: (to) =>
+        /^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' },
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(1200)));
+    world.engine(sink.url);
+    await until('some went out and some were put off', async () => {
+      const { sent, deferred } = await world.progress(send);
+      return sent > 50 && deferred > 0;
+    }, 60_000);
+    await world.setState(send, 'STOPPED');
+    const progress = await world.finished(send);
+    expect(progress).toMatchObject({ state: 'STOPPED', pending: 0, deferred: 0, sent: sink.accepted });
+    expect(progress.skipped).toEqual({ STOPPED: 1200 - sink.accepted });
+    const events = await world.tidings.deliverEvents();
+    const finished = events.flatMap(({ name, data }) => (name === 'send.finished' ? [data] : []));
+    expect(finished).toContainEqual(expect.objectContaining({ sendId: send.sendId, outcome: 'SENT' }));
+  });
+
+  it('shares the connections with the campaigns of other tenants', async () => {
+    sink = await SmtpSink.start({ throttle: 200 });
+    const large = await world.organization();
+    const small = await world.organization();
+    const one = await world.send(large, await world.audience(large, people(1000, 'large.internal')));
+    world.engine(sink.url);
+    await until('the large one is under way', () => sink.accepted > 50, 60_000);
+    const other = await world.send(small, await world.audience(small, people(20, 'small.internal')));
+    await world.finished(other);
+    expect((await world.progress(one)).sent).toBeLessThan(900);
+    await world.setState(one, 'STOPPED');
+    await world.finished(one);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { uuidOf } from '#database';
+import { SmtpSink, until } from '#testing';
+import { Line, people, SendWorld } from '../send-world.js';
+import type { StartedSend } from '../send-world.js';
+
+jest.setTimeout(180_000);
+
+/** Short, so that a dead engine's pages are soon back in play. */
+const shortLease = { SEND_LEASE_SECONDS: '2' };
+const campaignConnections = 15;
+
+describe('several engines on one database', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    await world.stopEngines();
+    await sink.stop();
+  });
+  const once = () => [...sink.counts.values()].filter((n) => n !== 1);
+  const rowsOf = (send: StartedSend, where: string) =>
+    world.database.query(`select message_id, email, state, fence::int as fence from message where send_id = $1 and ${where}`, [
+      uuidOf('send', send.sendId),
+    ]) as Promise<{ message_id: string; email: string; state: string; fence: number }[]>;
+
+  it('send one mail each, and end the send once', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(1500)));
+    const engines = [1, 2, 3].map(() => world.engine(sink.url, { SMTP_CONNECTIONS: '8' }));
+    expect(engines).toHaveLength(3);
+    expect(await world.finished(send)).toMatchObject({ sent: 1500, inDoubt: 0, deferred: 0 });
+    expect(sink.counts.size).toBe(1500);
+    expect(once()).toEqual([]);
+    const owners = await world.database.query(`select count(distinct owner)::int as n from send_page where send_id = $1`, [
+      uuidOf('send', send.sendId),
+    ]);
+    expect(owners[0].n).toBeGreaterThan(1);
+    const ends = (await world.tidings.deliverEvents()).filter(({ name }) => name === 'send.finished');
+    expect(ends).toHaveLength(1);
+  });
+
+  it('take over from one that died: what it was handing over is in doubt and never sent again, all else is sent', async () => {
+    sink = await SmtpSink.start({ throttle: 150 });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, [...people(600), ...people(30, 'example.com')]));
+    const line = new Line(world.database);
+    world.engine(sink.url, shortLease, line);
+    await until('it is under way', () => sink.accepted > 100, 60_000);
+    line.cut();
+    const marked = await rowsOf(send, `state = 'HANDING_OVER'`);
+    expect(marked.length).toBeGreaterThan(0);
+    expect(marked.length).toBeLessThanOrEqual(campaignConnections + 15);
+    world.engine(sink.url, shortLease);
+    const progress = await world.finished(send);
+    expect(progress.inDoubt).toBeLessThanOrEqual(campaignConnections);
+    expect(progress).toMatchObject({ state: 'DONE', sent: 630 - progress.inDoubt, pending: 0, failed: 0 });
+    const doubted = await rowsOf(send, `state = 'IN_DOUBT'`);
+    expect(doubted).toHaveLength(progress.inDoubt);
+    expect(marked.map(({ email }) => email)).toEqual(expect.arrayContaining(doubted.map(({ email }) => email)));
+    expect(once()).toEqual([]);
+    expect(sink.counts.size).toBeGreaterThanOrEqual(600 - progress.inDoubt);
+  });
+
+  it('believe a late answer of the one that marked, and let a zombie do nothing else', async () => {
+    // The first engine's messages are answered only when the test says so.
+    const answers: (() => void)[] = [];
+    let hold = true;
+    sink = await SmtpSink.start({ behave: () => (hold ? { do: 'wait', until: new Promise<void>((go) => answers.push(go)) } : { do: 'accept' }) });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(200)));
+    const line = new Line(world.database);
+    const zombie = world.engine(sink.url, shortLease, line);
+    await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
+    line.cut();
+    hold = false;
+    world.engine(sink.url, shortLease);
+    const before = await world.finished(send);
+    expect(before).toMatchObject({ inDoubt: campaignConnections, sent: 200 - campaignConnections });
+    // The dead one wakes: its answers come in, and its statements of long ago reach the database.
+    answers.forEach((answer) => answer());
+    await until('the relay answered', () => sink.accepted === 200);
+    line.mend();
+    await until('the answers are recorded', async () => (await world.progress(send)).inDoubt === 0, 60_000);
+    expect(await world.checked(send)).toMatchObject({ state: 'DONE', sent: 200, inDoubt: 0 });
+    expect(once()).toEqual([]);
+    const events = await world.tidings.deliverEvents();
+    const sent = events.flatMap((event) => (event.name === 'message.sent' ? [event.data] : []));
+    expect(sent.filter(({ campaignId }) => campaignId === send.campaignId)).toHaveLength(200);
+    await zombie.stop();
+  });
+
+  it('keep results of an older fence off rows that are somebody else’s', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(40)));
+    const line = new Line(world.database);
+    sink.behave = () => ({ do: 'accept', afterMs: 300 });
+    const zombie = world.engine(sink.url, shortLease, line);
+    await until('it is under way', () => sink.accepted > 0, 60_000);
+    line.cut();
+    await world.database.query(
+      `update message set state = 'HANDING_OVER', fence = fence + 5 where send_id = $1 and state in ('HANDING_OVER', 'DELIVERED')`,
+      [uuidOf('send', send.sendId)],
+    );
+    await world.database.query(`update send_page set fence = fence + 5, owner = $2, sent = 0, delivered = 0 where send_id = $1`, [
+      uuidOf('send', send.sendId),
+      uuidOf('send', send.sendId),
+    ]);
+    const before = await rowsOf(send, 'true');
+    line.mend();
+    await zombie.stop();
+    expect(await rowsOf(send, 'true')).toEqual(before);
+    expect(await world.progress(send)).toMatchObject({ sent: 0, delivered: 0, inDoubt: 0 });
+    const [page] = (await world.database.query(`select state, owner from send_page where send_id = $1`, [
+      uuidOf('send', send.sendId),
+    ])) as [{ state: string; owner: string }];
+    expect(page).toEqual({ state: 'LEASED', owner: uuidOf('send', send.sendId) });
+  });
+
+  it('end a send whose last page and last deferred message belonged to one that died', async () => {
+    sink = await SmtpSink.start();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(1)));
+    await world.database.query(`update send_page set state = 'DONE', sent = 1 where send_id = $1`, [
+      uuidOf('send', send.sendId),
+    ]);
+    world.engine(sink.url);
+    await until('it ended', async () => (await world.progress(send)).state === 'DONE');
+  });
+
+  it('take over a deferred message from one that died while handing it over', async () => {
+    const answers: (() => void)[] = [];
+    sink = await SmtpSink.start({
+      behave: (_to, nth) =>
+        nth === 1
+          ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' }
+          : { do: 'wait', until: new Promise<void>((go) => answers.push(go)) },
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(3)));
+    const line = new Line(world.database);
+    world.engine(sink.url, shortLease, line);
+    await until('all were put off', async () => (await world.progress(send)).deferred === 3, 60_000);
+    await world.makeDue(send);
+    await until('all are on the wire again', () => answers.length === 3, 60_000);
+    line.cut();
+    world.engine(sink.url, shortLease);
+    const progress = await world.finished(send);
+    expect(progress).toMatchObject({ state: 'DONE', sent: 0, inDoubt: 3, deferred: 0, pending: 0 });
+    answers.forEach((answer) => answer());
+  });
+});

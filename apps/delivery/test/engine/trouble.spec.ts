@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SmtpSink, until } from '#testing';
+import { people, SendWorld } from '../send-world.js';
+import type { StartedSend } from '../send-world.js';
+
+jest.setTimeout(180_000);
+
+describe('a relay in trouble', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    await world.stopEngines();
+    await sink.stop();
+  });
+
+  /** Lets what was put off become due again and again until the send ends. */
+  const finishedWithoutWaiting = async (send: StartedSend) => {
+    await until(
+      'the send ends',
+      async () => {
+        await world.makeDue(send);
+        return (await world.progress(send)).finishedAt !== null;
+      },
+      100_000,
+    );
+    return await world.checked(send);
+  };
+
+  it('answers 4xx in bursts and drops connections: nobody is lost, nobody gets two, nothing is shown as sent that was not', async () => {
+    const dropped = new Set<string>();
+    sink = await SmtpSink.start({
+      behave: (to, nth) => {
+        const n = Number(/\d+/.exec(to)?.[0]);
+        if (nth === 1 && n % 7 === 1) return { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' };
+        if (nth === 1 && n % 7 === 3) return { do: 'refuse', at: 'DOT', reply: '451 4.3.0 Later' };
+        if (nth === 1 && n % 31 === 5) return { do: 'refuse', at: 'RCPT', reply: '421 4.7.0 Too many connections' };
+        if (nth === 1 && n % 37 === 6) return { do: 'refuse', at: 'RCPT', reply: '503 5.5.1 Bad sequence' };
+        if (nth === 1 && n % 41 === 9) return { do: 'drop', at: 'RCPT' };
+        if (n % 60 === 12) {
+          dropped.add(to);
+          return { do: 'drop', at: 'DOT' };
+        }
+        return { do: 'accept' };
+      },
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(600)));
+    world.engine(sink.url);
+    const progress = await finishedWithoutWaiting(send);
+    expect(progress).toMatchObject({ state: 'DONE', sent: 600 - dropped.size, inDoubt: dropped.size, failed: 0 });
+    expect(dropped.size).toBe(10);
+    expect(sink.counts.size).toBe(600);
+    expect([...sink.counts.values()].filter((n) => n !== 1)).toEqual([]);
+    const delayed = (await world.tidings.deliverEvents()).filter(({ name }) => name === 'message.delayed');
+    expect(delayed.length).toBeGreaterThan(100);
+  });
+
+  it('is down: the campaign waits, says why, and goes on by itself; test addresses do not wait', async () => {
+    sink = await SmtpSink.start();
+    const { port, url } = sink;
+    await sink.stop();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, [...people(60), ...people(10, 'example.com')]));
+    world.engine(url);
+    await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    expect((await world.progress(send)).waitingFor).toMatch(/^The mail relay 127.0.0.1:\d+ does not take mail \(.*ECONNREFUSED/);
+    await until('test addresses are done', async () => (await world.progress(send)).sent === 10, 60_000);
+    expect(await world.checked(send)).toMatchObject({ state: 'RUNNING', deferred: 0, pending: 60 });
+    sink = await SmtpSink.start({ port });
+    expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 70, waitingFor: null, inDoubt: 0 });
+    expect(sink.counts.size).toBe(60);
+  });
+
+  it('goes away in the middle and comes back: at most the open connections are put off or in doubt', async () => {
+    sink = await SmtpSink.start({ throttle: 300 });
+    const { port, url } = sink;
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(500)));
+    world.engine(url);
+    await until('it is under way', () => sink.accepted > 60, 60_000);
+    await sink.stop();
+    const before = sink.accepted;
+    const first = sink;
+    await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    sink = await SmtpSink.start({ port });
+    const progress = await finishedWithoutWaiting(send);
+    expect(progress.sent + progress.inDoubt).toBe(500);
+    expect(progress.inDoubt).toBeLessThanOrEqual(15);
+    expect(sink.accepted + before).toBeGreaterThanOrEqual(progress.sent);
+    const twice = [...sink.counts.keys()].filter((to) => first.counts.has(to));
+    expect(twice).toEqual([]);
+  });
+
+  it('hangs after the final dot: in doubt when the patience ends, and the others go on', async () => {
+    sink = await SmtpSink.start({
+      behave: (to) => (to.startsWith('p3@') ? { do: 'hang', at: 'DOT' } : { do: 'accept' }),
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(40)));
+    world.engine(sink.url, { SMTP_DATA_TIMEOUT_SECONDS: '2', SEND_LEASE_SECONDS: '3' });
+    await until('the others are done', async () => (await world.progress(send)).sent === 39, 60_000);
+    expect(await world.finished(send)).toMatchObject({ sent: 39, inDoubt: 1, pending: 0 });
+  });
+
+  it('refuses everything for now: the engine slows down instead of running through the list', async () => {
+    let well = false;
+    sink = await SmtpSink.start({
+      behave: () => (well ? { do: 'accept' } : { do: 'refuse', at: 'RCPT', reply: '451 4.3.2 System not accepting mail' }),
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(400)));
+    world.engine(sink.url);
+    await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    const { deferred, waitingFor } = await world.progress(send);
+    expect(waitingFor).toContain('451 4.3.2 System not accepting mail');
+    expect(deferred).toBeLessThan(100);
+    well = true;
+    expect(await finishedWithoutWaiting(send)).toMatchObject({ sent: 400, failed: 0, inDoubt: 0 });
+  });
+});
