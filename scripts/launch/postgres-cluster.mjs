@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, w
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { endOrphans, freePort, recordedPort, runningDaemon, startDaemon, stopDaemon } from './daemon.mjs';
-import { childEnvironment, messageOf } from './paths.mjs';
+import { childEnvironment, messageOf, searchPath } from './paths.mjs';
 import { isRunning } from './process-record.mjs';
 import { giveTo } from './postgres-account.mjs';
 import { connectPostgres } from './postgres-check.mjs';
@@ -13,6 +13,9 @@ const run = promisify(execFile);
 
 /** After a kill of the postmaster its orphans hold shared memory for a few seconds. */
 const START_PATIENCE_MS = 20_000;
+const SILENCE_MS_MAX = 15_000;
+/** SQLSTATE (PostgreSQL, appendix A): cannot_connect_now, invalid_password. */
+const [STARTING_UP, WRONG_PASSWORD] = ['57P03', '28P01'];
 const SUPERUSER = 'tidings';
 const DATABASE = 'tidings';
 
@@ -27,6 +30,8 @@ const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
   log_line_prefix: '%m [%p] ',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
 };
 
 /** Tests lose nothing that matters when the machine stops. */
@@ -85,7 +90,7 @@ export async function initCluster(cluster) {
           ...['--locale=C', '--lc-collate=C', `--lc-ctype=${locale}`, `--pwfile=${passwordFile}`],
           ...(forTests ? ['--no-sync'] : []),
         ],
-        { ...(account && { uid: account.uid, gid: account.gid }), cwd: '/', env: childEnvironment() },
+        { ...(account && { uid: account.uid, gid: account.gid }), cwd: '/', env: { PATH: searchPath().join(':') } },
       );
       renameSync(fresh, place);
       rmSync(draft, { recursive: true, force: true });
@@ -119,14 +124,13 @@ export async function startCluster(cluster, port) {
   const adopted = await adoptCluster(cluster);
   if (adopted && (port === undefined || adopted.port === port)) return adopted;
   if (adopted) await stopCluster(adopted);
-  if (!existsSync(path.join(cluster.place, 'PG_VERSION'))) await initCluster(cluster);
 
   const until = Date.now() + START_PATIENCE_MS;
   for (;;) {
     await endOrphans(cluster.place, 'postgres');
     forgetDeadPostmaster(cluster.place);
     const started = launchPostmaster(cluster, port ?? (await freePort(recordedPort(cluster.recordFile))));
-    if (await isAnswering(cluster, started, until)) {
+    if (await isAnswering(cluster, started)) {
       await makeDatabase(clusterUrl(cluster, started.port, 'postgres'));
       return started;
     }
@@ -161,7 +165,7 @@ export async function stopCluster(running) {
 async function adoptCluster(cluster) {
   const running = runningDaemon(cluster.recordFile);
   if (!running) return undefined;
-  const adopted = await isAnswering(cluster, running, Date.now() + 5_000);
+  const adopted = await isAnswering(cluster, running);
   if (adopted) {
     await makeDatabase(clusterUrl(cluster, running.port, 'postgres'));
     return running;
@@ -171,26 +175,27 @@ async function adoptCluster(cluster) {
 }
 
 /**
- * True as soon as the server takes connections; false when it ended or stays silent.
+ * True as soon as the server takes connections; false when it ended or stayed silent. One that recovers from a crash
+ * says so and is waited for.
  * @param {Cluster} cluster
  * @param {import('./daemon.mjs').Running} running
- * @param {number} until
  */
-async function isAnswering(cluster, { record, port }, until) {
-  while (isRunning(record) && Date.now() < until) {
+async function isAnswering(cluster, { record, port }) {
+  let silentUntil = Date.now() + SILENCE_MS_MAX;
+  while (isRunning(record) && Date.now() < silentUntil) {
     try {
       const client = await connectPostgres(clusterUrl(cluster, port, 'postgres'));
       await client.end();
       return true;
     } catch (error) {
       const { code } = /** @type {{ code?: string }} */ (error);
-      // 28P01: the server answers, but to another password.
-      if (code === '28P01') {
+      if (code === WRONG_PASSWORD) {
         throw new LaunchError(
           `The master key does not open the database in ${cluster.place}: its password was derived from another key. ` +
             'Put the key of the first start back (master.key in the data directory, or MASTER_KEY).',
         );
       }
+      if (code === STARTING_UP) silentUntil = Date.now() + SILENCE_MS_MAX;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }

@@ -39,12 +39,13 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
   makeDataDirectory(dataDir);
   const account = serverAccount();
   const place = clusterPlace(dataDir, account);
-  const existing = majorOfCluster(place);
-  const binaries = runnableBy(choose(forced, { existing: forTests ? undefined : existing, place }), account);
-  if (forTests && existing !== undefined && existing !== binaries.major)
-    rmSync(place, { recursive: true, force: true });
-
   const files = daemonFiles(dataDir, 'postgres');
+  const existing = majorOfCluster(place);
+  // Data of tests is worth nothing once nobody works on it.
+  const isWorthless = forTests && !runningDaemon(files.recordFile);
+  const binaries = runnableBy(choose(forced, { existing: isWorthless ? undefined : existing, place }), account);
+  if (isWorthless && existing !== binaries.major) rmSync(place, { recursive: true, force: true });
+
   const cluster = { place, binaries, account, password: derivedSecret(key, 'postgres'), forTests, ...files };
   if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster));
   const running = await progress('starting PostgreSQL', () => startCluster(cluster));

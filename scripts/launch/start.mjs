@@ -24,7 +24,8 @@ export async function start({ buildDir }) {
     const system = new System({ dataDir, port, claim, buildDir: buildDir ?? (await build(ROOT)) });
     const stopped = firstSignal(() => {
       say('Stopping at once.');
-      system.hurry();
+      // What is still being prepared can be left: servers are adopted by the next start.
+      if (!system.hurry()) process.exit(130);
     });
     try {
       await Promise.race([system.start().then(() => stopped), stopped]);

@@ -68,9 +68,10 @@ export class System {
     rmSync(runtimeFile(this.#dataDir), { force: true });
   }
 
-  /** Ends the services without waiting for what is under way; `stop` does the rest. */
+  /** Ends the services without waiting for what is under way; `stop` does the rest. False when none runs yet. */
   hurry() {
     for (const group of this.#services) for (const service of group) service.kill();
+    return this.#services.length > 0;
   }
 
   async #start() {
