@@ -1,24 +1,32 @@
-# One image for every service; the command names which (see docker-compose.yml).
+# One image for all services, the mail catcher and the operator's command; docker-compose.yml lists how each is started.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# Settings of a private registry, and certificates of an intercepting proxy, come in as optional build secrets.
+# Settings of a private registry and certificates of an intercepting proxy come in as optional build secrets. Type
+# declarations, source maps and documents are half of what the packages weigh; licences stay.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=secret,id=ca,target=/run/ca.pem \
-    if [ -s /run/ca.pem ]; then export NODE_EXTRA_CA_CERTS=/run/ca.pem; fi; \
-    npm ci --omit=optional
+    --mount=type=cache,target=/root/.npm \
+    if [ -s /run/ca.pem ]; then export NODE_EXTRA_CA_CERTS=/run/ca.pem npm_config_cafile=/run/ca.pem; fi \
+ && npm ci --omit=dev --omit=optional --ignore-scripts \
+ && find node_modules -type f ! -iname 'licen*' -regextype egrep -regex '.*\.(map|md|d\.[cm]?ts)' -delete \
+ && mv node_modules /node_modules \
+ && npm ci --ignore-scripts
 COPY . .
-RUN node scripts/launch.mjs build \
- && mv .build/$(ls .build | grep -E '^[0-9a-f]{16}$' | head -n 1) /app \
- && npm prune --omit=dev --omit=optional \
- && mv node_modules /app/node_modules
+RUN node scripts/launch.mjs build && mv .build/[0-9a-f]*/ /app
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
+# One port for everything: the gateway's, the catcher's pages, and the health checks of the other services.
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps \
+    HOST=0.0.0.0 PORT=3000 HEALTH_HOST=0.0.0.0 HEALTH_PORT=3000 HEALTH_PATH=/readyz \
+    CATCHER_HOST=0.0.0.0 CATCHER_HTTP_PORT=3000 CATCHER_SMTP_PORT=2525 DATA_DIR=/data
+RUN install --directory --owner=node /data
 WORKDIR /app
+COPY --from=build /node_modules node_modules
 COPY --from=build /app ./
 USER node
-EXPOSE 3000 8080
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD node -e "fetch('http://127.0.0.1:'+(process.env.CHECK_PORT||8080)+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
+EXPOSE 3000
+# The shell's own TCP: a Node process would cost 0.1 s of processor each time, in every container.
+HEALTHCHECK --interval=5s --timeout=4s --start-period=120s \
+  CMD bash -c 'exec 3<>/dev/tcp/127.0.0.1/3000; printf "GET $HEALTH_PATH HTTP/1.0\r\n\r\n" >&3; read -r _ status _ <&3; [ "$status" = 200 ]'
 CMD ["node", "apps/gateway/src/main.js"]

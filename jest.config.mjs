@@ -2,6 +2,8 @@
 export default {
   rootDir: '.',
   testMatch: ['<rootDir>/{apps,libs,bench,scripts,test}/**/*.spec.ts'],
+  // These need a container engine: npm run test:containers.
+  testPathIgnorePatterns: ['<rootDir>/test/containers/'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.build', '<rootDir>/.data', '<rootDir>/node_modules'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

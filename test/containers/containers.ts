@@ -36,7 +36,7 @@ export const startNats = (network: StartedNetwork): Promise<StartedTestContainer
     .withCopyContentToContainer([
       { content: 'port: 4222\nmax_payload: 8MB\njetstream { store_dir: "/data" }\n', target: '/etc/nats/tidings.conf' },
     ])
-    .withCommand(['--config', '/etc/nats/tidings.conf'])
+    .withCommand(['nats-server', '--config', '/etc/nats/tidings.conf'])
     .withWaitStrategy(Wait.forLogMessage('Server is ready'))
     .start();
 

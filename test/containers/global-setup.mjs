@@ -20,6 +20,7 @@ export default async function setUp() {
     MASTER_KEY: '-',
     BOOTSTRAP_TOKEN: '-',
     POSTGRES_PASSWORD: '-',
+    NATS_TOKEN: '-',
   });
   if (status !== 0) giveUp('The image cannot be built.');
 }
