@@ -12,20 +12,30 @@ export class LaneLeaseRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Renews the lanes of `owner` and takes those that are free or expired. A new owner gets a higher fence.
+   * Renews the lanes of `owner` and takes those that are free or expired. A new owner gets a higher fence. A lane whose
+   * row a batch holds at this moment is left as it is, so that nobody waits for that batch.
    * @returns the lanes it holds from now on
    */
   async claim(role: string, owner: string, leaseSeconds: number): Promise<HeldLane[]> {
-    const rows: { lane: number; fence: string }[] = await this.sql.query(
-      `insert into lane_lease as l (role, lane, owner, fence, until)
-       select $1, n, $2, 1, clock_timestamp() + make_interval(secs => $3) from generate_series(0, $4 - 1) n order by n
-       on conflict (role, lane) do update set owner = excluded.owner, until = excluded.until,
-         fence = case when l.owner = excluded.owner then l.fence else l.fence + 1 end
-       where l.owner = excluded.owner or l.until < clock_timestamp()
-       returning lane, fence::text`,
-      [role, owner, leaseSeconds, laneCount],
+    await this.sql.query(
+      `insert into lane_lease (role, lane, owner, fence, until)
+       select $1, n, $2, 0, clock_timestamp() - interval '1 second' from generate_series(0, $3 - 1) n
+       where (select count(*) from lane_lease where role = $1) < $3 order by n on conflict do nothing`,
+      [role, owner, laneCount],
     );
-    return rows;
+    return await this.sql.query(
+      `with free as materialized (
+         select lane from lane_lease where role = $1 and (owner = $2 or until < clock_timestamp()) order by lane for update skip locked),
+       renewed as (
+         update lane_lease l set owner = $2, until = clock_timestamp() + make_interval(secs => $3),
+           fence = case when l.owner = $2 and l.fence > 0 then l.fence else l.fence + 1 end
+         from free where l.role = $1 and l.lane = free.lane returning l.lane, l.fence)
+       select lane, fence::text from renewed
+       union all
+       select lane, fence::text from lane_lease where role = $1 and owner = $2 and until > clock_timestamp()
+         and lane not in (select lane from renewed)`,
+      [role, owner, leaseSeconds],
+    );
   }
 
   /** Gives lanes back, so that another process need not wait for the lease to end. */
