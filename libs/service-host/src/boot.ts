@@ -47,37 +47,46 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     logger: quiet,
     abortOnError: false,
   });
-  const parts = partsOf(app);
-  const { bus, dataSource, log } = parts;
-  const relay = app.get(Relay);
+  // What is open, in the order it was opened; it is closed from the end.
+  const open: (() => Promise<unknown>)[] = [() => app.close()];
+  const stop = async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  };
+  try {
+    const parts = partsOf(app);
+    open.push(() => parts.bus.close());
+    const health = await startHealth(plan, parts);
+    open.push(health.close);
+    for (const worker of workersOf(plan, parts, app.get(Relay))) {
+      open.push(() => worker.stop());
+      await worker.start();
+    }
+    const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], parts.log);
+    open.push(jobs.stop);
+    open.push(() => server.close());
+    await app.listen();
+    return { facts: { ...(await plan.onReady?.(parts)), healthPort: health.port }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
+function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): Worker[] {
   const consumer = consumerOf(plan, parts, relay);
-  const workers: Worker[] = [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])].map((one) => ({
-    start: () => one.start(),
-    stop: () => one.stop(),
-  }));
-  const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], log);
+  return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
+}
+
+function startHealth({ config }: ServicePlan, parts: ServiceParts) {
+  const { bus, dataSource, metrics } = parts;
   observeOutbox(parts);
-  await app.listen();
-  for (const worker of workers) await worker.start();
-  const health = await startHealthServer({
+  return startHealthServer({
     host: config.HEALTH_HOST,
     port: config.HEALTH_PORT,
-    registry: parts.metrics.registry,
+    registry: metrics.registry,
     checks: { bus: () => bus.connected, database: () => databaseReady(dataSource) },
   });
-  const facts = (await plan.onReady?.(parts)) ?? {};
-  return {
-    facts: { ...facts, healthPort: health.port },
-    stop: async () => {
-      await server.close();
-      await jobs.stop();
-      // The relay last, so that it publishes what the others wrote while stopping.
-      for (const worker of [...workers].reverse()) await worker.stop();
-      await health.close();
-      await bus.close();
-      await app.close();
-    },
-  };
 }
 
 const planOf = (module: DynamicModule) =>
