@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import type { BusServer } from '#bus';
+import { until } from '#testing';
 import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
 import type { Json } from './stand-in.js';
 
@@ -165,6 +166,23 @@ describe('a body', () => {
       sending.end();
     });
     expect(status).toBe(413);
+  });
+
+  it('that is broken off is no defect, and holds nothing up', async () => {
+    const counted = async () =>
+      Number(
+        /call="create_tag",outcome="VALIDATION_ERROR".*? (\d+)/.exec(
+          await (await fetch(`${gateway.url}/metrics`)).text(),
+        )![1],
+      );
+    const before = await counted();
+    const sending = request(`${gateway.url}/api/v2/tools/create_tag`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': '1000' },
+    });
+    sending.on('error', () => undefined);
+    sending.write('{', () => sending.destroy());
+    await until('the call is given up', async () => (await counted()) === before + 1);
   });
 
   it('of another is not read for a token that is refused', async () => {

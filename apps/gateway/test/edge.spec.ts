@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await services.close();
+  catcher.closeAllConnections();
   catcher.close();
 });
 

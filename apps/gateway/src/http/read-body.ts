@@ -4,11 +4,13 @@ import { ToolError } from '#tool-call';
 /**
  * Reads the body of a request. What is too large is still received, so that the caller can read the answer, and thrown
  * away; the server's request timeout ends a body without end.
- * @throws ToolError BODY_TOO_LARGE
+ * @throws ToolError BODY_TOO_LARGE; REQUEST_MALFORMED when the caller went away
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const brokenOff = () => new ToolError('REQUEST_MALFORMED', { problem: 'its body was broken off' });
   const tooLarge = () => new ToolError('BODY_TOO_LARGE', { bytesMax });
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge());
+  if (request.destroyed) return Promise.reject(brokenOff());
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
@@ -22,6 +24,6 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       }
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once('error', reject);
+    request.once('error', () => reject(brokenOff()));
   });
 }

@@ -22,9 +22,9 @@ a{color:var(--accent)}
 button{display:block;width:100%;min-height:2.9rem;margin-top:1.25rem;padding:.6rem 1rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--paper);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:none;color:var(--accent)}
 button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.9rem}td,th{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+table{display:block;margin-bottom:1rem;overflow-x:auto;border-collapse:collapse;font-size:.9rem}td,th{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 code,pre{font:.85rem ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;border-radius:.5rem;background:var(--ground)}
-ul{padding-left:1.2rem}`;
+ul{padding-left:1.2rem;margin-bottom:0}`;
 
 /** Nothing is loaded or run; the one style sheet is named by its digest, and forms stay here. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;

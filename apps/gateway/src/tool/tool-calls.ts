@@ -24,7 +24,7 @@ export interface ToolCall {
   callId: string | null;
   requestId: string;
   source: Caller['source'];
-  /** When the call arrived, in milliseconds since the epoch. */
+  /** When the whole call had arrived, in milliseconds since the epoch. */
   arrivedAt: number;
 }
 

@@ -51,14 +51,14 @@ export class ToolController {
 
   @Post(':name')
   call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const arrivedAt = Date.now();
     const name = nameOf(request);
     return this.#serve(request, reply, this.calls.isKnown(name) ? name : 'unknown tool', async ({ token }) => {
       const entry = this.calls.find(name, token);
       const callId = callIdOf(request.headers['idempotency-key']);
       const body = await readJson(request, bodyLimit(entry));
       const result = await this.calls.run({
-        ...{ entry, token, body, callId, arrivedAt },
+        ...{ entry, token, body, callId },
+        arrivedAt: Date.now(),
         requestId: request.id,
         source: 'tools',
       });

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { BusServer } from '#bus';
+import { until } from '#testing';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+
+const namespace = freshNamespace();
+const domain = new DomainStandIn();
+const token = domain.token('all');
+const sockets = new Set<Socket>();
+let cut = false;
+let services: BusServer;
+let gateway: TestGateway;
+
+/** A line to NATS that can be cut. */
+const line = createServer((near) => {
+  if (cut) return void near.destroy();
+  const { hostname, port } = new URL(process.env.NATS_URL!);
+  const far = connect(Number(port), hostname);
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    sockets.add(one);
+    one.pipe(other);
+    one.on('error', () => undefined).on('close', () => other.destroy());
+  }
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  services = await standIn(namespace, {
+    ...domain.answers(),
+    'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
+  });
+  const url = new URL(process.env.NATS_URL!);
+  url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
+  gateway = await TestGateway.start(namespace, { NATS_URL: url.href.replace(/\/$/, '') });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await services.close();
+  for (const socket of sockets) socket.destroy();
+  line.close();
+});
+
+describe('while the bus is away', () => {
+  it('the gateway is not ready, calls are 503, and a token revoked meanwhile is refused afterwards', async () => {
+    expect((await gateway.call(token, 'list_tags')).status).toBe(200);
+    cut = true;
+    for (const socket of sockets) socket.destroy();
+    await until('the outage is noticed', async () => (await gateway.send('/readyz')).status === 503);
+    expect((await gateway.send('/readyz')).body).toEqual({ status: 'not ready', failed: ['bus'] });
+    expect((await gateway.send('/healthz')).status).toBe(200);
+    const answer = await gateway.call(token, 'list_tags');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(answer.headers.get('retry-after')).toBe('2');
+
+    domain.tokens.clear();
+    cut = false;
+    await until('the bus is back', async () => (await gateway.send('/readyz')).status === 200);
+    expect(await gateway.call(token, 'list_tags')).toMatchObject({ status: 401, body: { reason: 'TOKEN_REFUSED' } });
+  });
+});
