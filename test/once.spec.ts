@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
+import { ExecutedCallRepository } from '#service-host';
+import { requestHash } from '#tool-call';
+import type { Outcome } from '#tool-call';
 import { Harness } from './harness.js';
 
 describe('a call with a call id', () => {
@@ -50,5 +53,24 @@ describe('a call with a call id', () => {
     expect(await tidings.call('create_tag', { name: 'new' }, tenant, { callId: 'key:old' })).toMatchObject({
       ok: true,
     });
+  });
+
+  it('that was carried out is answered, not described again', async () => {
+    const asked = { campaignId: 'cmp_any', timezone: 'Europe/Paris' };
+    const answer: Outcome = { ok: true, data: { scheduled: true } };
+    await new ExecutedCallRepository(tidings.dataSource('campaign').manager).upsert(
+      { ...tenant, callId: 'key:confirmed', requestHash: requestHash('schedule_campaign', asked) },
+      'DONE',
+      answer,
+    );
+    const describe = (campaignId: string) =>
+      tidings.bus.request(
+        'describe',
+        { service: 'campaign', name: 'schedule_campaign' },
+        { campaignId },
+        tidings.caller(tenant, { callId: 'key:confirmed' }),
+      );
+    expect(await describe('cmp_any')).toEqual({ ...answer, replayed: true });
+    expect(await describe('cmp_other')).toMatchObject({ ok: false, error: { reason: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 });

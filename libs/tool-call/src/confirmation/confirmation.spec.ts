@@ -24,6 +24,15 @@ describe('a confirmation', () => {
     expect(ask(done.record, code, at + confirmationWindowMs)).toMatchObject({ kind: 'ask', note: 'wrong' });
   });
 
+  it("executes under the caller's own call id, and so do repeats under another", () => {
+    const { record } = ask(null, null);
+    const { code } = record.live!;
+    const done = decideConfirmation(record, code, at, 'key:mine');
+    expect(done).toMatchObject({ kind: 'execute', callId: 'key:mine' });
+    expect(decideConfirmation(done.record, code, at, 'key:other')).toMatchObject({ callId: 'key:mine' });
+    expect(ask(done.record, code)).toMatchObject({ callId: 'key:mine' });
+  });
+
   it('asks anew after it was used, with another call id', () => {
     const { record } = ask(null, null);
     const done = ask(record, record.live!.code);
