@@ -7,6 +7,7 @@ import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.j
 import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
 import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-history.js';
 import { CreateAudience1700000000130 } from '../migrations/1700000000130-create-audience.js';
+import { messageHandlers } from './activity/message.consumer.js';
 import { FilterEngine } from './filter/filter.engine.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementImportTools } from './import/import.tools.js';
@@ -31,6 +32,7 @@ export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
     CreateHistory1700000000120,
     CreateAudience1700000000130,
   ],
+  eventHandlers: () => messageHandlers,
   tools: ({ bus }) => {
     const settings = new OrganizationSettingsCache(bus);
     const engine = ({ manager }: CallContext) => new FilterEngine(new FilterTargetRepository(manager), settings);

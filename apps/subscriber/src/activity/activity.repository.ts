@@ -1,0 +1,151 @@
+import { newUuid, uuidOf } from '#database';
+import type { Sql } from '#database';
+import type { MessageFact } from './message-fact.js';
+
+/** A bounce of one message, and the line of history that tells of it. */
+export interface Bounce {
+  organizationId: string;
+  subscriberId: string;
+  eventUuid: string;
+  at: string;
+  category: string;
+}
+
+/** These become BOUNCED; who left, complained or is banned stays what they are. */
+const reachable = `('SUBSCRIBED', 'PENDING_CONFIRMATION', 'TRANSACTIONAL')`;
+/** Soft bounces on so many sends within so many days make an address BOUNCED (API text, Events). */
+const softBounces = { sends: 5, days: 30 };
+
+const countChanges = `insert into tally_delta (organization_id, metric, key, day, n)
+  select organization_id, 'status', status, (clock_timestamp() at time zone 'UTC')::date, n from (
+    select organization_id, before as status, -1 as n from changed where before <> after
+    union all select organization_id, after, 1 from changed where before <> after) c`;
+
+/** What the facts of messages leave with their subscribers. Any organizations, any order, each fact once. */
+export class ActivityRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Writes history, counters and the campaign's first instants for any number of facts in one statement; facts of
+   * subscribers who are gone are left out.
+   * @returns the uuid of each fact's line of history
+   */
+  async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
+    const uuids = facts.map(newUuid);
+    const rows = facts.map(({ at, type, data, counts, last, first, ...fact }, i) => ({
+      ...{ id: uuids[i], at, type, data, ...counts },
+      org: uuidOf('org', fact.organizationId),
+      person: uuidOf('sub', fact.subscriberId),
+      campaign: uuidOf('cmp', fact.campaignId),
+      emailed_at: last.emailed && at,
+      opened_at: last.opened && at,
+      clicked_at: last.clicked && at,
+      first_sent_at: first.sent && at,
+      first_opened_at: first.opened && at,
+      first_clicked_at: first.clicked && at,
+      first_bounced_at: first.bounced && at,
+    }));
+    await this.sql.query(insertFactsSql, [JSON.stringify(rows)]);
+    return uuids;
+  }
+
+  /** Marks addresses that bounced for good; marks outlive an unsubscription. */
+  async updateHardBounced(bounces: readonly Bounce[]): Promise<void> {
+    await this.sql.query(
+      `with ${bounceRows},
+       held as (${heldRows}),
+       changed as (
+         update subscriber s set hard_bounced_at = greatest(s.hard_bounced_at, f.at),
+           bounce_category = case when f.at >= coalesce(s.hard_bounced_at, f.at) then f.category else s.bounce_category end,
+           suppressed_event_id = case when f.at >= coalesce(s.hard_bounced_at, f.at) then f.id else s.suppressed_event_id end,
+           status = case when h.status in ${reachable} then 'BOUNCED' else h.status end,
+           status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
+           confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
+         from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id
+         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id
+         returning s.organization_id, h.status as before, s.status as after)
+       ${countChanges}`,
+      bounceParams(bounces),
+    );
+  }
+
+  /** Remembers soft bounces, the five newest of each address; enough of them within a month suppress it. */
+  async updateSoftBounced(bounces: readonly Bounce[]): Promise<void> {
+    await this.sql.query(
+      `with ${bounceRows},
+       every_one as (select org, person, at from ${bounceSet}),
+       remembered as (
+         insert into subscriber_activity as a (organization_id, subscriber_id, soft_bounced_at)
+         select e.org, e.person, (array_agg(e.at order by e.at desc))[:${softBounces.sends}] from every_one e
+         join subscriber s on s.organization_id = e.org and s.subscriber_id = e.person group by 1, 2 order by 1, 2
+         on conflict (organization_id, subscriber_id) do update set soft_bounced_at = array(
+           select at from unnest(a.soft_bounced_at || excluded.soft_bounced_at) at order by at desc limit ${softBounces.sends})
+         returning organization_id, subscriber_id, soft_bounced_at),
+       due as (
+         select organization_id, subscriber_id from remembered where cardinality(soft_bounced_at) = ${softBounces.sends}
+         and soft_bounced_at[1] - soft_bounced_at[${softBounces.sends}] <= interval '${softBounces.days} days'),
+       held as (${heldRows}),
+       changed as (
+         update subscriber s set status = 'BOUNCED', status_at = clock_timestamp(),
+           status_reason = 'soft bounces on ${softBounces.sends} sends in ${softBounces.days} days',
+           bounce_category = f.category, suppressed_event_id = f.id, confirmation_due_at = null,
+           updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
+         from held h join due d using (organization_id, subscriber_id)
+         join fact f on f.org = h.organization_id and f.person = h.subscriber_id
+         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id and h.status in ${reachable}
+         returning s.organization_id, h.status as before, s.status as after)
+       ${countChanges}`,
+      bounceParams(bounces),
+    );
+  }
+}
+
+const bounceSet = `jsonb_to_recordset($1::jsonb) b(org uuid, person uuid, id uuid, at timestamptz, category text)`;
+/** Of several bounces of one person the newest says why. */
+const bounceRows = `fact as (select distinct on (org, person) * from ${bounceSet} order by org, person, at desc)`;
+/** Locked in id order, as every lock of several. */
+const heldRows = `select s.organization_id, s.subscriber_id, s.status from subscriber s
+  join fact f on f.org = s.organization_id and f.person = s.subscriber_id order by 1, 2 for update of s`;
+
+const bounceParams = (bounces: readonly Bounce[]) => [
+  JSON.stringify(
+    bounces.map(({ organizationId, subscriberId, eventUuid, at, category }) => ({
+      org: uuidOf('org', organizationId),
+      person: uuidOf('sub', subscriberId),
+      ...{ id: eventUuid, at, category },
+    })),
+  ),
+];
+
+/** Sums and extremes do not care for the order of facts; rows are written in key order, so that writers never ring. */
+const insertFactsSql = `with fact as (
+    select f.*, greatest(f.at, date_trunc('month', clock_timestamp()) - interval '1 month') as kept_at
+    from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, id uuid, at timestamptz, type text, data jsonb,
+      emails int, opens int, "machineOpens" int, clicks int, "machineClicks" int,
+      emailed_at timestamptz, opened_at timestamptz, clicked_at timestamptz,
+      first_sent_at timestamptz, first_opened_at timestamptz, first_clicked_at timestamptz, first_bounced_at timestamptz)
+    join subscriber s on s.organization_id = f.org and s.subscriber_id = f.person),
+  told as (
+    insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
+    select kept_at, org, id, person, type, campaign, data from fact),
+  counted as (
+    insert into subscriber_activity as a (organization_id, subscriber_id, email_count, open_count, machine_open_count,
+      click_count, machine_click_count, last_emailed_at, last_opened_at, last_clicked_at)
+    select org, person, coalesce(sum(emails), 0), coalesce(sum(opens), 0), coalesce(sum("machineOpens"), 0), coalesce(sum(clicks), 0),
+      coalesce(sum("machineClicks"), 0), max(emailed_at), max(opened_at), max(clicked_at)
+    from fact where coalesce(emails, opens, clicks, "machineClicks") is not null group by 1, 2 order by 1, 2
+    on conflict (organization_id, subscriber_id) do update set email_count = a.email_count + excluded.email_count,
+      open_count = a.open_count + excluded.open_count,
+      machine_open_count = a.machine_open_count + excluded.machine_open_count,
+      click_count = a.click_count + excluded.click_count,
+      machine_click_count = a.machine_click_count + excluded.machine_click_count,
+      last_emailed_at = greatest(a.last_emailed_at, excluded.last_emailed_at),
+      last_opened_at = greatest(a.last_opened_at, excluded.last_opened_at),
+      last_clicked_at = greatest(a.last_clicked_at, excluded.last_clicked_at))
+  insert into subscriber_campaign as c (organization_id, campaign_id, subscriber_id, sent_at, opened_at, clicked_at, bounced_at)
+  select org, campaign, person, min(first_sent_at), min(first_opened_at), min(first_clicked_at), min(first_bounced_at)
+  from fact where campaign is not null and coalesce(first_sent_at, first_opened_at, first_bounced_at) is not null
+  group by 1, 2, 3 order by 1, 2, 3
+  on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = least(c.sent_at, excluded.sent_at),
+    opened_at = least(c.opened_at, excluded.opened_at), clicked_at = least(c.clicked_at, excluded.clicked_at),
+    bounced_at = least(c.bounced_at, excluded.bounced_at)`;

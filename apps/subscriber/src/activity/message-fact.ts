@@ -1,0 +1,64 @@
+import type { DomainEvent, EventData, SubscriberEventType } from '#contracts';
+
+export type MessageEvent = DomainEvent<
+  'message.sent' | 'message.delivered' | 'message.delayed' | 'message.bounced' | 'message.opened' | 'message.clicked'
+>;
+
+/** What one fact of a message means for its subscriber. Facts may arrive in any order. */
+export interface MessageFact {
+  organizationId: string;
+  subscriberId: string;
+  campaignId: string | null;
+  at: string;
+  type: SubscriberEventType;
+  data: Record<string, unknown>;
+  /** Added to the subscriber's counters. */
+  counts: { emails?: number; opens?: number; machineOpens?: number; clicks?: number; machineClicks?: number };
+  /** Which of "last emailed, opened, clicked" this may be. */
+  last: { emailed?: true; opened?: true; clicked?: true };
+  /** Which of the campaign's first instants for this person this may be. */
+  first: { sent?: true; opened?: true; clicked?: true; bounced?: true };
+}
+
+/** The meaning of an event of delivery; null for a message to somebody who is no subscriber. */
+export function factOf({ organizationId, name, data }: MessageEvent): MessageFact | null {
+  if (data.subscriberId === null) return null;
+  const { subscriberId, campaignId, messageId, subject, at } = data;
+  const message = { emailId: messageId, campaignId, subject };
+  const fact = { organizationId, subscriberId, campaignId, at, counts: {}, last: {}, first: {} };
+  switch (name) {
+    case 'message.sent':
+      return {
+        ...{ ...fact, type: 'EMAIL_SENT', data: message },
+        ...{ counts: { emails: 1 }, last: { emailed: true }, first: { sent: true } },
+      };
+    case 'message.delivered':
+      return { ...fact, type: 'EMAIL_RECEIVED', data: { ...message, receivedAt: at } };
+    case 'message.delayed':
+      return {
+        ...fact,
+        type: 'EMAIL_DELIVERY_DELAYED',
+        data: { ...message, reason: data.reason, attempts: data.attempts },
+      };
+    case 'message.bounced':
+      return { ...fact, type: 'EMAIL_BOUNCED', data: { ...message, ...bounceOf(data) }, first: { bounced: true } };
+    case 'message.opened': {
+      const { machine, userAgent } = data;
+      return {
+        ...{ ...fact, type: 'EMAIL_OPENED', data: { ...message, machine, userAgent } },
+        ...{ counts: { opens: 1, machineOpens: machine ? 1 : 0 }, last: { opened: true }, first: { opened: true } },
+      };
+    }
+    case 'message.clicked': {
+      const { machine, url } = data;
+      const clicked = { ...fact, type: 'EMAIL_CLICKED' as const, data: { ...message, url, machine } };
+      if (machine) return { ...clicked, counts: { machineClicks: 1 } };
+      // Whoever clicked has seen the message, even where the pixel was not loaded.
+      return { ...clicked, counts: { clicks: 1 }, last: { clicked: true }, first: { opened: true, clicked: true } };
+    }
+  }
+}
+
+const bounceOf = ({ bounceType, bounceCategory, reason, provider, status }: EventData<'message.bounced'>) => ({
+  ...{ bounceType, bounceCategory, reason, provider, status },
+});

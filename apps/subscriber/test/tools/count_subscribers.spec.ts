@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+describe('count_subscribers', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const count = async (input: object, tenant = ours) =>
+    (await tidings.data<{ total: number }>('count_subscribers', input, tenant)).total;
+  const filters = (...list: object[]) => ({ filters: list });
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    await person(tidings, ours, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
+    await person(tidings, ours, { email: 'b@one.example', tags: ['x', 'y'], fields: { Score: 12 } });
+    await person(tidings, ours, { email: 'c@two.example', name: 'Cyd' });
+    await tidings.data('unsubscribe', { email: 'c@two.example' }, ours);
+  });
+  afterAll(() => tidings.stop());
+
+  it('counts everybody, by status, by text and by filters together', async () => {
+    expect(await count({})).toBe(3);
+    expect(await count({ status: 'unsubscribed' })).toBe(1);
+    expect(await count({ query: 'one.ex' })).toBe(2);
+    const ends = { type: 'STRING', field: 'email', operator: 'ENDS_WITH', value: '@TWO.example' };
+    expect(await count(filters(ends))).toBe(1);
+    expect(await count({ ...filters(ends), status: 'SUBSCRIBED' })).toBe(0);
+    expect(
+      await count({ ...filters({ type: 'tag', operator: 'belongs_to_all', tagNames: ['X', 'y'] }), query: 'b@' }),
+    ).toBe(1);
+    expect(
+      await count(
+        filters({ type: 'FIELD', fieldName: 'score', valueType: 'number', operator: 'GREATER_THAN', value: 7 }),
+      ),
+    ).toBe(1);
+    const any = {
+      type: 'GROUP',
+      match: 'ANY',
+      filters: [ends, { type: 'STRING', field: 'name', operator: 'EQUALS', value: 'ann' }],
+    };
+    expect(await count(filters(any))).toBe(2);
+    expect(await count({}, theirs)).toBe(0);
+  });
+
+  it('refuses with FILTERS_INVALID, all problems at once and each at its path', async () => {
+    const outcome = await tidings.call(
+      'count_subscribers',
+      filters(
+        { type: 'STRNG', field: 'email', operator: 'EQUALS', value: 'x' },
+        { type: 'STRING', field: 'emial', operator: 'EQUALS', value: 'x' },
+        { type: 'STRING', field: 'email', operator: 'EQUAL', value: 'x' },
+        { type: 'STRING', field: 'email', operator: 'EQUALS' },
+        { type: 'STRING', field: 'email', operator: 'EQUALS', value: 'x', vlaue: 1 },
+        { type: 'GROUP', match: 'SOME', filters: [] },
+        { type: 'GROUP', match: 'ANY', filters: [{ type: 'TAG', operator: 'BELONGS_TO_ANY' }, 7] },
+        { type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['x', 'nope'], tagIds: ['tag_nope'] },
+      ),
+      ours,
+    );
+    const issues = outcome.ok ? [] : outcome.error.issues!;
+    expect(outcome).toMatchObject({ ok: false, error: { reason: 'FILTERS_INVALID', code: 'VALIDATION_ERROR' } });
+    expect(issues.map(({ path }) => path.join('.'))).toEqual([
+      ...['filters.0.type', 'filters.1.field', 'filters.2.operator', 'filters.3.value', 'filters.4.vlaue'],
+      ...['filters.5.match', 'filters.5.filters', 'filters.6.filters.0.tagNames', 'filters.6.filters.1'],
+      ...['filters.7.tagIds.0', 'filters.7.tagNames.1'],
+    ]);
+    expect(issues[1]!.message).toContain('did you mean email?');
+    expect(issues[2]!.message).toContain('did you mean EQUALS?');
+  });
+
+  it('refuses groups deeper than three with FILTERS_INVALID', async () => {
+    const leaf = { type: 'STRING', field: 'name', operator: 'IS_EMPTY' };
+    const nest = (depth: number): object =>
+      depth === 0 ? leaf : { type: 'GROUP', match: 'ALL', filters: [nest(depth - 1)] };
+    expect(await count(filters(nest(3)))).toBe(1);
+    expect(await tidings.refusal('count_subscribers', filters(nest(4)), ours)).toBe('FILTERS_INVALID');
+  });
+
+  it('refuses names and ids of another organization like unknown ones, and never matches by them', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'secret' }, theirs);
+    for (const named of [{ tagIds: [tag.id] }, { tagNames: ['secret'] }]) {
+      const filter = { type: 'TAG', operator: 'BELONGS_TO_NONE', ...named };
+      expect(await tidings.refusal('count_subscribers', filters(filter), ours)).toBe('FILTERS_INVALID');
+    }
+  });
+
+  it('answers FILTER_TARGET_GONE when a segment names a tag that is gone, rather than nobody or everybody', async () => {
+    await person(tidings, ours, { email: 'd@three.example', tags: ['leaving'] });
+    const leaving = { type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['leaving'] };
+    await tidings.data('create_segment', { name: 'Stayers', filters: [leaving] }, ours);
+    const stayers = filters({ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'stayers' });
+    expect(await count(stayers)).toBe(3);
+    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'leaving'`);
+    expect(await tidings.refusal('count_subscribers', stayers, ours)).toBe('FILTER_TARGET_GONE');
+  });
+
+  it('takes no value for SQL', async () => {
+    const hostile = `' or true; drop table subscriber; -- $1 \\ %`;
+    for (const operator of ['EQUALS', 'CONTAINS', 'STARTS_WITH']) {
+      expect(await count(filters({ type: 'STRING', field: 'name', operator, value: hostile }))).toBe(0);
+    }
+    expect(await count({ query: hostile })).toBe(0);
+    expect(await count({})).toBeGreaterThan(2);
+  });
+});

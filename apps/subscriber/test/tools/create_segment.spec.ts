@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+interface Created {
+  segment: { id: string; name: string; filters: Record<string, unknown>[]; createdAt: string; updatedAt: string };
+  segmentId: string;
+  subscribersCount: number;
+}
+
+describe('create_segment', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const create = (input: object, tenant = ours) => tidings.data<Created>('create_segment', input, tenant);
+  const holders = (tag: string, operator = 'BELONGS_TO_ANY') => ({ type: 'tag', operator, tagNames: [tag] });
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    await person(tidings, ours, { email: 'a@example.com', tags: ['vip', 'new'] });
+    await person(tidings, ours, { email: 'b@example.com', tags: ['vip'] });
+    await person(tidings, ours, { email: 'c@example.com' });
+  });
+  afterAll(() => tidings.stop());
+
+  it('keeps the filters by id, so that renaming what they name changes nothing, and counts who matches', async () => {
+    const { segment, segmentId, subscribersCount } = await create({ name: ' Vips ', filters: [holders('VIP')] });
+    expect(segment).toEqual({
+      ...{ id: segmentId, name: 'Vips', createdAt: expect.any(String), updatedAt: expect.any(String) },
+      filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [expect.stringMatching(/^tag_/)] }],
+    });
+    expect(subscribersCount).toBe(2);
+    await tidings.dataSource('subscriber').query(`update tag set name = 'Very', name_key = 'very' where name = 'vip'`);
+    const include = { type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'VIPS' };
+    expect(await tidings.data('count_subscribers', { filters: [include] }, ours)).toEqual({ total: 2 });
+  });
+
+  it('matches everybody without filters, and includes and excludes other segments', async () => {
+    expect((await create({ name: 'Everybody' })).subscribersCount).toBe(3);
+    const filters = [
+      { type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Vips' },
+      {
+        type: 'SEGMENT',
+        operator: 'EXCLUDE',
+        segmentId: (await create({ name: 'New', filters: [holders('new')] })).segmentId,
+      },
+    ];
+    expect((await create({ name: 'Old vips', filters })).subscribersCount).toBe(1);
+  });
+
+  it('refuses a name that exists in another case with SEGMENT_NAME_TAKEN, but not in another organization', async () => {
+    expect(await tidings.refusal('create_segment', { name: 'vIPS' }, ours)).toBe('SEGMENT_NAME_TAKEN');
+    expect((await create({ name: 'Vips' }, theirs)).subscribersCount).toBe(0);
+  });
+
+  it('refuses filters that do not read, or name what the organization does not have, with FILTERS_INVALID', async () => {
+    const { segmentId } = await create({ name: 'Foreign' }, theirs);
+    for (const filter of [
+      { type: 'TAG' },
+      holders('nobody'),
+      { type: 'SEGMENT', operator: 'INCLUDE', segmentId },
+      { type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Foreign' },
+      { type: 'FIELD', operator: 'IS_EMPTY', fieldName: 'nothing' },
+      { type: 'DATE', field: 'createdAt', operator: 'BEFORE', date: '2026-02-30' },
+    ]) {
+      expect(await tidings.refusal('create_segment', { name: 'Wrong', filters: [filter] }, ours)).toBe(
+        'FILTERS_INVALID',
+      );
+    }
+  });
+
+  it('refuses to include a segment whose tag is gone with FILTER_TARGET_GONE', async () => {
+    await create({ name: 'Broken', filters: [holders('new', 'BELONGS_TO_NONE')] });
+    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'new'`);
+    const filters = [{ type: 'SEGMENT', operator: 'EXCLUDE', segmentName: 'Broken' }];
+    expect(await tidings.refusal('create_segment', { name: 'On top', filters }, ours)).toBe('FILTER_TARGET_GONE');
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EntityManager } from 'typeorm';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { historyOf, mark, organization, person } from '../people.js';
+import type { Subscriber } from '../people.js';
+
+interface Imported {
+  imported: number;
+  updated: number;
+  failed: number;
+  errors: { row: number; email: string | null; code: string; message: string }[];
+  warnings?: string[];
+}
+
+describe('import_subscribers', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  let asking: Tenant;
+  const load = (subscribers: unknown[], options: object = {}, tenant = ours) =>
+    tidings.data<Imported>('import_subscribers', { subscribers, ...options }, tenant);
+  const get = async (email: string, tenant = ours) =>
+    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    asking = await organization(tidings, { doubleOptIn: true });
+  });
+  afterAll(() => tidings.stop());
+
+  it('creates and updates with tags, fields and history; starts no workflow unless asked', async () => {
+    await tidings.deliverEvents();
+    const rows = [
+      { email: 'lin@example.com', name: 'Lin', tags: ['lead'], fields: { City: 'Taipei' }, country: 'tw' },
+      { email: 'noor@example.com', phone: ' +31 ', ipAddress: '192.0.2.1' },
+    ];
+    expect(await load(rows)).toMatchObject({ imported: 2, updated: 0, failed: 0, errors: [] });
+    expect(await get('lin@example.com')).toMatchObject({
+      ...{ name: 'Lin', status: 'SUBSCRIBED', tags: [{ name: 'lead' }], customFields: { City: 'Taipei' } },
+    });
+    expect(await load([{ email: 'LIN@example.com', phone: '1', tags: ['vip'] }])).toMatchObject({
+      imported: 0,
+      updated: 1,
+    });
+    expect(await get('lin@example.com')).toMatchObject({
+      ...{ name: 'Lin', phone: '1', tags: [{ name: 'lead' }, { name: 'vip' }], customFields: { City: 'Taipei' } },
+    });
+    expect(await historyOf(tidings, ours, 'lin@example.com')).toEqual([
+      ...['TAG_ADDED', 'TAG_ADDED', 'FIELD_UPDATED', 'SUBSCRIBED'],
+    ]);
+    const told = await tidings.deliverEvents();
+    expect(told.map(({ name }) => name)).toEqual(['subscriber.subscribed', 'subscriber.subscribed', 'tag.added']);
+    expect(told.every(({ data }) => !(data as { triggerWorkflows: boolean }).triggerWorkflows)).toBe(true);
+    await load([{ email: 'go@example.com', tags: ['lead'] }], { triggerWorkflows: true });
+    const started = await tidings.deliverEvents();
+    expect(started.map(({ name, data }) => [name, (data as { triggerWorkflows: boolean }).triggerWorkflows])).toEqual([
+      ['subscriber.subscribed', true],
+      ['tag.added', true],
+    ]);
+  });
+
+  it('lets a bad row fail alone, with its index and what is wrong', async () => {
+    const rows = [
+      { email: 'good@example.com' },
+      null,
+      'text@example.com',
+      { name: 'Nobody' },
+      { email: 'not an address' },
+      { email: 'deep@example.com', fields: { x: { y: 1 } } },
+      { email: 'res@example.com', fields: { Status: 'x' } },
+      { email: 'typo@example.com', nmae: 'x' },
+      { email: 'tag@example.com', tags: ['a,b'] },
+      { email: 'long@example.com', fields: { x: 'y'.repeat(10_001) } },
+      { email: 'fine@example.com', name: null, fields: { x: true, y: 1.5 } },
+    ];
+    const done = await load(rows);
+    expect(done).toMatchObject({ imported: 2, updated: 0, failed: 9 });
+    expect(done.errors.map(({ row, email, code }) => [row, email, code])).toEqual([
+      [1, null, 'ROW_INVALID'],
+      [2, null, 'ROW_INVALID'],
+      [3, null, 'ROW_INVALID'],
+      [4, 'not an address', 'EMAIL_INVALID'],
+      [5, 'deep@example.com', 'ROW_INVALID'],
+      [6, 'res@example.com', 'FIELD_RESERVED'],
+      [7, 'typo@example.com', 'ROW_INVALID'],
+      [8, 'tag@example.com', 'ROW_INVALID'],
+      [9, 'long@example.com', 'ROW_INVALID'],
+    ]);
+    expect(done.errors[6]!.message).toContain('did you mean name?');
+    expect(await tidings.refusal('import_subscribers', { subscribers: [] }, ours)).toBe('PARAMETERS_INVALID');
+    const many = Array.from({ length: 501 }, (_, i) => ({ email: `m${i}@example.com` }));
+    expect(await tidings.refusal('import_subscribers', { subscribers: many }, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('story 16: 500 rows with duplicates, other cases, no-break spaces and invisible marks', async () => {
+    const spellings = [
+      (n: number) => `dup${n}@Example.com`,
+      (n: number) => `\u00a0DUP${n}@example.COM\u00a0`,
+      (n: number) => `dup${n}@example.com\u200b`,
+      (n: number) => ` Dup${n}@EXAMPLE.com\t`,
+      (n: number) => `\ufeffdup${n}@example.com`,
+    ];
+    const rows = Array.from({ length: 500 }, (_, i) => ({
+      email: spellings[Math.floor(i / 100)]!(i % 100),
+      name: `Row ${i}`,
+      fields: { Last: i },
+    }));
+    expect(await load(rows)).toMatchObject({ imported: 100, updated: 400, failed: 0 });
+    expect(await get('dup7@example.com')).toMatchObject({ name: 'Row 407', customFields: { Last: '407' } });
+    expect(await load(rows)).toMatchObject({ imported: 0, updated: 500, failed: 0 });
+  });
+
+  it('leaves the unsubscribed out unless resubscribe is true, and the suppressed and pending always', async () => {
+    for (const name of ['left', 'bounced', 'banned']) await load([{ email: `${name}@example.com` }]);
+    await tidings.data('unsubscribe', { email: 'left@example.com' }, ours);
+    await mark(tidings, await get('bounced@example.com'), 'hard_bounced');
+    await mark(tidings, await get('banned@example.com'), 'banned');
+    const rows = ['left', 'bounced', 'banned'].map((name) => ({ email: `${name}@example.com`, name }));
+    expect((await load(rows)).warnings).toHaveLength(2);
+    expect((await get('left@example.com')).status).toBe('UNSUBSCRIBED');
+    await load(rows, { resubscribe: true });
+    const statuses = await Promise.all(rows.map(async ({ email }) => (await get(email)).status));
+    expect(statuses).toEqual(['SUBSCRIBED', 'BOUNCED', 'BANNED']);
+    expect((await get('banned@example.com')).name).toBe('banned');
+    await person(tidings, asking, { email: 'pending@example.com' });
+    await load([{ email: 'pending@example.com' }, { email: 'consented@example.com' }], {}, asking);
+    expect((await get('pending@example.com', asking)).status).toBe('PENDING_CONFIRMATION');
+    expect((await get('consented@example.com', asking)).status).toBe('SUBSCRIBED');
+  });
+
+  it('runs the same number of statements for 5 rows and for 500', async () => {
+    const count = async (size: number, round: number) => {
+      const rows = Array.from({ length: size }, (_, i) => ({
+        ...{ email: `s${size}-${i}@example.com`, name: `n${round}`, tags: ['t1', 't2'], fields: { F: round } },
+      }));
+      const original = EntityManager.prototype.query;
+      let statements = 0;
+      EntityManager.prototype.query = function (this: EntityManager, ...args: Parameters<typeof original>) {
+        statements++;
+        return original.apply(this, args);
+      } as typeof original;
+      try {
+        await load(rows);
+      } finally {
+        EntityManager.prototype.query = original;
+      }
+      return statements;
+    };
+    await count(3, 0);
+    expect(await count(500, 1)).toBe(await count(5, 1));
+    expect(await count(500, 2)).toBe(await count(5, 2));
+    expect(await count(5, 2)).toBeLessThanOrEqual(12);
+  });
+
+  it('takes simultaneous imports of the same people in any order', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => ({ email: `race${i}@example.com`, tags: [`r${i % 9}`] }));
+    const done = await Promise.all([rows, [...rows].reverse(), rows, [...rows].reverse()].map((some) => load(some)));
+    expect(done.reduce((sum, { imported }) => sum + imported, 0)).toBe(200);
+    expect(done.reduce((sum, { updated }) => sum + updated, 0)).toBe(600);
+    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    expect(tags.filter(({ name }) => /^r\d$/.test(name)).reduce((sum, tag) => sum + tag.subscribersCount, 0)).toBe(200);
+  });
+
+  it('keeps organizations apart', async () => {
+    await load([{ email: 'both@example.com', name: 'Ours', tags: ['ours only'] }]);
+    expect(await load([{ email: 'both@example.com' }], {}, theirs)).toMatchObject({ imported: 1 });
+    expect(await get('both@example.com', theirs)).toMatchObject({ name: null, tags: [] });
+    expect(await tidings.data('list_tags', {}, theirs)).toEqual({ tags: [], total: 0 });
+  });
+});
