@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { subscriberRequests } from '#contracts';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { historyOf, mark, organization, person } from '../people.js';
+import type { Subscriber } from '../people.js';
+
+describe('what people do by the links of a message', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const ask = () => tidings.client(subscriberRequests);
+  const leave = (subscriberId: string, tenant = ours, ids = { campaignId: newId('cmp'), messageId: newId('msg') }) =>
+    ask().unsubscribe_by_link({ subscriberId, source: 'one-click', ...ids }, tidings.caller(tenant));
+  const back = (subscriberId: string, tenant = ours) =>
+    ask().resubscribe_by_link({ subscriberId }, tidings.caller(tenant));
+  const get = async ({ id }: Pick<Subscriber, 'id'>) =>
+    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, ours)).subscriber;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  it('unsubscribes at once and once, with the campaign in the history and the event', async () => {
+    const ada = await person(tidings, ours, { email: 'ada@example.com' });
+    await tidings.deliverEvents();
+    const ids = { campaignId: newId('cmp'), messageId: newId('msg') };
+    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: true });
+    expect((await get(ada)).status).toBe('UNSUBSCRIBED');
+    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: false });
+    expect(await tidings.deliverEvents()).toMatchObject([
+      { name: 'subscriber.unsubscribed', data: { subscriberId: ada.id, source: 'one-click', reason: null, ...ids } },
+    ]);
+    const { events } = await tidings.data<{ events: object[] }>('list_subscriber_events', { email: ada.email }, ours);
+    expect(events[0]).toMatchObject({ data: { source: 'one-click', campaignId: ids.campaignId } });
+  });
+
+  it('is a success for somebody who is gone or of another organization, and changes nothing', async () => {
+    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
+    for (const id of [newId('sub'), foreign.id, 'nonsense']) {
+      expect(await leave(id)).toEqual({ email: null, changed: false });
+      expect(await back(id)).toEqual({ email: null, changed: false });
+    }
+    const seen = await tidings.data('get_subscriber', { email: foreign.email }, theirs);
+    expect(seen).toMatchObject({ subscriber: { status: 'SUBSCRIBED' } });
+  });
+
+  it('resubscribes the unsubscribed, but nobody who is marked', async () => {
+    const bob = await person(tidings, ours, { email: 'bob@example.com' });
+    expect(await back(bob.id)).toMatchObject({ changed: false });
+    await leave(bob.id);
+    expect(await back(bob.id)).toEqual({ email: 'bob@example.com', changed: true });
+    expect((await get(bob)).status).toBe('SUBSCRIBED');
+    await mark(tidings, bob, 'complained');
+    await leave(bob.id);
+    expect(await back(bob.id)).toMatchObject({ changed: false });
+    expect((await get(bob)).status).toBe('UNSUBSCRIBED');
+  });
+
+  it('changes tags: adds what is missing, removes what is there, and tells of both once', async () => {
+    const { id } = await person(tidings, ours, { email: 'tags@example.com', tags: ['old', 'kept'] });
+    await tidings.deliverEvents();
+    for (const _ of [1, 2]) {
+      await ask().change_tags_by_link(
+        { subscriberId: id, add: ['New'], remove: ['OLD', 'none'] },
+        tidings.caller(ours),
+      );
+    }
+    expect((await get({ id })).tags.map(({ name }) => name)).toEqual(['kept', 'New']);
+    expect((await historyOf(tidings, ours, 'tags@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_REMOVED']);
+    expect(await tidings.deliverEvents()).toMatchObject([
+      { name: 'tag.removed', data: { tagName: 'old', triggerWorkflows: true, cause: { kind: 'link' } } },
+      { name: 'tag.added', data: { tagName: 'New', triggerWorkflows: true, cause: { kind: 'link' } } },
+    ]);
+    const gone = { subscriberId: newId('sub'), add: ['New'], remove: [] };
+    expect(await ask().change_tags_by_link(gone, tidings.caller(ours))).toEqual({});
+  });
+});
