@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { Bus, ConfirmationBucket, connectBus, hitStream, serviceCaller } from '#bus';
-import { catalogue, domainRequests, subscriberRequests } from '#contracts';
+import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
+import { catalogue, domainRequests } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
-import { createLogger, createMetrics, observedGauge } from '#observability';
+import { createLogger, createMetrics } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { GatewayConfig } from './config.js';
@@ -13,7 +13,7 @@ import { PermitQueue } from './door/permit-queue.js';
 import { TokenCache } from './door/token-cache.js';
 import { HealthController, METRICS } from './health/health.controller.js';
 import { LinkController } from './link/link.controller.js';
-import type { LinkEffect } from './link/link.controller.js';
+import { makeLinkEffects } from './link/link-effects.job.js';
 import { LinkGate } from './link/link-gate.js';
 import { OrganizationNames } from './link/organization-names.js';
 import { RetryBuffer } from './link/retry-buffer.js';
@@ -34,9 +34,6 @@ export const LOGGER = Symbol('logger');
 const doorMs = 3_000;
 /** A page does without the organization's name rather than wait. */
 const nameMs = 1_000;
-/** Opens and clicks kept while they cannot be handed over: minutes of a large send, some megabytes. */
-const effectsMax = 20_000;
-const effectMs = 5_000;
 
 /** The composition root of the gateway. */
 @Module({})
@@ -45,8 +42,12 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       controllers: [
-        ...[ToolController, LinkController, SubscriptionController],
-        ...[MailboxController, HealthController, PageController],
+        ToolController,
+        LinkController,
+        SubscriptionController,
+        MailboxController,
+        HealthController,
+        PageController,
       ],
       providers: [
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
@@ -76,7 +77,8 @@ export class GatewayModule {
         {
           provide: RetryBuffer,
           inject: [Bus, LOGGER, METRICS],
-          useFactory: (bus: Bus, log: Logger, metrics: Metrics) => makeEffects(bus, config.NATS_REPLICAS, log, metrics),
+          useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
+            makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
         },
         { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
         {
@@ -111,14 +113,14 @@ function asUnavailable(error: unknown): never {
 }
 
 function makeCallRecord(log: Logger, { calls, callSeconds }: Metrics): CallRecord {
-  return ({ defect, ...facts }) => {
+  return ({ thrown, ...facts }) => {
     const { call, outcome, seconds } = facts;
     calls.inc({ call, outcome });
     callSeconds.observe({ call }, seconds);
-    if (defect) log.error({ ...facts, err: defect }, 'defect');
-    else if (outcome === 'UNAVAILABLE' || outcome === 'TIMEOUT' || outcome === 'INTERNAL')
-      log.warn(facts, 'call failed');
-    else log.debug(facts, 'call');
+    if (outcome === 'INTERNAL') log.error({ ...facts, err: thrown }, 'defect');
+    else if (outcome === 'UNAVAILABLE' || outcome === 'TIMEOUT') {
+      log.warn({ ...facts, err: (thrown as Error | undefined)?.cause }, 'call failed');
+    } else log.debug(facts, 'call');
   };
 }
 
@@ -128,44 +130,4 @@ function makeOrganizationNames(bus: Bus): OrganizationNames {
     const caller = serviceCaller(organizationId, 'organization name', nameMs);
     return (await domain.get_organization({}, caller)).organization.name;
   });
-}
-
-/** Hands over hits and tag changes; the stream is made to exist before the first hit, and again when it was lost. */
-function makeEffects(bus: Bus, replicas: number, log: Logger, { registry }: Metrics): RetryBuffer<LinkEffect> {
-  const stream = hitStream(bus, replicas);
-  const subscribers = bus.client(subscriberRequests);
-  let ensured: Promise<string> | null = null;
-  const deliverHit = async ({ hit }: LinkEffect & { kind: 'hit' }) => {
-    ensured ??= stream.ensure();
-    try {
-      await ensured;
-      await stream.publish('hits', hit, hit.hitId);
-    } catch (error) {
-      ensured = null;
-      throw error;
-    }
-  };
-  const changeTags = async ({ link, requestId }: LinkEffect & { kind: 'tags' }) => {
-    const { organizationId, subscriberId, addTags: add = [], removeTags: remove = [] } = link;
-    try {
-      await subscribers.change_tags_by_link(
-        { subscriberId, add, remove },
-        serviceCaller(organizationId, requestId, effectMs),
-      );
-    } catch (error) {
-      // What its owner refuses is refused for good; only one who does not answer is asked again.
-      if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
-      log.warn({ requestId, organizationId, code: error.failure.code }, 'tag link refused');
-    }
-  };
-  const effects = new RetryBuffer<LinkEffect>({
-    deliver: (effect) => (effect.kind === 'hit' ? deliverHit(effect) : changeTags(effect)),
-    sizeMax: effectsMax,
-    onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
-    onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
-  });
-  observedGauge(registry, 'tidings_link_effects_waiting', 'Opens, clicks and tag changes not yet handed over', () =>
-    Promise.resolve(effects.size),
-  );
-  return effects;
 }

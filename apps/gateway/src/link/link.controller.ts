@@ -3,17 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
 import { deliveryRequests } from '#contracts';
 import type { Hit } from '#contracts';
-import type { ClickLink } from '#link-token';
 import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
 import { hitOf } from './hit.js';
+import type { LinkEffect } from './link-effects.job.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
 import { redirectTarget } from './redirect-target.js';
 import { RetryBuffer } from './retry-buffer.js';
-
-/** What is handed over once the answer is on its way. */
-export type LinkEffect =
-  { kind: 'hit'; hit: Hit } | { kind: 'tags'; link: ClickLink & { subscriberId: string }; requestId: string };
 
 /** A person waits for the page. */
 const viewMs = 10_000;

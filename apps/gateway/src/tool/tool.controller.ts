@@ -21,8 +21,8 @@ export type CallRecord = (facts: {
   seconds: number;
   requestId: string;
   organizationId: string | undefined;
-  /** What was thrown, when it is a defect. */
-  defect: unknown;
+  /** What was thrown, if something was. */
+  thrown: unknown;
 }) => void;
 
 const listed = (body: string): Answer => ({ status: 200, headers: {}, body, outcome: 'OK' });
@@ -77,16 +77,15 @@ export class ToolController {
   ): Promise<void> {
     const started = performance.now();
     let visitor: Visitor | null = null;
-    let defect: unknown = null;
+    let thrown: unknown;
     let answer: Answer;
     try {
       visitor = await this.door.enter(request.headers.authorization);
       void reply.headers(rateLimitHeaders(visitor.permit));
       answer = visitor.permit.granted ? await work(visitor) : answerOf(rateLimited(visitor.permit, Date.now()));
-    } catch (thrown) {
-      const failed = answerOfThrown(thrown);
-      if (failed.defect) defect = thrown;
-      answer = failed;
+    } catch (error) {
+      thrown = error;
+      answer = answerOfThrown(error);
     }
     sendAnswer(reply, answer);
     this.record({
@@ -95,7 +94,7 @@ export class ToolController {
       seconds: (performance.now() - started) / 1000,
       requestId: request.id,
       organizationId: visitor?.token.organizationId,
-      defect,
+      thrown,
     });
   }
 }

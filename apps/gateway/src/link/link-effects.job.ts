@@ -1,0 +1,72 @@
+import type { Registry } from 'prom-client';
+import { hitStream, serviceCaller } from '#bus';
+import type { Bus } from '#bus';
+import { subscriberRequests } from '#contracts';
+import type { Hit } from '#contracts';
+import type { ClickLink } from '#link-token';
+import { observedGauge } from '#observability';
+import type { Logger } from '#observability';
+import { RemoteFailure } from '#tool-call';
+import { RetryBuffer } from './retry-buffer.js';
+
+/** What is handed over once the answer to a link is on its way. */
+export type LinkEffect =
+  { kind: 'hit'; hit: Hit } | { kind: 'tags'; link: ClickLink & { subscriberId: string }; requestId: string };
+
+/** Kept while they cannot be handed over: minutes of a large send, some megabytes. */
+const effectsMax = 20_000;
+const changeMs = 5_000;
+
+interface LinkEffectsParts {
+  bus: Bus;
+  replicas: number;
+  log: Logger;
+  registry: Registry;
+}
+
+/** Hands over hits and tag changes, again and again until they are taken. */
+export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsParts): RetryBuffer<LinkEffect> {
+  const publish = hitPublisher(bus, replicas);
+  const changeTags = tagChanger(bus, log);
+  const effects = new RetryBuffer<LinkEffect>({
+    deliver: (effect) => (effect.kind === 'hit' ? publish(effect.hit) : changeTags(effect)),
+    sizeMax: effectsMax,
+    onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
+    onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
+  });
+  observedGauge(registry, 'tidings_link_effects_waiting', 'Opens, clicks and tag changes not yet handed over', () =>
+    Promise.resolve(effects.size),
+  );
+  return effects;
+}
+
+/** Publishes hits; the stream is made to exist before the first one, and again when it was lost. */
+function hitPublisher(bus: Bus, replicas: number): (hit: Hit) => Promise<void> {
+  const stream = hitStream(bus, replicas);
+  let ensured: Promise<string> | null = null;
+  return async (hit) => {
+    ensured ??= stream.ensure();
+    try {
+      await ensured;
+      await stream.publish('hits', hit, hit.hitId);
+    } catch (error) {
+      ensured = null;
+      throw error;
+    }
+  };
+}
+
+function tagChanger(bus: Bus, log: Logger): (effect: LinkEffect & { kind: 'tags' }) => Promise<void> {
+  const subscribers = bus.client(subscriberRequests);
+  return async ({ link, requestId }) => {
+    const { organizationId, subscriberId, addTags: add = [], removeTags: remove = [] } = link;
+    const caller = serviceCaller(organizationId, requestId, changeMs);
+    try {
+      await subscribers.change_tags_by_link({ subscriberId, add, remove }, caller);
+    } catch (error) {
+      // What its owner refuses is refused for good; only one who does not answer is asked again.
+      if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
+      log.warn({ requestId, organizationId, code: error.failure.code }, 'tag link refused');
+    }
+  };
+}
