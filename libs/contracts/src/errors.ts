@@ -103,7 +103,8 @@ export const reasons = {
   BODY_NOT_JSON: reason<{ problem: string }>('INVALID_JSON', ({ problem }) => `The body is not JSON: ${problem}.`),
   BODY_TOO_LARGE: reason<{ bytesMax: number }>(
     'PAYLOAD_TOO_LARGE',
-    ({ bytesMax }) => `The body is larger than the ${bytesMax / 1_048_576} MB that this call takes. Send less at a time.`,
+    ({ bytesMax }) =>
+      `The body is larger than the ${bytesMax / 1_048_576} MB that this call takes. Send less at a time.`,
   ),
   CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string }>(
     'UNSUPPORTED_MEDIA_TYPE',
