@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { withLock } from './file-lock.mjs';
-import { childEnvironment } from './paths.mjs';
+import { childEnvironment, writableCacheDirectory } from './paths.mjs';
 import { readJson } from './process-record.mjs';
 import { LaunchError, progress } from './terminal.mjs';
 
@@ -55,9 +56,12 @@ async function runNpmCi(root) {
   // Inside `npm start` npm says which npm it is; the PATH may hold another one, or a shell wrapper.
   const cli = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const child = cli
-    ? spawn(process.execPath, [cli, ...args], { cwd: root, env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
-    : spawn('npm', args, { cwd: root, env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const [command, before] = cli ? [process.execPath, [cli]] : ['npm', []];
+  const child = spawn(command, [...before, ...args], {
+    cwd: root,
+    env: childEnvironment(isHomeWritable() ? {} : { npm_config_cache: path.join(writableCacheDirectory(), 'npm') }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
   const status = await new Promise((resolve, reject) => {
@@ -65,4 +69,14 @@ async function runNpmCi(root) {
     child.once('close', resolve);
   });
   if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${told.trim()}`);
+}
+
+/** npm keeps what it fetched below HOME, and fails where it cannot. */
+function isHomeWritable() {
+  try {
+    accessSync(process.env.HOME || homedir(), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

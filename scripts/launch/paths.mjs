@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,10 +47,11 @@ export function makeDataDirectory(dataDir) {
   }
 }
 
-/** Folders for what can be fetched again, best first. */
+/** Folders for what can be fetched again, best first. A home that does not exist is not made. */
 export function cacheDirectories() {
-  const home = process.env.XDG_CACHE_HOME || (process.env.HOME ?? homedir()) + '/.cache';
-  return [path.join(home, 'tidings'), path.join(dataDirectory(), 'cache')].filter((folder) => path.isAbsolute(folder));
+  const home = process.env.HOME || homedir();
+  const caches = process.env.XDG_CACHE_HOME || (existsSync(home) && path.join(home, '.cache'));
+  return [...(caches ? [path.join(caches, 'tidings')] : []), path.join(dataDirectory(), 'cache')];
 }
 
 /** The first cache folder that can be written; made if it is missing. */
