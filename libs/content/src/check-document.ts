@@ -12,7 +12,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const suggestion = (wanted: string, known: Iterable<string>): string => {
-  const near = nearest(wanted, known);
+  const near = nearest(wanted, known, 0.5);
   return near === null ? '' : `; did you mean "${near}"?`;
 };
 
@@ -187,7 +187,7 @@ class DocumentCheck {
         return [];
       }
       const attrs = this.#attributes((mark as { attrs?: unknown }).attrs, [...at, 'attrs'], rules, type);
-      if (type === 'link' && !attrs?.href) this.#refuse([...at, 'attrs', 'href'], 'is required');
+      if (type === 'link' && !(mark as Mark).attrs?.href) this.#refuse([...at, 'attrs', 'href'], 'is required');
       return [attrs === null ? { type } : { type, attrs }];
     });
   }

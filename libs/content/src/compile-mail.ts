@@ -10,7 +10,7 @@ import { SegmentWriter } from './segment-writer.js';
 import { snippetLookup } from './snippet-lookup.js';
 import { TemplateBuilder } from './template-builder.js';
 import type { MailTemplate } from './template.js';
-import { HTML_BYTES_MAX, blockWarnings, subjectWarnings } from './warnings.js';
+import { HTML_BYTES_MAX, blockWarnings, headerWarnings } from './warnings.js';
 import { TextWriter } from './write-text.js';
 
 /** A mail as its author left it. */
@@ -91,7 +91,7 @@ export const compileMail = (input: CompileInput): { template: MailTemplate; warn
     text: write((out) => new TextWriter(out).blocks([...blocks, ...footer])),
   };
   const template: MailTemplate = { format: 1, ...builder.finish(), ...parts };
-  const warnings = [...reader.warnings, ...subjectWarnings(subject), ...blockWarnings(blocks)];
+  const warnings = [...reader.warnings, ...headerWarnings(subject, preview ?? []), ...blockWarnings(blocks)];
   if (usesAddress && organization.address === null) {
     warnings.push({
       code: 'ORGANIZATION_ADDRESS_MISSING',

@@ -20,6 +20,19 @@ export const escapeHtml = (text: string): string =>
     ? text.replace(UNSAFE_TEXT, '').replace(/[&<>"']/gu, (character) => ENTITIES[character]!)
     : text;
 
+/**
+ * Escapes a finished address for an attribute. An address holds no controls, so five searches do; they take a third of
+ * the time of the pattern above, and a mail has many links.
+ */
+export const escapeAddress = (address: string): string =>
+  address.includes('&') ||
+  address.includes('"') ||
+  address.includes("'") ||
+  address.includes('<') ||
+  address.includes('>')
+    ? escapeHtml(address)
+    : address;
+
 /** Makes text fit for one line of a mail header: no line break in any spelling, no encoded word that could hide one. */
 export const escapeHeader = (text: string): string =>
   text.replace(HEADER_BREAK, ' ').replace(UNSAFE_TEXT, '').replace(/=\?/gu, '= ?');

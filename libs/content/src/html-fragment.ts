@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { HTML_POLICY, PAGE_TAGS } from './html-policy.js';
+import { HTML_DEPTH_MAX } from './limits.js';
 import { addressProblem } from './link-target.js';
 import { protectExpressions } from './placeholder.js';
 
@@ -55,20 +56,25 @@ const tokenise = (html: string, restore: (text: string) => string): RawToken[] =
 };
 
 /** Leaves out table parts outside a table and links within links, which would tear the layout around them. */
-const balance = (tokens: RawToken[]): { tokens: RawToken[]; depth: number } => {
-  const kept: RawToken[] = [];
-  const stack: { tag: string; kept: boolean }[] = [];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === 'text') kept.push(token);
-    else if (token.kind === 'open') {
-      const open = stack.filter((element) => element.kept).map(({ tag }) => tag);
-      const misplaced = TABLE_PARTS.has(token.tag) ? !open.includes('table') : token.tag === 'a' && open.includes('a');
-      if (!misplaced) kept.push(token);
-      if (!VOID_TAGS.has(token.tag)) depth = Math.max(depth, stack.push({ tag: token.tag, kept: !misplaced }));
-    } else if (stack.at(-1)?.tag === token.tag && stack.pop()!.kept) kept.push(token);
-  }
-  return { tokens: kept, depth };
+const balance = (tokens: RawToken[]): RawToken[] => {
+  const open: { tag: string; kept: boolean }[] = [];
+  const within = { table: 0, a: 0 };
+  const count = (tag: string, by: 1 | -1): void => {
+    if (tag === 'table' || tag === 'a') within[tag] += by;
+  };
+  return tokens.filter((token) => {
+    if (token.kind === 'text') return true;
+    if (token.kind === 'open') {
+      const misplaced = TABLE_PARTS.has(token.tag) ? within.table === 0 : token.tag === 'a' && within.a > 0;
+      if (VOID_TAGS.has(token.tag)) return !misplaced;
+      open.push({ tag: token.tag, kept: !misplaced });
+      if (!misplaced) count(token.tag, 1);
+      return !misplaced;
+    }
+    if (open.at(-1)?.tag !== token.tag || !open.pop()!.kept) return false;
+    count(token.tag, -1);
+    return true;
+  });
 };
 
 const ADDRESSES: Record<string, 'link' | 'image'> = { href: 'link', src: 'image' };
@@ -79,9 +85,16 @@ export const readHtml = (source: string): HtmlFragment => {
   const problems: string[] = [];
   const dropped = new Set<string>();
   const allowed = HTML_POLICY.allowedTags as string[];
+  let level = 0;
+  let depth = 0;
   const html = sanitizeHtml(text, {
     ...HTML_POLICY,
+    nestingLimit: HTML_DEPTH_MAX + 1,
+    onCloseTag: (tag) => {
+      if (!VOID_TAGS.has(tag)) level -= 1;
+    },
     onOpenTag: (tag, attributes) => {
+      if (!VOID_TAGS.has(tag)) depth = Math.max(depth, (level += 1));
       if (!allowed.includes(tag)) {
         if (!PAGE_TAGS.has(tag)) dropped.add(`<${tag}>`);
         return;
@@ -94,5 +107,5 @@ export const readHtml = (source: string): HtmlFragment => {
       }
     },
   });
-  return { ...balance(tokenise(html, restore)), problems, dropped: [...dropped] };
+  return { tokens: balance(tokenise(html, restore)), problems, dropped: [...dropped], depth };
 };

@@ -61,7 +61,7 @@ export const addressProblem = (written: string, kind: 'link' | 'image'): string 
   );
   const scheme = schemeOf(plain);
   if (scheme !== null && !allowed.includes(scheme)) {
-    return `"${scheme}:" is not allowed in a ${kind}; use ${allowed.join(', ')}`;
+    return `"${scheme}:" is not allowed in ${kind === 'link' ? 'a link' : 'an image'}; use ${allowed.join(', ')}`;
   }
   return /^https?:[\\/]*[^\\/?#]*@/iu.test(plain) ? 'a user name before the host is not allowed' : null;
 };

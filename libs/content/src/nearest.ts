@@ -16,10 +16,10 @@ export const likeness = (one: string, other: string): number => {
   return (2 * common) / (one.length + other.length + 2);
 };
 
-/** The candidate most like `wanted`; null where none is at all. */
-export const nearest = (wanted: string, candidates: Iterable<string>): string | null => {
+/** The candidate most like `wanted`; null where none is alike to the given degree. */
+export const nearest = (wanted: string, candidates: Iterable<string>, likenessMin: number): string | null => {
   let best: string | null = null;
-  let bestScore = 0.2;
+  let bestScore = likenessMin;
   for (const candidate of candidates) {
     const score = likeness(wanted, candidate);
     if (score > bestScore) [best, bestScore] = [candidate, score];

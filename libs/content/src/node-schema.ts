@@ -119,7 +119,7 @@ const inline = (attributes: NodeRule['attributes'], required: string[] = []): No
 const part = (content: NodeRule['content'], attributes: NodeRule['attributes'] = {}): NodeRule => ({
   group: 'structure',
   content,
-  attributes: { ...shown, ...attributes },
+  attributes,
 });
 
 const cell = { colspan: count, rowspan: count, colwidth: numbers, align, textAlign: align };
@@ -138,7 +138,7 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map(
     codeBlock: block('text', { language: text }),
     bulletList: block('listItem', aligned),
     orderedList: block('listItem', { ...aligned, start: count, type: text }),
-    listItem: part('flow', { ...aligned, color }),
+    listItem: part('flow', { ...shown, ...aligned, color }),
     horizontalRule: block(null),
     button: block(null, {
       ...padding,
@@ -178,6 +178,7 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map(
     }),
     columns: block('column', { gap: pixels }),
     column: part('flow', {
+      ...shown,
       columnId: text,
       width: expects(
         (value) => value === 'auto' || readPercent(value) !== null,

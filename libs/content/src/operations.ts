@@ -39,7 +39,7 @@ const notFound = (search: string, texts: string[]): string => {
     .slice(0, NEAREST_SEARCHED)
     .split(/\n|(?<=[.!?])\s/u)
     .filter((piece) => piece.trim() !== '');
-  const near = nearest(search, pieces);
+  const near = nearest(search, pieces, 0.2);
   const quoted = `"${search.slice(0, QUOTED_MAX)}" is not in the content`;
   return near === null ? `${quoted}.` : `${quoted}; the nearest text is "${near.slice(0, QUOTED_MAX)}".`;
 };

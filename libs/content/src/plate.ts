@@ -42,7 +42,7 @@ class PlateReader {
   }
 
   #drop(path: Path, what: string): [] {
-    this.warnings.push({ code: 'CONTENT_DROPPED', message: `Left out: ${what.slice(0, 80)}.`, path });
+    this.warnings.push({ code: 'CONTENT_DROPPED', message: `Left out: ${what.slice(0, 160)}.`, path });
     return [];
   }
 

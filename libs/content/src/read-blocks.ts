@@ -147,8 +147,7 @@ export class BlockReader {
     if (node.type === 'variable') {
       const variable = canonicalName(readText(attributes.id));
       if (variable === null) return [];
-      const fallback = attributes.hideDefaultValue === true ? null : readText(attributes.fallback);
-      return [{ kind: 'text', text: [{ variable, fallback: fallback || null }], style, link }];
+      return [{ kind: 'text', text: [{ variable, fallback: readText(attributes.fallback) || null }], style, link }];
     }
     return this.#textRuns(node.text ?? '', path, style, link);
   }

@@ -1,4 +1,4 @@
-import { encodeComponent, encodeMailbox, escapeFor, escapeHtml } from './escape.js';
+import { encodeComponent, encodeMailbox, escapeAddress, escapeFor } from './escape.js';
 import { addressFromValue } from './link-target.js';
 import type { MailTemplate, Segment, Slot, TargetPart, TemplateTarget } from './template.js';
 import type { TagChange } from './variable.js';
@@ -74,7 +74,7 @@ class Message {
       subject: join(subject).trim(),
       preview: preview === null ? null : join(preview).trim(),
       html: join(html),
-      text: withLineEnd(join(text).trim()),
+      text: withLineEnd(join(text).trimEnd().replace(/^\n+/u, '')),
     };
   }
 
@@ -104,10 +104,10 @@ class Message {
       case 'value':
         return escapeFor(slot.mode, this.#valueOr(slot.variable, slot.fallback));
       case 'href':
-        return escapeHtml(this.#trackedTarget(slot.target));
+        return escapeAddress(this.#trackedTarget(slot.target));
       case 'src': {
         const target = this.#target(slot.target);
-        return target === '#' ? '' : escapeHtml(target);
+        return target === '#' ? '' : escapeAddress(target);
       }
       case 'address': {
         const target = this.#target(slot.target) || this.#trackedTarget(slot.target);
@@ -116,7 +116,7 @@ class Message {
       case 'pixel': {
         const { pixelUrl } = this.#input;
         if (pixelUrl === undefined) return '';
-        return `<img src="${escapeHtml(pixelUrl)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
+        return `<img src="${escapeAddress(pixelUrl)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
       }
     }
   }

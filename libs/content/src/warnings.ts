@@ -84,10 +84,10 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
   return warnings;
 };
 
-/** What an author should look at in the subject. */
-export const subjectWarnings = (subject: Text): Warning[] => {
+/** What an author should look at in the subject and the preview. */
+export const headerWarnings = (subject: Text, preview: Text): Warning[] => {
   const length = literal(subject).length;
-  const warnings = fallbackWarnings(subject, ['subject']);
+  const warnings = [...fallbackWarnings(subject, ['subject']), ...fallbackWarnings(preview, ['preview'])];
   if (length > SUBJECT_MAX)
     warnings.push({
       code: 'SUBJECT_LONG',

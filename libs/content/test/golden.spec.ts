@@ -4,6 +4,8 @@ import { parse } from 'parse5';
 import type { DefaultTreeAdapterMap } from 'parse5';
 import { compileMail, parseContent, renderMail } from '../src/index.js';
 import type { CompileInput, RenderInput } from '../src/index.js';
+import { ELEMENTS, INLINE_STYLES } from './client-support.js';
+import { dangersOf, elementsOf as flatElementsOf } from './inspect-html.js';
 
 /** `npm test` with UPDATE_GOLDEN=1 writes the expected files anew; look at the difference before committing it. */
 const update = process.env.UPDATE_GOLDEN === '1';
@@ -94,5 +96,24 @@ describe('golden mails', () => {
     });
     expect(errors).toEqual([]);
     expect(elementsOf(tree)).toEqual(tagsOf(html));
+  });
+
+  /** Markdown and html nodes bring elements and styles of their authors. */
+  const ours = names.filter((name) => !/html|markdown|hostile/u.test(name));
+
+  it.each(ours)('%s is built of what mail clients support', (name) => {
+    for (const { tag, attributes } of flatElementsOf(render(name).html)) {
+      if (tag === 'tbody') continue;
+      expect(ELEMENTS).toContain(tag);
+      for (const declaration of (attributes.style ?? '').split(';').filter(Boolean)) {
+        expect(Object.keys(INLINE_STYLES)).toContain(declaration.split(':')[0]);
+      }
+      if (tag === 'table' && attributes.role === undefined) expect(name).toMatch(/table|receipt|plate/u);
+      if (tag === 'img') expect(attributes.alt).toBeDefined();
+    }
+  });
+
+  it.each(names)('%s holds nothing that runs, loads or submits', (name) => {
+    expect(dangersOf(render(name).html)).toEqual([]);
   });
 });
