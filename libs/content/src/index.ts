@@ -1,7 +1,7 @@
-export { compileMail } from './compile-mail.js';
-export type { CompileInput } from './compile-mail.js';
-export { contentReferences, defaultContent, hasUnsubscribeLink, textReferences } from './content-references.js';
-export type { ContentReferences, ImageReference } from './content-references.js';
+export { compileMail } from './template/compile-mail.js';
+export type { CompileInput } from './template/compile-mail.js';
+export { contentReferences, defaultContent, hasUnsubscribeLink, textReferences } from './block/content-references.js';
+export type { ContentReferences, ImageReference } from './block/content-references.js';
 export type {
   Content,
   ContentType,
@@ -13,13 +13,13 @@ export type {
   Snippet,
   Warning,
   WarningCode,
-} from './document.js';
-export { applyOperations } from './operations.js';
-export type { AppliedOperation, AppliedOperations } from './operations.js';
-export { parseContent, parseSnippet } from './parse-content.js';
-export type { ParsedContent } from './parse-content.js';
-export { renderMail } from './render-mail.js';
-export type { RenderInput, RenderedMail } from './render-mail.js';
-export type { MailTemplate } from './template.js';
-export { textFromHtml } from './text-from-html.js';
-export type { TagChange } from './variable.js';
+} from './document/document.js';
+export { applyOperations } from './document/operations.js';
+export type { AppliedOperation, AppliedOperations } from './document/operations.js';
+export { parseContent, parseSnippet } from './document/parse-content.js';
+export type { ParsedContent } from './document/parse-content.js';
+export { renderMail } from './template/render-mail.js';
+export type { RenderInput, RenderedMail } from './template/render-mail.js';
+export type { MailTemplate } from './template/template.js';
+export { textFromHtml } from './text/text-from-html.js';
+export type { TagChange } from './variable/variable.js';

@@ -1,0 +1,108 @@
+import type { Block, HtmlToken, Inline, Picture } from './block.js';
+import type { Path } from '../document/document.js';
+import type { LinkTarget } from '../variable/link-target.js';
+import type { Condition } from '../template/template-builder.js';
+import type { Text } from '../variable/variable.js';
+
+/** What a walk over blocks reports; each callback is optional. */
+export interface BlockVisitor {
+  /** `conditional`: not everybody sees the block that holds the link. */
+  link?(target: LinkTarget, path: Path, conditional: boolean): void;
+  picture?(picture: Picture, path: Path): void;
+  text?(text: Text, path: Path): void;
+  condition?(condition: Condition, path: Path): void;
+  block?(block: Block): void;
+}
+
+const visitInlines = (inlines: Inline[], path: Path, conditional: boolean, visitor: BlockVisitor): void => {
+  for (const inline of inlines) {
+    if (inline.kind === 'text') {
+      visitor.text?.(inline.text, path);
+      if (inline.link) visitor.link?.(inline.link, path, conditional);
+    } else if (inline.kind === 'picture') visitPicture(inline.picture, path, conditional, visitor);
+  }
+};
+
+const visitPicture = (picture: Picture, path: Path, conditional: boolean, visitor: BlockVisitor): void => {
+  visitor.picture?.(picture, path);
+  visitor.text?.(picture.alt, path);
+  visitor.text?.(picture.src.parts, path);
+  if (picture.link) visitor.link?.(picture.link, path, conditional);
+};
+
+const visitTokens = (tokens: HtmlToken[], path: Path, conditional: boolean, visitor: BlockVisitor): void => {
+  for (const token of tokens) {
+    if (token.kind === 'text') visitor.text?.(token.text, path);
+    else if (token.kind === 'blocks') visit(token.blocks, conditional, visitor);
+    else if (token.kind === 'open') {
+      const alt = token.attributes.find(({ name }) => name === 'alt');
+      for (const attribute of token.attributes) {
+        if (!('target' in attribute)) visitor.text?.(attribute.value, path);
+        else if (attribute.name === 'href') visitor.link?.(attribute.target, path, conditional);
+        else {
+          const size = (name: string): number | null => {
+            const found = token.attributes.find((other) => other.name === name);
+            return found && 'value' in found ? Number(found.value.join('')) || null : null;
+          };
+          visitor.picture?.(
+            {
+              src: attribute.target,
+              alt: alt && 'value' in alt ? alt.value : [],
+              width: size('width'),
+              height: size('height'),
+              radius: 0,
+              link: null,
+            },
+            path,
+          );
+        }
+      }
+    }
+  }
+};
+
+const visitOne = (block: Block, conditional: boolean, visitor: BlockVisitor): void => {
+  const { path } = block;
+  visitor.block?.(block);
+  switch (block.kind) {
+    case 'text':
+      return visitInlines(block.inlines, path, conditional, visitor);
+    case 'button':
+      visitor.text?.(block.text, path);
+      return visitor.link?.(block.target, path, conditional);
+    case 'image':
+      return visitPicture(block.picture, path, conditional, visitor);
+    case 'code':
+      return visitor.text?.(block.text, path);
+    case 'card':
+      for (const text of [block.title, block.text, block.label]) visitor.text?.(text, path);
+      if (block.picture) visitPicture(block.picture, path, conditional, visitor);
+      if (block.target) visitor.link?.(block.target, path, conditional);
+      return;
+    case 'list':
+    case 'columns':
+      for (const part of block.kind === 'list' ? block.items : block.columns) {
+        if (part.show) visitor.condition?.(part.show, part.path);
+        visit(part.blocks, conditional || part.show !== null, visitor);
+      }
+      return;
+    case 'table':
+      for (const cell of block.rows.flat()) visit(cell.blocks, conditional, visitor);
+      return;
+    case 'fragment':
+      return visitTokens(block.tokens, path, conditional, visitor);
+    case 'rule':
+    case 'spacer':
+      return;
+    default:
+      return visit(block.blocks, conditional, visitor);
+  }
+};
+
+/** Walks over blocks in document order. */
+export const visit = (blocks: Block[], conditional: boolean, visitor: BlockVisitor): void => {
+  for (const block of blocks) {
+    if (block.show) visitor.condition?.(block.show, block.path);
+    visitOne(block, conditional || block.show !== null, visitor);
+  }
+};

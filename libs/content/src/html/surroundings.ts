@@ -1,0 +1,51 @@
+import type { Align, Direction } from '../block/block.js';
+import { CONTENT_WIDTH, MAIL_WIDTH, THEME, isDark } from './theme.js';
+
+/** What surrounds a block and decides how it looks. */
+export interface Surroundings {
+  direction: Direction;
+  align: Align | null;
+  /** The author's own background, on which colours stay as they are in dark mode. Null on the mail's card. */
+  background: string | null;
+  /** Small and grey, as in a footer. */
+  muted: boolean;
+  /** Pixels that are free for a picture. */
+  width: number;
+}
+
+export type Role = 'text' | 'heading' | 'muted' | 'link' | 'line' | 'code' | 'button' | 'buttonText';
+
+const CLASSES: Record<Role, string> = {
+  text: 'tx',
+  heading: 'hd',
+  muted: 'mt',
+  link: 'lk',
+  line: 'ln',
+  code: 'co',
+  button: 'bt',
+  buttonText: 'bl',
+};
+
+/** The colour of a role where the block stands, and the class by which dark mode changes it (none on an own background). */
+export const toneOf = (around: Surroundings, role: Role): { color: string; name: string } => {
+  if (around.background === null) return { color: THEME[role].light, name: CLASSES[role] };
+  return { color: THEME[role][isDark(around.background) ? 'dark' : 'light'], name: '' };
+};
+
+/** A class attribute; nothing for no name. */
+export const classOf = (...names: string[]): string => {
+  const given = names.filter((name) => name !== '').join(' ');
+  return given === '' ? '' : ` class="${given}"`;
+};
+
+/** Where text begins. */
+export const startOf = ({ direction }: Surroundings): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
+
+/** Where a mail's first blocks stand; `bare`: on a card without padding that stays light. */
+export const onCard = (direction: Direction, bare: boolean): Surroundings => ({
+  direction,
+  align: null,
+  background: bare ? THEME.card.light : null,
+  muted: false,
+  width: bare ? MAIL_WIDTH : CONTENT_WIDTH,
+});

@@ -1,0 +1,148 @@
+import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
+import { VOID_TAGS } from '../block/html-fragment.js';
+import type { SegmentWriter } from '../template/segment-writer.js';
+import { toneOf } from './surroundings.js';
+import type { Surroundings } from './surroundings.js';
+import { FONT, MONO } from './theme.js';
+import type { Text } from '../variable/variable.js';
+
+/** What a fragment needs of the writer of blocks. */
+interface BlockWriter {
+  out: SegmentWriter;
+  blocks(blocks: Block[], around: Surroundings): void;
+}
+
+interface Look {
+  name: string;
+  style: string;
+}
+
+/** How Markdown looks: what the same document nodes look like. */
+const markdownLook = (tag: string, around: Surroundings, first: boolean): Look => {
+  const text = toneOf(around, around.muted ? 'muted' : 'text');
+  const heading = toneOf(around, 'heading');
+  const line = toneOf(around, 'line');
+  const code = toneOf(around, 'code');
+  const body = `font-size:16px;line-height:1.6;color:${text.color}`;
+  const title = (size: number): Look => ({
+    name: heading.name,
+    style: `margin:${first ? 0 : 8}px 0 16px;font-size:${size}px;line-height:1.3;color:${heading.color};font-weight:700`,
+  });
+  const indent = around.direction === 'rtl' ? '0 24px 0 0' : '0 0 0 24px';
+  const cell = `padding:8px 10px;border:1px solid ${line.color};vertical-align:top;font-family:${FONT};${body}`;
+  switch (tag) {
+    case 'p':
+      return { name: text.name, style: `margin:0 0 20px;${body}` };
+    case 'h1':
+      return title(28);
+    case 'h2':
+      return title(22);
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      return title(tag === 'h3' ? 18 : 16);
+    case 'ul':
+    case 'ol':
+      return { name: text.name, style: `margin:0 0 20px;padding:${indent};${body}` };
+    case 'li':
+      return { name: '', style: 'margin:0 0 8px' };
+    case 'blockquote': {
+      const side = around.direction === 'rtl' ? 'border-right' : 'border-left';
+      return { name: line.name, style: `margin:0 0 20px;padding:0 16px;${side}:4px solid ${line.color}` };
+    }
+    case 'a': {
+      const link = toneOf(around, 'link');
+      return { name: link.name, style: `color:${link.color};text-decoration:underline` };
+    }
+    case 'table':
+      return { name: '', style: 'margin:0 0 20px;border-collapse:collapse;width:100%' };
+    case 'th':
+    case 'td':
+      return { name: [text.name, line.name].filter(Boolean).join(' '), style: cell };
+    case 'hr':
+      return { name: line.name, style: `margin:24px 0;border:0;border-top:1px solid ${line.color}` };
+    case 'pre':
+      return {
+        name: [text.name, code.name].filter(Boolean).join(' '),
+        style: `margin:0 0 20px;padding:12px 16px;background-color:${code.color};border-radius:6px;font-family:${MONO};font-size:14px;line-height:1.5;color:${text.color};white-space:pre-wrap;word-break:break-word`,
+      };
+    case 'code':
+      return { name: '', style: `font-family:${MONO};font-size:90%` };
+    case 'img':
+      return { name: '', style: 'max-width:100%;height:auto;border:0' };
+    default:
+      return { name: '', style: '' };
+  }
+};
+
+const BARE: Look = { name: '', style: '' };
+/** Pictures and tables must fit phones whatever the author's HTML says. */
+const FITTED: Record<string, Look> = {
+  img: { name: '', style: 'max-width:100%;height:auto' },
+  table: { name: '', style: 'max-width:100%' },
+};
+
+const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[], look: Look): void => {
+  const { out } = writer;
+  out.put(`<${tag}`);
+  if (look.name !== '') out.put(` class="${look.name}"`);
+  const own: Text = [];
+  for (const attribute of attributes) {
+    if ('target' in attribute) {
+      const { name, target } = attribute;
+      out.put(` ${name}="`, name === 'href' ? out.builder.href(target) : out.builder.src(target), '"');
+    } else if (attribute.name === 'style') {
+      own.push(...attribute.value);
+    } else out.put(` ${attribute.name}="`).text(attribute.value, 'html').put('"');
+  }
+  if (tag === 'img' && !attributes.some(({ name }) => name === 'alt')) out.put(' alt=""');
+  if (tag === 'a') out.put(' target="_blank"');
+  if (look.style !== '' || own.length > 0) {
+    out
+      .put(` style="${look.style}${look.style !== '' && own.length > 0 ? ';' : ''}`)
+      .text(own, 'html')
+      .put('"');
+  }
+  out.put('>');
+};
+
+/** Margins that only make sense between blocks. */
+const withoutSpace = ({ name, style }: Look): Look => ({ name, style: style.replace('margin:0 0 20px', 'margin:0') });
+
+/** Writes sanitised HTML: Markdown in the mail's own look, an author's HTML as it stands. */
+export const writeFragment = (
+  { markdown, tokens }: Extract<Block, { kind: 'fragment' }>,
+  writer: BlockWriter,
+  around: Surroundings,
+): void => {
+  const open: string[] = [];
+  const last = lastBlock(tokens);
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'text') writer.out.text(token.text, 'html');
+    else if (token.kind === 'blocks') writer.blocks(token.blocks, around);
+    else if (token.kind === 'close') {
+      open.pop();
+      writer.out.put(`</${token.tag}>`);
+    } else {
+      const inPre = token.tag === 'code' && open.at(-1) === 'pre';
+      const look = markdown && !inPre ? markdownLook(token.tag, around, index === 0) : (FITTED[token.tag] ?? BARE);
+      writeTag(writer, token.tag, token.attributes, index === last || open.includes('li') ? withoutSpace(look) : look);
+      if (!VOID_TAGS.has(token.tag)) open.push(token.tag);
+    }
+  }
+};
+
+/** The token that opens the last element on the outermost level. */
+const lastBlock = (tokens: HtmlToken[]): number => {
+  let depth = 0;
+  let last = -1;
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'close') depth -= 1;
+    else if (token.kind === 'open') {
+      if (depth === 0) last = index;
+      if (!VOID_TAGS.has(token.tag)) depth += 1;
+    } else if (depth === 0 && token.kind === 'blocks') last = -1;
+  }
+  return last;
+};

@@ -1,0 +1,174 @@
+import { encodeComponent, encodeMailbox, escapeAddress, escapeFor } from '../variable/escape.js';
+import { addressFromValue } from '../variable/link-target.js';
+import type { MailTemplate, Segment, Slot, TargetPart, TemplateTarget } from './template.js';
+import type { TagChange } from '../variable/variable.js';
+
+/** What one message is made of. */
+export interface RenderInput {
+  /** Merge data by variable name, in any case: email, name, phone and the custom fields under their own names. */
+  values: Record<string, string | null | undefined>;
+  /** True without a subscriber: all blocks show, and what has neither value nor fallback shows its name in brackets. */
+  placeholders?: boolean;
+  /** The answer to each filter list of `template.showIf`; absent: all show. */
+  shows?: readonly boolean[];
+  links: { unsubscribeUrl: string; preferencesUrl: string; onlineUrl: string };
+  /** The year of `{{currentYear}}`, in the organization's timezone. */
+  currentYear: number;
+  /**
+   * Makes the address that counts a click. `target` is where it leads ('' for a tag link without an address),
+   * `linkNumber` its place in `template.links`. Absent: links lead straight to their target.
+   */
+  track?: (target: string, linkNumber: number, tag?: TagChange) => string;
+  /** Address of the image that counts an opening; absent: none. */
+  pixelUrl?: string;
+}
+
+/** A finished message: subject and preview are text, not escaped for anything but a header line. */
+export interface RenderedMail {
+  subject: string;
+  preview: string | null;
+  html: string;
+  text: string;
+}
+
+/** The key that held each variable in the message before: the values of one send share their keys. */
+const lastKeys = new WeakMap<MailTemplate, (string | undefined)[]>();
+
+const findKey = (values: RenderInput['values'], name: string, last: string | undefined): string | undefined => {
+  if (last !== undefined && Object.hasOwn(values, last)) return last;
+  if (Object.hasOwn(values, name)) return name;
+  const wanted = name.toLowerCase();
+  return Object.keys(values).find((key) => key.trim().toLowerCase() === wanted);
+};
+
+const firstWord = (name: string): string => /\S+/u.exec(name)?.[0] ?? '';
+
+const withLineEnd = (text: string): string => (text === '' ? '' : `${text}\n`);
+
+class Message {
+  readonly #template: MailTemplate;
+  readonly #input: RenderInput;
+  readonly #keys: (string | undefined)[];
+  readonly #values: string[];
+  readonly #targets: (string | undefined)[] = [];
+  readonly #tracked: (string | undefined)[] = [];
+
+  constructor(template: MailTemplate, input: RenderInput) {
+    this.#template = template;
+    this.#input = input;
+    this.#keys = lastKeys.get(template) ?? [];
+    if (this.#keys.length === 0) lastKeys.set(template, this.#keys);
+    this.#values = template.variables.map((name, index) => this.#value(name, index));
+  }
+
+  render(): RenderedMail {
+    const { subject, preview, html, text, slots, conditions } = this.#template;
+    const filled = slots.map((slot) => this.#fill(slot));
+    const { placeholders, shows } = this.#input;
+    const shown = conditions.map((condition) => {
+      if (placeholders) return true;
+      return 'filters' in condition ? (shows?.[condition.filters] ?? true) : this.#values[condition.variable] !== '';
+    });
+    const join = (segments: Segment[]): string => joinSegments(segments, filled, shown);
+    return {
+      subject: join(subject).trim(),
+      preview: preview === null ? null : join(preview).trim(),
+      html: join(html),
+      text: withLineEnd(join(text).trimEnd().replace(/^\n+/u, '')),
+    };
+  }
+
+  #value(name: string, index: number): string {
+    const { values, links, currentYear } = this.#input;
+    if (name === 'unsubscribeUrl' || name === 'preferencesUrl' || name === 'onlineUrl') return links[name];
+    if (name === 'currentYear') return String(currentYear);
+    const key = findKey(values, name, this.#keys[index]);
+    this.#keys[index] = key;
+    const value = key === undefined ? '' : (values[key] ?? '').trim();
+    return value === '' && name === 'firstName' ? this.#firstName() : value;
+  }
+
+  #firstName(): string {
+    const key = findKey(this.#input.values, 'name', undefined);
+    return key === undefined ? '' : firstWord(this.#input.values[key] ?? '');
+  }
+
+  #valueOr(variable: number, fallback: string | null): string {
+    const value = this.#values[variable]!;
+    if (value !== '') return value;
+    return fallback ?? (this.#input.placeholders ? `[${this.#template.variables[variable]!}]` : '');
+  }
+
+  #fill(slot: Slot): string {
+    switch (slot.kind) {
+      case 'value':
+        return escapeFor(slot.mode, this.#valueOr(slot.variable, slot.fallback));
+      case 'href':
+        return escapeAddress(this.#trackedTarget(slot.target));
+      case 'src': {
+        const target = this.#target(slot.target);
+        return target === '#' ? '' : escapeAddress(target);
+      }
+      case 'address': {
+        const target = this.#target(slot.target) || this.#trackedTarget(slot.target);
+        return target === '#' || target === '' ? '' : slot.before + target + slot.after;
+      }
+      case 'pixel': {
+        const { pixelUrl } = this.#input;
+        if (pixelUrl === undefined) return '';
+        return `<img src="${escapeAddress(pixelUrl)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
+      }
+    }
+  }
+
+  #trackedTarget(number: number): string {
+    return (this.#tracked[number] ??= this.#track(number, this.#template.targets[number]!));
+  }
+
+  #track(number: number, { link, tag }: TemplateTarget): string {
+    const target = this.#target(number);
+    const { track } = this.#input;
+    const counted = tag !== null || /^https?:/iu.test(target);
+    if (track === undefined || link === null || !counted) return target || '#';
+    return tag === null ? track(target, link) : track(target === '#' ? '' : target, link, tag);
+  }
+
+  #target(number: number): string {
+    return (this.#targets[number] ??= this.#resolve(this.#template.targets[number]!.parts));
+  }
+
+  #resolve(parts: TargetPart[]): string {
+    let address = '';
+    for (const part of parts) {
+      const text = typeof part === 'string' ? part : this.#targetPart(part);
+      if (text === null) return '#';
+      address += text;
+    }
+    return address;
+  }
+
+  #targetPart(part: Exclude<TargetPart, string>): string | null {
+    const value = this.#valueOr(part.variable, part.fallback);
+    if (part.as === 'whole') return addressFromValue(value, part.scheme);
+    if (part.as === 'own') return value;
+    return part.as === 'mailbox' ? encodeMailbox(value) : encodeComponent(value);
+  }
+}
+
+const joinSegments = (segments: Segment[], filled: string[], shown: boolean[]): string => {
+  let joined = '';
+  for (let at = 0; at < segments.length; at += 1) {
+    const segment = segments[at]!;
+    if (typeof segment === 'string') joined += segment;
+    else if (typeof segment === 'number') joined += filled[segment]!;
+    else if (!shown[segment.if]) at += segment.skip;
+  }
+  return joined;
+};
+
+/**
+ * Personalises a compiled mail. Values never leave their place: each is escaped as the place demands. Unknown or empty
+ * variables give their fallback or nothing. Takes microseconds: no parsing and no search of the text.
+ */
+export const renderMail = (template: MailTemplate, input: RenderInput): RenderedMail =>
+  new Message(template, input).render();

@@ -1,0 +1,60 @@
+import type { EscapeMode } from '../variable/escape.js';
+import type { Segment } from './template.js';
+import type { Condition, TemplateBuilder } from './template-builder.js';
+import type { Text } from '../variable/variable.js';
+
+/** Writes the segments of one part of a mail, joining literals that meet. */
+export class SegmentWriter {
+  readonly segments: Segment[] = [];
+  readonly builder: TemplateBuilder;
+  /** Literals before this index are behind a condition's edge and stay apart. */
+  #edge = 0;
+
+  constructor(builder: TemplateBuilder) {
+    this.builder = builder;
+  }
+
+  /** Appends literal text, already escaped, or a slot. */
+  put(...items: (string | number)[]): this {
+    for (const item of items) {
+      const last = this.segments.length - 1;
+      if (typeof item === 'string' && last >= this.#edge && typeof this.segments[last] === 'string') {
+        this.segments[last] += item;
+      } else if (item !== '') {
+        this.segments.push(item);
+      }
+    }
+    return this;
+  }
+
+  /** Appends author's text, escaped for its place. */
+  text(text: Text, mode: EscapeMode): this {
+    for (const part of text) this.put(this.builder.value(part, mode));
+    return this;
+  }
+
+  /** Runs `write`; what it writes shows only where the condition holds. */
+  when(condition: Condition | null, write: () => void): void {
+    const numbers = condition === null ? [] : this.builder.conditions(condition);
+    this.#guarded(numbers, write);
+  }
+
+  /** Removes spaces at the end of the literal written last. */
+  trimEnd(): void {
+    const last = this.segments.length - 1;
+    const segment = this.segments[last];
+    if (last >= this.#edge && typeof segment === 'string') this.segments[last] = segment.replace(/ +$/u, '');
+  }
+
+  #guarded(numbers: number[], write: () => void): void {
+    const [number, ...inner] = numbers;
+    if (number === undefined) return write();
+    const guard = { if: number, skip: 0 };
+    this.segments.push(guard);
+    const start = this.segments.length;
+    this.#edge = start;
+    this.#guarded(inner, write);
+    guard.skip = this.segments.length - start;
+    this.#edge = this.segments.length;
+  }
+}

@@ -1,0 +1,57 @@
+import type { ShowIfFilter } from '../document/document.js';
+import type { EscapeMode } from '../variable/escape.js';
+import type { TagChange } from '../variable/variable.js';
+
+/** Literal text, the number of a slot, or a condition that guards the next `skip` segments. */
+export type Segment = string | number | { if: number; skip: number };
+
+/** A place that differs from message to message; each is worked out once a message, wherever it stands. */
+export type Slot =
+  | { kind: 'value'; variable: number; fallback: string | null; mode: EscapeMode }
+  /** A link as HTML attribute, tracked where it can be. */
+  | { kind: 'href'; target: number }
+  /** The address of an image as HTML attribute; empty where a link would lead nowhere, since `#` would be fetched. */
+  | { kind: 'src'; target: number }
+  /** A target as it really is, for the text part, between `before` and `after`; a tag link, which has none, is tracked. */
+  | { kind: 'address'; target: number; before: string; after: string }
+  | { kind: 'pixel' };
+
+/**
+ * A part of an address: literal, or a value that begins it (`whole`; `scheme` stands before a bare domain), stands
+ * within it (`component`), stands in a mailto: or tel: address (`mailbox`) or is one of the mail's own links (`own`).
+ */
+export type TargetPart =
+  | string
+  | { variable: number; fallback: string | null; as: 'component' | 'mailbox' | 'own' }
+  | { variable: number; fallback: string | null; as: 'whole'; scheme: string };
+
+/** Where a link or image leads; `link` numbers those whose clicks are counted. */
+export interface TemplateTarget {
+  parts: TargetPart[];
+  link: number | null;
+  tag: TagChange | null;
+}
+
+/** When a block shows: the answer to a filter list, or a variable that is not empty. */
+export type TemplateCondition = { filters: number } | { variable: number };
+
+/**
+ * A mail compiled for personalising: plain JSON, so that it can be stored and sent over the wire. Only `links`,
+ * `showIf`, `variables` are meant to be read; the rest belongs to `renderMail`.
+ */
+export interface MailTemplate {
+  format: 1;
+  /** What each numbered link leads to, as written; a tag link without an address is its tag expression. */
+  links: string[];
+  /** The distinct filter lists that decide on blocks; `shows` of `renderMail` answers them in this order. */
+  showIf: ShowIfFilter[][];
+  /** The distinct variables used, in the renderer's spelling. */
+  variables: string[];
+  subject: Segment[];
+  preview: Segment[] | null;
+  html: Segment[];
+  text: Segment[];
+  slots: Slot[];
+  targets: TemplateTarget[];
+  conditions: TemplateCondition[];
+}
