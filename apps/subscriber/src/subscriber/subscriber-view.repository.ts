@@ -136,7 +136,7 @@ export class SubscriberViewRepository {
     { after, limit }: { after: string | null; limit: number },
   ): Promise<{ subscribers: SubscriberView[]; more: boolean }> {
     const params: unknown[] = [uuidOf('org', organizationId)];
-    const conditions = await this.#conditions(selection, params);
+    const conditions = await this.#conditions(selection, params, 'some');
     if (after !== null) conditions.push(`s.subscriber_id < $${params.push(uuidOf('sub', after))}`);
     // Only the rows of the page are dressed with tags, fields and counters.
     const rows: ViewRow[] = await this.sql.query(
@@ -172,7 +172,7 @@ export class SubscriberViewRepository {
 
   async #counted(organizationId: string, selection: Selection, max: number | null): Promise<number> {
     const params: unknown[] = [uuidOf('org', organizationId)];
-    const conditions = await this.#conditions(selection, params);
+    const conditions = await this.#conditions(selection, params, max === null ? 'all' : 'some');
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from (
          select from subscriber s ${activityJoin} where ${conditions.join(' and ')} ${max === null ? '' : `limit ${max}`}) r`,
@@ -181,30 +181,47 @@ export class SubscriberViewRepository {
     return rows[0]!.n;
   }
 
-  /** Conditions on `s` whose values are appended to `params`, of which the organization is the first. */
-  async #conditions({ status, tagId, query, where }: Selection, params: unknown[]): Promise<string[]> {
+  /**
+   * Conditions on `s` whose values are appended to `params`, of which the organization is the first.
+   * @param wanted whether all who match are read, or only the first ones
+   */
+  async #conditions(
+    { status, tagId, query, where }: Selection,
+    params: unknown[],
+    wanted: 'all' | 'some',
+  ): Promise<string[]> {
     const conditions = ['s.organization_id = $1'];
     if (status) conditions.push(`s.status = $${params.push(status)}`);
     if (tagId) conditions.push(holdsOneOf(`$${params.push([uuidOf('tag', tagId)])}`));
-    if (query) {
-      const pattern = `%${literalInPattern(query)}%`;
-      const text = `lower(s.email || E'\\n' || coalesce(s.name, '')) like lower($${params.push(pattern)})`;
-      const tags = await this.#listTagsByText(params[0], pattern);
-      conditions.push(tags.length > 0 ? `(${text} or ${holdsOneOf(`$${params.push(tags)}`)})` : text);
-    }
+    if (query) conditions.push(await this.#textCondition(query, params, wanted));
     if (where) conditions.push(where(params).text);
     return conditions;
   }
 
-  /** Tags are matched by name first: mostly there are none, and then the text index alone answers. */
-  async #listTagsByText(organization: unknown, pattern: string): Promise<string[]> {
-    const rows: { tag_id: string }[] = await this.sql.query(
-      `select tag_id from tag where organization_id = $1 and deleted_at is null and lower(name) like lower($2)`,
-      [organization, pattern],
+  /**
+   * The text index answers for address and name. Tags are matched by name first: mostly there are none. The holders of
+   * few are taken by id; where there are many and some will do, a person is asked for them one by one: a page is full
+   * soon.
+   */
+  async #textCondition(query: string, params: unknown[], wanted: 'all' | 'some'): Promise<string> {
+    const pattern = `%${literalInPattern(query)}%`;
+    const text = `lower(s.email || E'\\n' || coalesce(s.name, '')) like lower($${params.push(pattern)})`;
+    const tags: { tag_id: string; holders: number }[] = await this.sql.query(
+      `select t.tag_id, coalesce((select sum(n) from (
+         select n from tally where organization_id = $1 and metric = $3 and key = t.tag_id::text
+         union all select n from tally_delta where organization_id = $1 and metric = $3 and key = t.tag_id::text) c), 0)::float8 as holders
+       from tag t where t.organization_id = $1 and t.deleted_at is null and lower(t.name) like lower($2)`,
+      [params[0], pattern, taggedMetric],
     );
-    return rows.map(({ tag_id }) => tag_id);
+    if (tags.length === 0) return text;
+    const ids = `$${params.push(tags.map(({ tag_id }) => tag_id))}`;
+    const few = tags.reduce((sum, { holders }) => sum + holders, 0) <= countedMax;
+    return `(${text} or ${few ? isOneOfHolders(ids) : holdsOneOf(ids, wanted === 'some' ? 'offset 0' : '')})`;
   }
 }
 
-const holdsOneOf = (tags: string) =>
-  `exists (select from subscriber_tag st where st.organization_id = $1 and st.subscriber_id = s.subscriber_id and st.tag_id = any(${tags}::uuid[]))`;
+const isOneOfHolders = (tags: string) =>
+  `s.subscriber_id = any(array(select subscriber_id from subscriber_tag where organization_id = $1 and tag_id = any(${tags}::uuid[])))`;
+/** `offset 0` keeps the planner from gathering all holders first. */
+const holdsOneOf = (tags: string, plan: '' | 'offset 0' = '') =>
+  `exists (select from subscriber_tag st where st.organization_id = $1 and st.subscriber_id = s.subscriber_id and st.tag_id = any(${tags}::uuid[]) ${plan})`;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { personOf } from './person.js';
+
+const person = (args: object) => {
+  const read = personOf({ email: 'a@example.com', ...args });
+  if (!read.ok) throw new Error(JSON.stringify(read.refusal));
+  return read.person;
+};
+
+describe('personOf', () => {
+  it('keeps the address as typed and makes one identity of its forms', () => {
+    expect(person({ email: ' Zoë.B+x@Münich.example\u00a0' })).toMatchObject({
+      ...{ email: 'Zoë.B+x@Münich.example', emailKey: 'zoë.b+x@xn--mnich-kva.example' },
+    });
+    expect(person({ email: '\u200bann@example.com\ufeff' }).emailKey).toBe('ann@example.com');
+    expect(person({ email: 'Ann <Ann@Example.com>' }).email).toBe('Ann@Example.com');
+    expect(person({ email: 'a.b@gmail.com' }).emailKey).not.toBe(person({ email: 'ab@gmail.com' }).emailKey);
+  });
+
+  it('knows offices and throw-away services', () => {
+    expect(person({ email: 'info@example.com' })).toMatchObject({ isRole: true, isDisposable: false });
+    expect(person({ email: 'ann@sub.Mailinator.com' })).toMatchObject({ isRole: false, isDisposable: true });
+  });
+
+  it('tells apart what is kept, cleared and given', () => {
+    expect(person({})).toMatchObject({ name: undefined, phone: undefined, country: undefined });
+    expect(person({ name: null, phone: ' \u0007 ' })).toMatchObject({ name: null, phone: null });
+    expect(person({ name: ' Ann\n\tLee\u0000 ', country: 'fr' })).toMatchObject({ name: 'Ann Lee', country: 'FR' });
+  });
+
+  it('keeps values as text, line breaks included; of one name in two cases the last one counts', () => {
+    const { fields } = person({
+      fields: { ' Note ': 'a\r\nb\u0001', Age: 7, Vip: false, Gone: null, Empty: ' ', age: 8 },
+    });
+    expect([...fields]).toEqual([
+      ['Note', 'a\nb'],
+      ['age', '8'],
+      ['Vip', 'false'],
+      ['Gone', null],
+      ['Empty', null],
+    ]);
+  });
+
+  it.each(['id', 'FirstName', 'customfields', 'ORG-name', 'snp_x', '\u0007'])('refuses the field name %j', (name) => {
+    expect(personOf({ email: 'a@example.com', fields: { [name]: 'x' } })).toEqual({
+      ...{ ok: false, refusal: { problem: 'FIELD_RESERVED', name } },
+    });
+  });
+
+  it('refuses what is no address, and says why', () => {
+    expect(personOf({ email: 'ann' })).toEqual({
+      ...{
+        ok: false,
+        refusal: { problem: 'EMAIL_INVALID', issue: { path: ['email'], message: 'the address has no @' } },
+      },
+    });
+  });
+});

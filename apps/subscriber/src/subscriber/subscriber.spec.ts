@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { subscriberStatuses } from '#contracts';
+import type { SubscriberStatus } from '#contracts';
+import { initialStatus, nextStatus, owesConfirmation, suppressionOf, suppressionWarning } from './subscriber.js';
+import type { Marks, StatusWish } from './subscriber.js';
+
+const unmarked: Marks = { banned: false, hardBounced: false, complained: false };
+const wishes: Record<string, StatusWish> = {
+  'add, double opt-in off': { resubscribe: true, skipDoubleOptIn: false, doubleOptIn: false },
+  'add, double opt-in on': { resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
+  'add with skipDoubleOptIn': { resubscribe: true, skipDoubleOptIn: true, doubleOptIn: true },
+  'skipDoubleOptIn alone': { resubscribe: false, skipDoubleOptIn: true, doubleOptIn: true },
+  'neither, double opt-in on': { resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true },
+};
+const [P, S, U, B, X, C, T] = [
+  ...([
+    'PENDING_CONFIRMATION',
+    'SUBSCRIBED',
+    'UNSUBSCRIBED',
+    'BOUNCED',
+    'BANNED',
+    'COMPLAINED',
+    'TRANSACTIONAL',
+  ] as const),
+];
+
+describe('the status of a subscriber', () => {
+  /** Beside each wish: what a new one starts with, then what each status becomes, in the order of the API text. */
+  const table: [keyof typeof wishes, SubscriberStatus, SubscriberStatus[]][] = [
+    ['add, double opt-in off', S, [P, S, S, B, X, C, S]],
+    ['add, double opt-in on', P, [P, S, S, B, X, C, P]],
+    ['add with skipDoubleOptIn', S, [S, S, S, B, X, C, S]],
+    ['skipDoubleOptIn alone', S, [S, S, U, B, X, C, S]],
+    ['neither, double opt-in on', P, [P, S, U, B, X, C, P]],
+  ];
+
+  it.each(table)('%s: new ones are %s, existing ones become %j', (wish, fresh, becomes) => {
+    expect(initialStatus(wishes[wish]!)).toBe(fresh);
+    const next = subscriberStatuses.map((status) => nextStatus({ status, marks: unmarked }, wishes[wish]!));
+    expect(next).toEqual(becomes);
+  });
+
+  it.each(['banned', 'hardBounced', 'complained'] as const)('stays whatever is wished while %s stands', (mark) => {
+    const marks = { ...unmarked, [mark]: true };
+    for (const status of subscriberStatuses) {
+      for (const wish of Object.values(wishes)) expect(nextStatus({ status, marks }, wish)).toBe(status);
+      expect(suppressionWarning({ status, marks })).toContain(`its status stays ${status}`);
+    }
+  });
+
+  it('says the worst of what stands against writing, and nothing where nothing does', () => {
+    expect(
+      suppressionOf({ status: 'UNSUBSCRIBED', marks: { banned: true, hardBounced: true, complained: true } }),
+    ).toBe('BANNED');
+    expect(suppressionOf({ status: 'BOUNCED', marks: { ...unmarked, complained: true } })).toBe('COMPLAINED');
+    expect(suppressionOf({ status: 'BOUNCED', marks: unmarked })).toBe('BOUNCED');
+    for (const status of [P, S, U, T]) expect(suppressionWarning({ status, marks: unmarked })).toBeNull();
+  });
+});
+
+describe('owesConfirmation', () => {
+  const now = new Date('2026-05-01T12:00:00.000Z');
+  const sent = (minutesAgo: number) => new Date(now.getTime() - minutesAgo * 60_000);
+
+  it('is true for a newcomer, and again once an hour has passed since the last message', () => {
+    expect(owesConfirmation(null, now)).toBe(true);
+    expect(owesConfirmation({ confirmationDue: false, confirmationSentAt: null }, now)).toBe(true);
+    expect(owesConfirmation({ confirmationDue: false, confirmationSentAt: sent(60) }, now)).toBe(true);
+    expect(owesConfirmation({ confirmationDue: false, confirmationSentAt: sent(59) }, now)).toBe(false);
+    expect(owesConfirmation({ confirmationDue: true, confirmationSentAt: sent(600) }, now)).toBe(false);
+  });
+});
