@@ -1,3 +1,37 @@
+table address_mark
+  organization_id uuid not null
+  address_hash text not null
+  banned_at timestamp(3) with time zone
+  hard_bounced_at timestamp(3) with time zone
+  complained_at timestamp(3) with time zone
+  constraint address_mark_pkey PRIMARY KEY (organization_id, address_hash)
+table audience
+  organization_id uuid not null
+  audience_id uuid not null
+  purpose text not null
+  filters jsonb not null
+  total integer not null
+  excluded jsonb not null
+  pages integer not null
+  created_at timestamp(3) with time zone not null
+  released_at timestamp(3) with time zone
+  constraint audience_pkey PRIMARY KEY (organization_id, audience_id)
+  constraint audience_purpose_check CHECK ((purpose = ANY (ARRAY['SEND'::text, 'EXPORT'::text, 'ENROLMENT'::text])))
+table audience_page
+  organization_id uuid not null
+  audience_id uuid not null
+  page_no integer not null
+  subscriber_ids uuid[] not null
+  emails text[] not null
+  constraint audience_page_pkey PRIMARY KEY (organization_id, audience_id, page_no)
+table custom_field
+  organization_id uuid not null
+  field_id uuid not null
+  name text not null
+  name_key text not null
+  deleted_at timestamp(3) with time zone
+  constraint custom_field_pkey PRIMARY KEY (organization_id, field_id)
+  CREATE UNIQUE INDEX custom_field_name on custom_field USING btree (organization_id, name_key) WHERE (deleted_at IS NULL)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null
@@ -18,6 +52,30 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table export
+  organization_id uuid not null
+  export_id uuid not null
+  audience_id uuid
+  request jsonb not null
+  state text not null
+  rows_total integer
+  rows_done integer not null default 0
+  pages_done integer not null default 0
+  failure text
+  owner uuid
+  fence bigint not null default 0
+  until timestamp(3) with time zone
+  created_at timestamp(3) with time zone not null
+  finished_at timestamp(3) with time zone
+  constraint export_pkey PRIMARY KEY (organization_id, export_id)
+  constraint export_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+  CREATE INDEX export_queue on export USING btree (created_at) WHERE (state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text]))
+table export_chunk
+  organization_id uuid not null
+  export_id uuid not null
+  chunk_no integer not null
+  content bytea not null
+  constraint export_chunk_pkey PRIMARY KEY (organization_id, export_id, chunk_no)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null
@@ -49,12 +107,95 @@ table partitioned
   table_name text not null
   kind text not null
   keep interval
+  storage text not null default 'fillfactor = 100'::text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
+table segment
+  organization_id uuid not null
+  segment_id uuid not null
+  name text not null
+  name_key text not null
+  filters jsonb not null
+  targets text[] not null
+  updated_at timestamp(3) with time zone not null
+  constraint segment_pkey PRIMARY KEY (organization_id, segment_id)
+  CREATE UNIQUE INDEX segment_name on segment USING btree (organization_id, name_key)
+  CREATE INDEX segment_target on segment USING gin (organization_id, targets)
 table stream_seen
   name text not null
   created text not null
   constraint stream_seen_pkey PRIMARY KEY (name)
+table subscriber
+  organization_id uuid not null
+  subscriber_id uuid not null
+  email text not null
+  email_key text not null
+  name text
+  phone text
+  country text
+  ip text
+  status text not null
+  status_at timestamp(3) with time zone not null
+  status_reason text
+  banned_at timestamp(3) with time zone
+  hard_bounced_at timestamp(3) with time zone
+  complained_at timestamp(3) with time zone
+  bounce_category text
+  suppressed_event_id uuid
+  is_role boolean not null
+  is_disposable boolean not null
+  custom jsonb not null default '{}'::jsonb
+  confirmation_due_at timestamp(3) with time zone
+  confirmation_sent_at timestamp(3) with time zone
+  confirmed_at timestamp(3) with time zone
+  confirmed_ip text
+  confirmed_agent text
+  withheld_tags uuid[]
+  updated_at timestamp(3) with time zone not null
+  constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
+  constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
+  CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)
+  CREATE UNIQUE INDEX subscriber_email on subscriber USING btree (organization_id, email_key)
+  CREATE INDEX subscriber_status on subscriber USING btree (organization_id, status, subscriber_id)
+  CREATE INDEX subscriber_suppressed on subscriber USING btree (organization_id, status_at) WHERE (status = ANY (ARRAY['BOUNCED'::text, 'COMPLAINED'::text]))
+  CREATE INDEX subscriber_text on subscriber USING gin (organization_id, lower(((email || '
+'::text) || COALESCE(name, ''::text))) gin_trgm_ops)
+table subscriber_activity with (fillfactor=80)
+  organization_id uuid not null
+  subscriber_id uuid not null
+  email_count integer not null default 0
+  open_count integer not null default 0
+  machine_open_count integer not null default 0
+  click_count integer not null default 0
+  machine_click_count integer not null default 0
+  revenue numeric(14,2) not null default 0
+  soft_bounced_at timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[]
+  last_emailed_at timestamp(3) with time zone
+  last_opened_at timestamp(3) with time zone
+  last_clicked_at timestamp(3) with time zone
+  constraint subscriber_activity_pkey PRIMARY KEY (organization_id, subscriber_id)
+table subscriber_campaign with (fillfactor=80)
+  organization_id uuid not null
+  campaign_id uuid not null
+  subscriber_id uuid not null
+  sent_at timestamp(3) with time zone
+  opened_at timestamp(3) with time zone
+  clicked_at timestamp(3) with time zone
+  bounced_at timestamp(3) with time zone
+  constraint subscriber_campaign_pkey PRIMARY KEY (organization_id, campaign_id, subscriber_id)
+  CREATE INDEX subscriber_campaign_person on subscriber_campaign USING btree (organization_id, subscriber_id, campaign_id)
+table subscriber_event partition by RANGE (created_at)
+  created_at timestamp(3) with time zone not null
+  organization_id uuid not null
+  event_id uuid not null
+  subscriber_id uuid not null
+  type text not null
+  campaign_id uuid
+  data jsonb not null
+  constraint subscriber_event_pkey PRIMARY KEY (created_at, organization_id, event_id)
+  CREATE INDEX subscriber_event_click on subscriber_event USING btree (organization_id, campaign_id, subscriber_id) WHERE (type = 'EMAIL_CLICKED'::text)
+  CREATE INDEX subscriber_event_feed on subscriber_event USING btree (organization_id, subscriber_id, created_at DESC, event_id DESC)
+  CREATE INDEX subscriber_event_type on subscriber_event USING btree (organization_id, type, created_at) INCLUDE (subscriber_id)
 table subscriber_tag
   organization_id uuid not null
   tag_id uuid not null
@@ -62,6 +203,14 @@ table subscriber_tag
   added_at timestamp(3) with time zone not null
   constraint subscriber_tag_pkey PRIMARY KEY (organization_id, tag_id, subscriber_id)
   CREATE INDEX subscriber_tag_holder on subscriber_tag USING btree (organization_id, subscriber_id) INCLUDE (tag_id)
+table subscriber_workflow with (fillfactor=80)
+  organization_id uuid not null
+  workflow_id uuid not null
+  subscriber_id uuid not null
+  active_runs integer not null default 0
+  completed_runs integer not null default 0
+  entered_at timestamp(3) with time zone
+  constraint subscriber_workflow_pkey PRIMARY KEY (organization_id, workflow_id, subscriber_id)
 table tag
   organization_id uuid not null
   tag_id uuid not null
@@ -86,5 +235,7 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
-function maintain_partitions() 91db683bd8dcc3c5861f6ce2d2bd9d9a
+function maintain_partitions() 721c11a0e31d90a5035db3be98f03321
+function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
+function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { domainRequests } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
+import { historyOf, mark, organization } from '../people.js';
+import type { Subscriber } from '../people.js';
 
 interface Added {
-  subscriber: { id: string; email: string; status: string; name: string | null; phone: string | null } & {
-    tags: { id: string; name: string }[];
-    customFields: Record<string, string>;
-    updatedAt: string;
-  };
+  subscriber: Subscriber;
   created: boolean;
   warnings?: string[];
 }
@@ -20,23 +17,13 @@ describe('add_subscriber', () => {
   let ours: Tenant;
   let theirs: Tenant;
   let asking: Tenant;
-  const organization = async (name: string, doubleOptIn = false): Promise<Tenant> => {
-    const client = tidings.client(domainRequests);
-    const nobody = tidings.caller({ organizationId: '' });
-    const { organization: made } = await client.create_organization({ name }, nobody);
-    if (doubleOptIn) await client.set_organization({ organizationId: made.id, doubleOptIn }, nobody);
-    return { organizationId: made.id };
-  };
   const add = (input: object, tenant = ours) => tidings.data<Added>('add_subscriber', input, tenant);
-  const history = async (email: string, tenant = ours) => {
-    const { events } = await tidings.data<{ events: { type: string }[] }>('list_subscriber_events', { email }, tenant);
-    return events.map(({ type }) => type);
-  };
+  const history = (email: string, tenant = ours) => historyOf(tidings, tenant, email);
   beforeAll(async () => {
     tidings = await Harness.start();
-    ours = await organization('Ours');
-    theirs = await organization('Theirs');
-    asking = await organization('Asking', true);
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    asking = await organization(tidings, { doubleOptIn: true });
   });
   afterAll(() => tidings.stop());
 
@@ -147,12 +134,7 @@ describe('add_subscriber', () => {
   });
 
   it('keeps the status of a suppressed person, saves the fields and warns', async () => {
-    const { subscriber } = await add({ email: 'mark@example.com' });
-    await tidings
-      .dataSource('subscriber')
-      .query(`update subscriber set status = 'BOUNCED', hard_bounced_at = now() where subscriber_id = $1`, [
-        uuidOf('sub', subscriber.id),
-      ]);
+    await mark(tidings, (await add({ email: 'mark@example.com' })).subscriber, 'hard_bounced');
     await tidings.data('unsubscribe', { email: 'mark@example.com' }, ours);
     const again = await add({ email: 'mark@example.com', name: 'Marked' });
     expect(again.subscriber).toMatchObject({ status: 'UNSUBSCRIBED', name: 'Marked' });
