@@ -19,5 +19,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_DATA_TIMEOUT_SECONDS: seconds(600),
   /** How long a page belongs to a process that says nothing. */
   SEND_LEASE_SECONDS: seconds(20),
+  /** How old the answer to "who may still get it" may be when a message is handed over. */
+  SEND_FRESH_SECONDS: seconds(60),
 });
 export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;

@@ -12,9 +12,13 @@ import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageRepository } from './message/message.repository.js';
+import { preparedSql } from './page/prepared.repository.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
+
+/** A page a statement, four pages at a time, and the single messages. */
+const engineConnections = 5;
 
 /** What messages of campaigns are made with. */
 export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<ServiceParts, 'dataSource' | 'bus'>) =>
@@ -29,7 +33,6 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,
-  entities: [],
   migrations: [SharedTables1700000000000, CreateSend1700000000400],
   tools: (parts) => {
     const mails = campaignMails(config, parts);
@@ -44,6 +47,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
         }),
     ];
   },
+  checks: ({ dataSource }) => ({ partitions: () => new MessageRepository(dataSource.manager).hasRoom() }),
   jobs: ({ dataSource }) => [
     {
       name: 'forget the recipient guard',
@@ -52,7 +56,13 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     },
   ],
   workers: ({ bus, ...parts }) => [
-    new SendEngine({ ...parts, bus, config, mails: campaignMails(config, { ...parts, bus }) }),
+    new SendEngine({
+      ...parts,
+      bus,
+      config,
+      sql: preparedSql(parts.dataSource, engineConnections),
+      mails: campaignMails(config, { ...parts, bus }),
+    }),
     new HitWorker({ ...parts, stream: hitStream(bus, config.NATS_REPLICAS) }),
   ],
 });

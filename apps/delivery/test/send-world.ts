@@ -11,6 +11,8 @@ import type { Tenant } from '../../../test/harness.js';
 import { environmentFor } from '../../../test/plans.js';
 import { deliveryEnvironment } from '../src/config.js';
 import { campaignMails } from '../src/delivery.module.js';
+import { preparedSql } from '../src/page/prepared.repository.js';
+import type { PreparedSql } from '../src/page/prepared.repository.js';
 import { SendEngine } from '../src/engine/send-engine.worker.js';
 
 /** An organization with somebody to send as. */
@@ -47,27 +49,34 @@ export class Line {
     for (const go of this.#waiting.splice(0)) go();
   }
 
+  #through<A extends unknown[], R>(ask: (...args: A) => Promise<R>) {
+    return async (...args: A): Promise<R> => {
+      if (this.#cut) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      return await ask(...args);
+    };
+  }
+
   /** The data source at the engine's end. */
   get dataSource(): DataSource {
-    const through = <A extends unknown[], R>(ask: (...args: A) => Promise<R>) => {
-      return async (...args: A): Promise<R> => {
-        if (this.#cut) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-        return await ask(...args);
-      };
-    };
     const { real } = this;
-    const pool = (real.driver as unknown as { master: { query: (statement: object) => Promise<unknown> } }).master;
     return {
-      driver: { master: { query: through((statement: object) => pool.query(statement)) } },
-      manager: { query: through((text: string, values: unknown[]) => real.manager.query(text, values)) },
-      transaction: through((work: never) => real.transaction(work)),
+      options: real.options,
+      manager: { query: this.#through((text: string, values: unknown[]) => real.manager.query(text, values)) },
+      transaction: this.#through((work: never) => real.transaction(work)),
     } as unknown as DataSource;
+  }
+
+  /** Prepared statements at the engine's end. */
+  through(sql: PreparedSql): PreparedSql {
+    return { query: this.#through(sql.query) as PreparedSql['query'], end: () => sql.end() };
   }
 }
 
 /** Everything around the engine as it is in production, on a database of its own; engines are started by the tests. */
 export class SendWorld {
   readonly #engines: SendEngine[] = [];
+  /** Also those of engines that a test left for dead. */
+  readonly #lines: PreparedSql[] = [];
 
   private constructor(readonly tidings: Harness) {}
 
@@ -77,6 +86,7 @@ export class SendWorld {
 
   async stop(): Promise<void> {
     await this.stopEngines();
+    await Promise.all(this.#lines.map((sql) => sql.end().catch(() => undefined)));
     await this.tidings.stop();
   }
 
@@ -96,8 +106,11 @@ export class SendWorld {
       SMTP_URL: relayUrl,
       ...change,
     });
+    const sql = preparedSql(this.database, 3);
+    this.#lines.push(sql);
     const engine = new SendEngine({
       dataSource,
+      sql: line ? line.through(sql) : sql,
       contexts: new CallContexts('delivery', dataSource, () => undefined),
       bus: this.tidings.bus,
       log: createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent'),
@@ -198,10 +211,19 @@ export class SendWorld {
 
   /** How many pages of a send somebody works on. */
   async leasedPages({ sendId }: StartedSend): Promise<number> {
-    const [row] = (await this.database.query(
+    const [row] = await this.database.query<[{ n: number }]>(
       `select count(*)::int as n from send_page where send_id = $1 and state = 'LEASED'`,
       [uuidOf('send', sendId)],
-    )) as [{ n: number }];
+    );
+    return row.n;
+  }
+
+  /** How often the pages of a send were taken up. */
+  async fences({ sendId }: StartedSend): Promise<number> {
+    const [row] = await this.database.query<[{ n: number }]>(
+      `select sum(fence)::int as n from send_page where send_id = $1`,
+      [uuidOf('send', sendId)],
+    );
     return row.n;
   }
 

@@ -17,13 +17,12 @@ import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
 /** Migrates the schema of a plan; the migration job does only this. */
-export async function migrateService({ service, config, entities, migrations }: ServicePlan): Promise<void> {
+export async function migrateService({ service, config, migrations }: ServicePlan): Promise<void> {
   await prepareSchema({
     ownerUrl: config.DATABASE_URL,
     schema: service,
     rolePrefix: rolePrefix(config),
     masterKey: config.MASTER_KEY,
-    entities,
     migrations,
   });
 }
@@ -78,14 +77,14 @@ function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay:
   return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
-function startHealth({ config }: ServicePlan, parts: ServiceParts) {
+function startHealth({ config, checks }: ServicePlan, parts: ServiceParts) {
   const { bus, dataSource, metrics } = parts;
   observeOutbox(parts);
   return startHealthServer({
     host: config.HEALTH_HOST,
     port: config.HEALTH_PORT,
     registry: metrics.registry,
-    checks: { bus: () => bus.connected, database: () => databaseReady(dataSource) },
+    checks: { bus: () => bus.connected, database: () => databaseReady(dataSource), ...checks?.(parts) },
   });
 }
 

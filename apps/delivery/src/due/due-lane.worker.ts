@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import type { subscriberRequests } from '#contracts';
-import { createdAtOf, newId, wireId } from '#database';
+import { createdAtOf, wireId } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { HandOverReport } from '../message/hand-over-report.js';
-import { judgeHandOver } from '../message/judge-hand-over.js';
-import { factsOf } from '../message/message-facts.js';
 import type { Parcel } from '../message/message.js';
+import { settleHandOver } from '../message/settle-hand-over.worker.js';
 import { Signal } from '../page/signal.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
@@ -251,24 +250,10 @@ export class DueLane {
   }
 
   #settle({ mark: { message, subject }, send }: Ready, report: HandOverReport): DueSettlement {
-    const now = Date.now();
-    const at = new Date(now).toISOString();
-    const attempts = message.attempts + 1;
-    const age = (now - createdAtOf(message.messageId).getTime()) / 1000;
-    const result = judgeHandOver(report, { attempts, age, accepted: this.parts.accepted });
-    const about = {
-      messageId: wireId('msg', message.messageId),
-      subscriberId: message.subscriberId && wireId('sub', message.subscriberId),
-      campaignId: send.campaignId,
-      campaignName: send.campaignName,
-      subject,
-      email: message.email,
-      at,
-      simulated: report.kind === 'simulated',
-    };
-    const { organizationId } = message;
-    const events = factsOf(result, organizationId, { about, attempts, newEventId: () => newId('evt') });
-    const lane = laneOf(organizationId, `${send.sendId}/${message.pageNo}`);
-    return { ...result, message, skipReason: null, at, events, lane };
+    const age = (Date.now() - createdAtOf(message.messageId).getTime()) / 1000;
+    const handedOver = { ...message, subject, attempts: message.attempts + 1, age };
+    const settled = settleHandOver(report, handedOver, { send, accepted: this.parts.accepted });
+    const lane = laneOf(message.organizationId, `${send.sendId}/${message.pageNo}`);
+    return { ...settled, message, skipReason: null, lane };
   }
 }

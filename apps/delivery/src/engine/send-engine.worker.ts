@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
 import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
@@ -6,7 +7,7 @@ import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
 import { PageRepository } from '../page/page.repository.js';
-import { PreparedSql } from '../page/prepared.repository.js';
+import type { PreparedSql } from '../page/prepared.repository.js';
 import { DestinationRepository } from '../relay/destination.repository.js';
 import { parseRelayUrl } from '../relay/relay-address.js';
 import { Relay } from '../relay/relay.worker.js';
@@ -16,12 +17,16 @@ import { SendRepository } from '../send/send.repository.js';
 
 export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'contexts' | 'bus' | 'log'> {
   config: DeliveryConfig;
+  /** For the statements of every few messages; closed with the engine. */
+  sql: PreparedSql;
   mails: CampaignMailSource;
 }
 
 /** Relays look by themselves every second; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
 const sweepEveryMs = 1_000;
+/** Less than a process is given to stop. */
+const stopMaxMs = 20_000;
 
 /**
  * Sends: pages of campaigns in one lane, single messages that are due in another, over one set of connections. Any
@@ -36,10 +41,9 @@ export class SendEngine implements Worker {
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: SendEngineParts) {
-    const { dataSource, bus, log, config } = parts;
+    const { dataSource, sql, bus, log, config } = parts;
     const owner = randomUUID();
     const leaseSeconds = config.SEND_LEASE_SECONDS;
-    const sql = new PreparedSql(dataSource);
     this.#relay = new Relay({
       address: parseRelayUrl(config.SMTP_URL),
       connections: config.SMTP_CONNECTIONS,
@@ -58,6 +62,7 @@ export class SendEngine implements Worker {
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
       leaseSeconds,
+      freshSeconds: config.SEND_FRESH_SECONDS,
       accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
       wakeOutbox: () => this.#wakeOutbox(),
       log,
@@ -81,8 +86,12 @@ export class SendEngine implements Worker {
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearTimeout(this.#sweepTimer);
     this.#sweepTimer = null;
-    await Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#sweeping]);
+    const finished = Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#sweeping]);
+    // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
+    const patience = sleep(stopMaxMs, undefined, { ref: false });
+    await Promise.race([finished, patience]);
     await this.#relay.stop();
+    await this.parts.sql.end();
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
   }
 

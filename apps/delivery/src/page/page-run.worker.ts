@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { PageRecipient, subscriberRequests } from '#contracts';
-import { newId, newUuid, uuidOf, wireId } from '#database';
-import { emailKey, isFixtureAddress, parseAddress } from '#email-address';
-import type { EmailAddress } from '#email-address';
+import type { subscriberRequests } from '#contracts';
+import { newUuid, uuidOf } from '#database';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { DueRepository } from '../due/due.repository.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
-import { judgeHandOver } from '../message/judge-hand-over.js';
-import { factsOf } from '../message/message-facts.js';
-import type { Parcel } from '../message/message.js';
+import { settleHandOver } from '../message/settle-hand-over.worker.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMail } from '../send/campaign-mail.js';
 import { SendWaits } from '../send/campaign-mail.source.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
-import { skipReasonOf } from '../send/skip-reason.js';
-import type { SkipReason } from '../send/skip-reason.js';
-import type { LeasedPage, Mark, Settlement, Skip } from './page.js';
+import { admitPeople } from './admit-people.js';
+import type { LeftOut } from './admit-people.js';
+import { MessageMaker } from './message-maker.worker.js';
+import type { Ready } from './message-maker.worker.js';
+import type { GroupCommit, LeasedPage, Mark, Settlement } from './page.js';
 import type { PageRepository } from './page.repository.js';
 import { Signal } from './signal.js';
 
@@ -27,12 +26,17 @@ import { Signal } from './signal.js';
 const pageSize = 500;
 /** People left when the next page is called for. */
 const lowAt = 100;
-/** Messages made ahead for each connection, so that none waits for a signature. */
+/** Messages made ahead for each connection. */
 const aheadPerConnection = 2;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
 const retryMs = 250;
-const withheld: HandOverReport = { kind: 'withheld', reason: 'the page was held too long before the relay was asked' };
+/** Other results that come within so long share the commit. */
+const gatherMs = 3;
+const withheld: HandOverReport = {
+  kind: 'withheld',
+  reason: 'the page was held too long before the relay was asked',
+};
 
 export interface PageRunParts {
   pages: PageRepository;
@@ -41,27 +45,22 @@ export interface PageRunParts {
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   leaseSeconds: number;
+  /** How long what was asked about people holds good. */
+  freshSeconds: number;
   /** What a 250 of the relay means. */
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
   log: Logger;
 }
 
-interface Person {
-  recipient: PageRecipient;
-  subscriberId: string;
-  address: EmailAddress;
-  simulated: boolean;
-}
-
-/** A message ready to be marked and handed over. */
-interface Ready {
-  mark: Mark;
-  parcel: Parcel;
-}
-
-/** How a page was left. */
+/** How a page was left: `blocked` before anything was done, for good (`final`) or until something changes. */
 export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
+
+/** A message with the connection it will take; test addresses take none. */
+interface Reserved {
+  ready: Ready;
+  turn: Turn | null;
+}
 
 /**
  * Works through one page: makes messages ahead, marks as many as there are connections, hands over what came back from
@@ -71,20 +70,19 @@ export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: str
 export class PageRun {
   readonly #signal = new Signal();
   readonly #lane: number;
-  #people: Person[] = [];
-  #making = 0;
-  #ready: Ready[] = [];
-  #skips: Skip[] = [];
+  #mail!: CampaignMail;
+  #maker: MessageMaker | null = null;
+  #loadedAt = 0;
+  /** When the lease was last made longer. */
+  #heldAt = performance.now();
+  #leftOut: LeftOut[] = [];
   #settlements: Settlement[] = [];
   /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
   #unsure: { ready: Ready; again: boolean }[] = [];
-  readonly #underWay = new Map<string, Ready>();
-  #mail!: CampaignMail;
-  #committedAt = 0;
-  #loaded = false;
+  #underWay = 0;
   #toldLow = false;
-  #done = false;
-  #leave: 'stay' | 'lost' | 'release' | 'stop' = 'stay';
+  /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
+  #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
 
   constructor(
     private readonly parts: PageRunParts,
@@ -99,7 +97,7 @@ export class PageRun {
   /** People of the page who are not marked yet. */
   get remaining(): number {
     if (this.#leave !== 'stay') return 0;
-    return this.#loaded ? this.#people.length + this.#ready.length + this.#making : pageSize;
+    return this.#maker?.remaining ?? pageSize;
   }
 
   /** Marks nothing more; what is under way finishes, and the page goes back. */
@@ -110,95 +108,72 @@ export class PageRun {
 
   /** Works until the page is done, given back or lost. Rejects for defects only. */
   async run(): Promise<PageEnd> {
-    this.#committedAt = performance.now();
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
     try {
-      await this.#load();
-      while (!this.#finished()) await this.#step();
-      if (this.#done) return { kind: 'done' };
-      if (this.#leave !== 'lost') await this.parts.pages.release(this.page);
+      const maker = await this.#load();
+      while (!this.#isOver(maker)) await this.#step(maker);
+      if (this.#leave === 'done') return { kind: 'done' };
+      if (this.#leave === 'release') await this.parts.pages.release(this.page);
       return { kind: 'left' };
     } catch (error) {
-      const reason = blockedBy(error);
       await this.parts.pages.release(this.page).catch(() => undefined);
-      if (!reason) throw error;
-      return { kind: 'blocked', ...reason };
+      const blocked = blockedBy(error);
+      if (!blocked) throw error;
+      return { kind: 'blocked', ...blocked };
     } finally {
       stopListening();
     }
   }
 
-  async #load(): Promise<void> {
-    const { organizationId, sendId, pageNo } = this.page;
+  async #load(): Promise<MessageMaker> {
+    const { organizationId, sendId, pageNo, fence } = this.page;
     this.#mail = await this.parts.mails.get(organizationId, sendId);
     const { recipients } = await this.parts.subscribers.get_audience_page(
       { audienceId: this.#mail.send.audienceId, pageNumber: pageNo, showIf: this.#mail.showIf },
       serviceCaller(organizationId, randomUUID(), pageDeadlineMs),
     );
     if (recipients.length === 0) throw new AudienceGone();
-    const ids = recipients.map(({ subscriberId }) => uuidOf('sub', subscriberId)!);
+    const stored = (id: string) => uuidOf('sub', id)!;
+    const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
     // Only an earlier holder can have left messages behind.
-    const known = this.page.fence === '1' ? new Set() : await this.parts.pages.takeOver(this.page, ids);
-    const fixtures: Person[] = [];
-    for (const [n, recipient] of recipients.entries()) {
-      const subscriberId = ids[n]!;
-      if (known.has(subscriberId)) continue;
-      const person = this.#admit(recipient, subscriberId);
-      if (person) (person.simulated ? fixtures : this.#people).push(person);
-    }
-    // Test addresses need no relay, so they do not stand behind those who do. Taken from the end.
-    this.#people = [...fixtures, ...this.#people].reverse();
-    this.#loaded = true;
+    const known = fence === '1' ? new Set<string>() : await this.parts.pages.takeOver(this.page, ids);
+    const { people, leftOut } = admitPeople(recipients, stored, known);
+    this.#leftOut = leftOut;
+    this.#loadedAt = performance.now();
+    this.#maker = new MessageMaker(this.#mail, people, {
+      made: () => this.#signal.notify(),
+      failed: ({ subscriberId, recipient: { email } }, { message }) =>
+        this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: message.slice(0, 500) }),
+    });
+    return this.#maker;
   }
 
-  /** @returns null for whoever gets no message, noted with the reason */
-  #admit(recipient: PageRecipient, subscriberId: string): Person | null {
-    const reason = skipReasonOf(recipient);
-    if (reason) return this.#skip(subscriberId, recipient.email, reason, null);
-    const parsed = parseAddress(recipient.email);
-    if (!parsed.ok) return this.#skip(subscriberId, recipient.email, 'INVALID_ADDRESS', `The address ${parsed.reason}`);
-    return { recipient, subscriberId, address: parsed.address, simulated: isFixtureAddress(parsed.address) };
+  #isOver(maker: MessageMaker): boolean {
+    if (this.#leave === 'done') return true;
+    if (this.#leave === 'stay' || this.#leave === 'stop') return false;
+    return this.#underWay + this.#settlements.length + this.#unsure.length + maker.making === 0;
   }
 
-  #skip(subscriberId: string, email: string, reason: SkipReason, detail: string | null): null {
-    this.#skips.push({ messageId: newUuid(), subscriberId, email, reason, detail: detail?.slice(0, 500) ?? null });
-    return null;
-  }
-
-  #finished(): boolean {
-    if (this.#done) return true;
-    if (this.#underWay.size > 0 || this.#settlements.length > 0 || this.#unsure.length > 0) return false;
-    return (this.#leave === 'lost' || this.#leave === 'release') && this.#making === 0;
-  }
-
-  async #step(): Promise<void> {
-    if (!this.#toldLow && this.remaining < lowAt) {
-      this.#toldLow = true;
-      this.onLow();
-    }
-    if (this.#leave === 'stay') this.#makeAhead();
-    if (this.#leave === 'stop') this.#skipRest();
-    if (this.#leave === 'lost' || this.#leave === 'release') this.#forgetRest();
-    const nothingLeft = this.#isWorkedThrough();
+  async #step(maker: MessageMaker): Promise<void> {
+    this.#prepare(maker);
+    const worksOn = this.#leave === 'stay' || this.#leave === 'stop';
+    const nothingLeft = worksOn && maker.remaining + this.#underWay === 0;
     try {
-      if (this.#skips.length >= skipsPerStatement || (nothingLeft && this.#skips.length > 0)) {
-        await this.#writeSkips();
-        return;
+      if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
+        return await this.#writeLeftOut();
       }
-      const turns = this.#reserve();
-      const done = nothingLeft && this.#unsure.length === 0;
-      if (turns.length + this.#settlements.length + this.#unsure.length > 0 || done) {
-        await this.#commit(turns, done);
-        return;
+      if (this.#underWay > 0) await sleep(gatherMs);
+      const reserved = this.#reserve(maker);
+      const last = nothingLeft && this.#unsure.length === 0;
+      if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
+        return await this.#commit(maker, reserved, last);
       }
       await this.#signal.wait(this.#renewEveryMs);
-      if (performance.now() - this.#committedAt > this.#renewEveryMs) await this.#renew();
+      if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
     } catch (error) {
-      this.parts.log.warn(
-        { err: error, send: this.page.sendId, page: this.page.pageNo },
-        'a page could not be written',
-      );
-      await this.#signal.wait(retryMs);
+      const { sendId, pageNo } = this.page;
+      this.parts.log.warn({ err: error, send: sendId, page: pageNo }, 'a page could not be written');
+      await sleep(retryMs);
     }
   }
 
@@ -206,163 +181,127 @@ export class PageRun {
     return (this.parts.leaseSeconds * 1000) / 3;
   }
 
-  /** Nobody is left to mark and nobody is under way: the next commit ends the page. */
-  #isWorkedThrough(): boolean {
-    if (this.#leave === 'lost' || this.#leave === 'release') return false;
-    return this.#people.length + this.#making + this.#ready.length + this.#underWay.size === 0;
-  }
-
-  #makeAhead(): void {
-    const ahead = this.parts.relay.quota('campaign') * aheadPerConnection;
-    while (this.#ready.length + this.#making < ahead && this.#people.length > 0) {
-      this.#making += 1;
-      void this.#make(this.#people.pop()!).finally(() => {
-        this.#making -= 1;
-        this.#signal.notify();
-      });
+  #prepare(maker: MessageMaker): void {
+    // Whoever unsubscribes while a page waits for the relay must not get it: the page is asked for again.
+    const stale = performance.now() - this.#loadedAt > this.parts.freshSeconds * 1000;
+    if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
+    if (this.#leave === 'stay') maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection);
+    else {
+      const givenUp = maker.giveUp();
+      if (this.#leave === 'stop') {
+        this.#leftOut.push(...givenUp.map((one) => ({ ...one, reason: 'STOPPED' as const, detail: null })));
+      } else this.#leftOut = [];
+    }
+    if (!this.#toldLow && this.remaining < lowAt) {
+      this.#toldLow = true;
+      this.onLow();
     }
   }
 
-  async #make({ recipient, subscriberId, address, simulated }: Person): Promise<void> {
-    const messageId = newUuid();
-    const { email } = recipient;
-    try {
-      const addressee = { messageId, subscriberId, address, recipient };
-      const { parcel, subject } = await this.#mail.make(addressee, new Date(Date.now()));
-      const mailbox = simulated ? null : emailKey(address);
-      this.#ready.push({ mark: { messageId, subscriberId, email, mailbox, subject }, parcel });
-    } catch (error) {
-      this.#skip(subscriberId, email, 'RENDER_FAILED', (error as Error).message);
-    }
-  }
-
-  #skipRest(): void {
-    for (const { recipient, subscriberId } of this.#people.splice(0)) {
-      this.#skip(subscriberId, recipient.email, 'STOPPED', null);
-    }
-    for (const { mark } of this.#ready.splice(0)) this.#skip(mark.subscriberId, mark.email, 'STOPPED', null);
-  }
-
-  #forgetRest(): void {
-    this.#people = [];
-    this.#ready = [];
-    this.#skips = [];
-  }
-
-  async #writeSkips(): Promise<void> {
-    const some = this.#skips.slice(0, skipsPerStatement);
-    if (!(await this.parts.pages.insertSkipped(this.page, some))) this.#leave = 'lost';
-    this.#skips.splice(0, some.length);
-    this.#committedAt = performance.now();
+  async #writeLeftOut(): Promise<void> {
+    const some = this.#leftOut.slice(0, skipsPerStatement);
+    const skips = some.map((one) => ({ ...one, messageId: newUuid() }));
+    if (!(await this.parts.pages.insertSkipped(this.page, skips))) this.#leave = 'lost';
+    this.#leftOut.splice(0, some.length);
+    this.#heldAt = performance.now();
   }
 
   /** Takes a connection for each message that can be handed over now; test addresses need none. */
-  #reserve(): { ready: Ready; turn: Turn | null }[] {
+  #reserve(maker: MessageMaker): Reserved[] {
     if (this.#leave !== 'stay' || this.#unsure.length > 0) return [];
     const { relay } = this.parts;
-    const reserved: { ready: Ready; turn: Turn | null }[] = [];
-    const kept: Ready[] = [];
+    const turns = new Map<Ready, Turn | null>();
     // The guard counts a mailbox once a statement, so a second message to it waits for the next.
     const mailboxes = new Set<string>();
     let free = true;
-    for (const ready of this.#ready) {
+    const taken = maker.take((ready) => {
       const { mailbox } = ready.mark;
-      const may = reserved.length < relay.quota('campaign') && (mailbox === null || (free && !mailboxes.has(mailbox)));
-      const turn = may && mailbox !== null ? relay.take('campaign') : null;
-      if (may && mailbox !== null && !turn) free = false;
-      if (!may || (mailbox !== null && !turn)) {
-        kept.push(ready);
-        continue;
+      if (turns.size >= relay.quota('campaign')) return false;
+      if (mailbox === null) {
+        turns.set(ready, null);
+        return true;
       }
-      if (mailbox !== null) mailboxes.add(mailbox);
-      reserved.push({ ready, turn });
-    }
-    this.#ready = kept;
-    return reserved;
+      if (!free || mailboxes.has(mailbox)) return false;
+      const turn = relay.take('campaign');
+      free = turn !== null;
+      if (turn) turns.set(ready, turn);
+      mailboxes.add(mailbox);
+      return free;
+    });
+    return taken.map((ready) => ({ ready, turn: turns.get(ready) ?? null }));
   }
 
-  async #commit(reserved: { ready: Ready; turn: Turn | null }[], done: boolean): Promise<void> {
-    const { pages, relay } = this.parts;
+  async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
     const unsure = this.#unsure;
     const settlements = this.#settlements;
     this.#settlements = [];
-    const startedAt = performance.now();
-    let group;
+    const askedAt = performance.now();
+    let group: GroupCommit;
     try {
-      group = await pages.commit(this.page, {
+      group = await this.parts.pages.commit(this.page, {
         settlements: [...settlements, ...unsure.map(({ ready }) => this.#settle(ready.mark, withheld))],
         marks: reserved.map(({ ready }) => ready.mark),
         lane: this.#lane,
-        done,
+        done: last,
       });
     } catch (error) {
       this.#settlements = [...settlements, ...this.#settlements];
       this.#unsure = [...unsure, ...reserved.map(({ ready }) => ({ ready, again: true }))];
-      for (const { turn } of reserved) if (turn) relay.give(turn, null);
+      for (const { turn } of reserved) if (turn) this.parts.relay.give(turn, null);
       throw error;
     }
-    this.#committedAt = startedAt;
+    this.#heldAt = askedAt;
     const settled = new Set(group.settled);
     this.#unsure = [];
-    for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) this.#ready.unshift(ready);
-    if (!group.held) this.#leave = 'lost';
-    else if (done) this.#done = true;
-    else if (this.#leave === 'stay' && group.sendState !== 'RUNNING') {
-      this.#leave = group.sendState === 'STOPPED' ? 'stop' : 'release';
-    }
-    this.#start(reserved, group, startedAt);
+    for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
+    this.#obey(group, last);
+    this.#start(maker, { reserved, group, askedAt });
     if (settlements.some(({ events }) => events !== '')) this.parts.wakeOutbox();
     await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
   }
 
+  #obey({ held, sendState }: GroupCommit, last: boolean): void {
+    if (!held) this.#leave = 'lost';
+    else if (last) this.#leave = 'done';
+    else if (this.#leave === 'stay' && sendState !== 'RUNNING') {
+      this.#leave = sendState === 'STOPPED' ? 'stop' : 'release';
+    }
+  }
+
   #start(
-    reserved: { ready: Ready; turn: Turn | null }[],
-    group: { started: string[]; refused: string[] },
-    startedAt: number,
+    maker: MessageMaker,
+    { reserved, group, askedAt }: { reserved: Reserved[]; group: GroupCommit; askedAt: number },
   ): void {
     const started = new Set(group.started);
     const refused = new Set(group.refused);
     for (const { ready, turn } of reserved) {
       const { messageId } = ready.mark;
       if (started.has(messageId)) {
-        this.#underWay.set(messageId, ready);
-        void this.#handOver(ready, turn, startedAt);
+        this.#underWay += 1;
+        void this.#handOver({ ready, turn }, askedAt);
         continue;
       }
       if (turn) this.parts.relay.give(turn, null);
-      if (this.#leave !== 'stay') this.#ready.push(ready);
+      if (!group.held || group.sendState !== 'RUNNING') maker.putBack(ready);
       else if (!refused.has(messageId)) this.#unsure.push({ ready, again: false });
     }
   }
 
   /** Puts a marked message on the wire, unless so much time has passed that the page may be somebody else's. */
-  async #handOver(ready: Ready, turn: Turn | null, markedAt: number): Promise<void> {
-    const late = performance.now() - markedAt > this.parts.leaseSeconds * 1000;
+  async #handOver({ ready, turn }: Reserved, askedAt: number): Promise<void> {
+    const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
     let report: HandOverReport = { kind: 'simulated' };
     if (late) report = withheld;
     else if (turn) report = await turn.client.handOver(ready.parcel);
     if (turn) this.parts.relay.give(turn, late ? null : report);
-    this.#underWay.delete(ready.mark.messageId);
+    this.#underWay -= 1;
     this.#settlements.push(this.#settle(ready.mark, report));
     this.#signal.notify();
   }
 
   #settle(mark: Mark, report: HandOverReport): Settlement {
-    const at = new Date(Date.now()).toISOString();
-    const result = judgeHandOver(report, { attempts: 1, age: 0, accepted: this.parts.accepted });
-    const { campaignId, campaignName, organizationId } = this.#mail.send;
-    const about = {
-      messageId: wireId('msg', mark.messageId),
-      subscriberId: wireId('sub', mark.subscriberId),
-      campaignId,
-      campaignName,
-      subject: mark.subject,
-      email: mark.email,
-      at,
-      simulated: report.kind === 'simulated',
-    };
-    const events = factsOf(result, organizationId, { about, attempts: 1, newEventId: () => newId('evt') });
-    return { ...result, messageId: mark.messageId, at, events };
+    const facts = { send: this.#mail.send, accepted: this.parts.accepted };
+    return { messageId: mark.messageId, ...settleHandOver(report, { ...mark, attempts: 1, age: 0 }, facts) };
   }
 
   /** Results whose messages another worker has put in doubt meanwhile: they are the truth all the same. */
@@ -384,7 +323,7 @@ export class PageRun {
 
   async #renew(): Promise<void> {
     if (!(await this.parts.pages.renew(this.page))) this.#leave = 'lost';
-    this.#committedAt = performance.now();
+    this.#heldAt = performance.now();
   }
 }
 

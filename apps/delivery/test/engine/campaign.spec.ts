@@ -42,7 +42,9 @@ describe('a campaign', () => {
     expect([...sink.counts.values()].every((n) => n === 1)).toBe(true);
     expect([...sink.counts.keys()].some((email) => email.endsWith('example.com'))).toBe(false);
 
-    const events = (await world.tidings.deliverEvents()).filter(({ organizationId }) => organizationId === shop.organizationId);
+    const events = (await world.tidings.deliverEvents()).filter(
+      ({ organizationId }) => organizationId === shop.organizationId,
+    );
     for (const name of ['message.sent', 'message.delivered']) {
       const told = named(events, name) as DomainEvent<'message.sent'>[];
       expect(new Set(told.map(({ data }) => data.messageId)).size).toBe(1200);
@@ -99,7 +101,9 @@ describe('a campaign', () => {
     const der = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
     const verdict = await dkimVerify(raw, {
       resolver: (name: string) =>
-        Promise.resolve(name === `${key!.selector}._domainkey.${shop.sender.domain}` ? [[`v=DKIM1; k=rsa; p=${der}`]] : []),
+        Promise.resolve(
+          name === `${key!.selector}._domainkey.${shop.sender.domain}` ? [[`v=DKIM1; k=rsa; p=${der}`]] : [],
+        ),
     });
     expect(verdict.results[0]!.status).toMatchObject({ result: 'pass', aligned: shop.sender.domain });
 
@@ -125,10 +129,12 @@ describe('a campaign', () => {
     const audience = await world.audience(shop, people(20));
     const { tidings } = world;
     const change = (n: number, text: string) =>
-      tidings.dataSource('subscriber').query(`update subscriber set ${text} where email = $1 and organization_id = $2`, [
-        `p${n}@people.internal`,
-        uuidOf('org', shop.organizationId),
-      ]);
+      tidings
+        .dataSource('subscriber')
+        .query(`update subscriber set ${text} where email = $1 and organization_id = $2`, [
+          `p${n}@people.internal`,
+          uuidOf('org', shop.organizationId),
+        ]);
     await tidings.data('unsubscribe', { email: 'p1@people.internal' }, shop);
     await change(2, `status = 'PENDING_CONFIRMATION'`);
     await change(3, `banned_at = now()`);
@@ -171,16 +177,24 @@ describe('a campaign', () => {
     const poisoned = template(`Hello {{name}}, [more](https://shop.internal/{{name}}). [Leave]({{unsubscribeUrl}})`);
     await world.tidings
       .dataSource('subscriber')
-      .query(`update subscriber set name = 'A' || repeat('x', 70000) where email = 'p3@people.internal' and organization_id = $1`, [
-        uuidOf('org', shop.organizationId),
-      ]);
+      .query(
+        `update subscriber set name = 'A' || repeat('x', 70000) where email = 'p3@people.internal' and organization_id = $1`,
+        [uuidOf('org', shop.organizationId)],
+      );
     await world.tidings
       .dataSource('subscriber')
-      .query(`update audience_page set emails[5] = 'no address' where organization_id = $1`, [uuidOf('org', shop.organizationId)]);
+      .query(`update audience_page set emails[5] = 'no address' where organization_id = $1`, [
+        uuidOf('org', shop.organizationId),
+      ]);
     const send = await world.send(shop, audience, { template: { ...poisoned, subject: poisoned.text } });
     world.engine(sink.url);
     const progress = await world.finished(send);
-    expect(progress).toMatchObject({ sent: 27, failed: 1, skipped: { RENDER_FAILED: 1, INVALID_ADDRESS: 1 }, pending: 0 });
+    expect(progress).toMatchObject({
+      sent: 27,
+      failed: 1,
+      skipped: { RENDER_FAILED: 1, INVALID_ADDRESS: 1 },
+      pending: 0,
+    });
     expect(sink.counts.size).toBe(27);
     const bounced = named(await world.tidings.deliverEvents(), 'message.bounced') as DomainEvent<'message.bounced'>[];
     expect(bounced.map(({ data }) => data)).toMatchObject([
@@ -219,19 +233,20 @@ describe('a campaign', () => {
     const sixth = await world.send(shop, audience);
     await until('the sixth is put off', async () => (await world.progress(sixth)).deferred === 1, 60_000);
     expect(await world.checked(sixth)).toMatchObject({ state: 'RUNNING', sent: 1, pending: 1, deferred: 1 });
-    const [{ wait }] = (await world.database.query(
+    const [{ wait }] = await world.database.query<[{ wait: number }]>(
       `select extract(epoch from due_at - clock_timestamp())::int as wait from message where send_id = $1 and state = 'DEFERRED'`,
       [uuidOf('send', sixth.sendId)],
-    )) as [{ wait: number }];
+    );
     expect(wait).toBeGreaterThan(500);
     expect(wait).toBeLessThanOrEqual(600);
 
     // Due too early: the guard is asked again.
     await world.makeDue(sixth);
     await until('it was put off again', async () => {
-      const [row] = (await world.database.query(`select fence from message where send_id = $1 and state = 'DEFERRED' and owner is null`, [
-        uuidOf('send', sixth.sendId),
-      ])) as { fence: string }[];
+      const [row] = await world.database.query<{ fence: string }[]>(
+        `select fence from message where send_id = $1 and state = 'DEFERRED' and owner is null`,
+        [uuidOf('send', sixth.sendId)],
+      );
       return Number(row?.fence) === 2;
     });
     expect(sink.counts.get('ann@people.internal')).toBe(5);

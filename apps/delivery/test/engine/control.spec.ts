@@ -39,16 +39,19 @@ describe('a campaign under way', () => {
   it('is stopped: what is on the wire finishes, the rest is skipped by name, deferred ones too', async () => {
     sink = await SmtpSink.start({
       throttle: 200,
-      behave: (to) =>
-        /^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' },
+      behave: (to) => (/^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' }),
     });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1200)));
     world.engine(sink.url);
-    await until('some went out and some were put off', async () => {
-      const { sent, deferred } = await world.progress(send);
-      return sent > 50 && deferred > 0;
-    }, 60_000);
+    await until(
+      'some went out and some were put off',
+      async () => {
+        const { sent, deferred } = await world.progress(send);
+        return sent > 50 && deferred > 0;
+      },
+      60_000,
+    );
     await world.setState(send, 'STOPPED');
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'STOPPED', pending: 0, deferred: 0, sent: sink.accepted });

@@ -23,9 +23,10 @@ describe('several engines on one database', () => {
   });
   const once = () => [...sink.counts.values()].filter((n) => n !== 1);
   const rowsOf = (send: StartedSend, where: string) =>
-    world.database.query(`select message_id, email, state, fence::int as fence from message where send_id = $1 and ${where}`, [
-      uuidOf('send', send.sendId),
-    ]) as Promise<{ message_id: string; email: string; state: string; fence: number }[]>;
+    world.database.query<{ message_id: string; email: string; state: string; fence: number }[]>(
+      `select message_id, email, state, fence::int as fence from message where send_id = $1 and ${where}`,
+      [uuidOf('send', send.sendId)],
+    );
 
   it('send one mail each, and end the send once', async () => {
     sink = await SmtpSink.start();
@@ -36,9 +37,10 @@ describe('several engines on one database', () => {
     expect(await world.finished(send)).toMatchObject({ sent: 1500, inDoubt: 0, deferred: 0 });
     expect(sink.counts.size).toBe(1500);
     expect(once()).toEqual([]);
-    const owners = await world.database.query(`select count(distinct owner)::int as n from send_page where send_id = $1`, [
-      uuidOf('send', send.sendId),
-    ]);
+    const owners = await world.database.query(
+      `select count(distinct owner)::int as n from send_page where send_id = $1`,
+      [uuidOf('send', send.sendId)],
+    );
     expect(owners[0].n).toBeGreaterThan(1);
     const ends = (await world.tidings.deliverEvents()).filter(({ name }) => name === 'send.finished');
     expect(ends).toHaveLength(1);
@@ -70,7 +72,9 @@ describe('several engines on one database', () => {
     // The first engine's messages are answered only when the test says so.
     const answers: (() => void)[] = [];
     let hold = true;
-    sink = await SmtpSink.start({ behave: () => (hold ? { do: 'wait', until: new Promise<void>((go) => answers.push(go)) } : { do: 'accept' }) });
+    sink = await SmtpSink.start({
+      behave: () => (hold ? { do: 'wait', until: new Promise<void>((go) => answers.push(go)) } : { do: 'accept' }),
+    });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(200)));
     const line = new Line(world.database);
@@ -107,18 +111,19 @@ describe('several engines on one database', () => {
       `update message set state = 'HANDING_OVER', fence = fence + 5 where send_id = $1 and state in ('HANDING_OVER', 'DELIVERED')`,
       [uuidOf('send', send.sendId)],
     );
-    await world.database.query(`update send_page set fence = fence + 5, owner = $2, sent = 0, delivered = 0 where send_id = $1`, [
-      uuidOf('send', send.sendId),
-      uuidOf('send', send.sendId),
-    ]);
+    await world.database.query(
+      `update send_page set fence = fence + 5, owner = $2, sent = 0, delivered = 0 where send_id = $1`,
+      [uuidOf('send', send.sendId), uuidOf('send', send.sendId)],
+    );
     const before = await rowsOf(send, 'true');
     line.mend();
     await zombie.stop();
     expect(await rowsOf(send, 'true')).toEqual(before);
     expect(await world.progress(send)).toMatchObject({ sent: 0, delivered: 0, inDoubt: 0 });
-    const [page] = (await world.database.query(`select state, owner from send_page where send_id = $1`, [
-      uuidOf('send', send.sendId),
-    ])) as [{ state: string; owner: string }];
+    const [page] = await world.database.query<[{ state: string; owner: string }]>(
+      `select state, owner from send_page where send_id = $1`,
+      [uuidOf('send', send.sendId)],
+    );
     expect(page).toEqual({ state: 'LEASED', owner: uuidOf('send', send.sendId) });
   });
 

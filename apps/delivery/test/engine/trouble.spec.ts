@@ -67,12 +67,30 @@ describe('a relay in trouble', () => {
     const send = await world.send(shop, await world.audience(shop, [...people(60), ...people(10, 'example.com')]));
     world.engine(url);
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
-    expect((await world.progress(send)).waitingFor).toMatch(/^The mail relay 127.0.0.1:\d+ does not take mail \(.*ECONNREFUSED/);
+    expect((await world.progress(send)).waitingFor).toMatch(
+      /^The mail relay 127.0.0.1:\d+ does not take mail \(.*ECONNREFUSED/,
+    );
     await until('test addresses are done', async () => (await world.progress(send)).sent === 10, 60_000);
     expect(await world.checked(send)).toMatchObject({ state: 'RUNNING', deferred: 0, pending: 60 });
     sink = await SmtpSink.start({ port });
     expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 70, waitingFor: null, inDoubt: 0 });
     expect(sink.counts.size).toBe(60);
+  });
+
+  it('is down while somebody unsubscribes: they get nothing once it is back', async () => {
+    sink = await SmtpSink.start();
+    const { port, url } = sink;
+    await sink.stop();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(40)));
+    world.engine(url, { SEND_FRESH_SECONDS: '1' });
+    await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    for (const { email } of people(5)) await world.tidings.data('unsubscribe', { email }, shop);
+    const asked = await world.fences(send);
+    await until('the page was asked for again', async () => (await world.fences(send)) > asked + 1, 60_000);
+    sink = await SmtpSink.start({ port });
+    expect(await world.finished(send)).toMatchObject({ sent: 35, skipped: { UNSUBSCRIBED: 5 } });
+    expect([...sink.counts.keys()].filter((email) => people(5).some((one) => one.email === email))).toEqual([]);
   });
 
   it('goes away in the middle and comes back: at most the open connections are put off or in doubt', async () => {
@@ -109,7 +127,8 @@ describe('a relay in trouble', () => {
   it('refuses everything for now: the engine slows down instead of running through the list', async () => {
     let well = false;
     sink = await SmtpSink.start({
-      behave: () => (well ? { do: 'accept' } : { do: 'refuse', at: 'RCPT', reply: '451 4.3.2 System not accepting mail' }),
+      behave: () =>
+        well ? { do: 'accept' } : { do: 'refuse', at: 'RCPT', reply: '451 4.3.2 System not accepting mail' },
     });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(400)));

@@ -1,0 +1,47 @@
+import { newId, wireId } from '#database';
+import type { Send } from '../send/send.js';
+import type { HandOverReport } from './hand-over-report.js';
+import { judgeHandOver } from './judge-hand-over.js';
+import { factsOf } from './message-facts.js';
+import type { HandOverResult } from './message.js';
+
+/** The message that was handed over; ids are uuids. */
+export interface HandedOver {
+  messageId: string;
+  subscriberId: string | null;
+  email: string;
+  subject: string;
+  /** Hand-overs so far, this one included. */
+  attempts: number;
+  /** Seconds since it was made. */
+  age: number;
+}
+
+/** A result as it is recorded, with the facts that follow from it. */
+export interface SettledHandOver extends HandOverResult {
+  at: string;
+  events: string;
+}
+
+/** @param accepted what the relay's 250 means */
+export function settleHandOver(
+  report: HandOverReport,
+  message: HandedOver,
+  { send, accepted }: { send: Send; accepted: 'SENT' | 'DELIVERED' },
+): SettledHandOver {
+  const at = new Date(Date.now()).toISOString();
+  const { messageId, subscriberId, email, subject, attempts, age } = message;
+  const result = judgeHandOver(report, { attempts, age, accepted });
+  const about = {
+    messageId: wireId('msg', messageId),
+    subscriberId: subscriberId && wireId('sub', subscriberId),
+    campaignId: send.campaignId,
+    campaignName: send.campaignName,
+    subject,
+    email,
+    at,
+    simulated: report.kind === 'simulated',
+  };
+  const events = factsOf(result, send.organizationId, { about, attempts, newEventId: () => newId('evt') });
+  return { ...result, at, events };
+}
