@@ -1,7 +1,23 @@
 import tseslint from 'typescript-eslint';
 
-const sources = ['apps/**/*.ts', 'libs/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts', 'faults/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts'];
-const specs = ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts', 'faults/**/*.ts'];
+const sources = [
+  'apps/**/*.ts',
+  'libs/**/*.ts',
+  'bench/**/*.ts',
+  'demo/**/*.ts',
+  'faults/**/*.ts',
+  'test/**/*.ts',
+  'scripts/**/*.ts',
+];
+const specs = [
+  '**/*.spec.ts',
+  '**/test/**/*.ts',
+  'libs/testing/**/*.ts',
+  'test/**/*.ts',
+  'bench/**/*.ts',
+  'demo/**/*.ts',
+  'faults/**/*.ts',
+];
 
 /** `process.env` is read in one place an app: its config.ts (HTTP and broker addresses, secrets, limits). */
 const environment = {

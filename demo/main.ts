@@ -109,7 +109,7 @@ async function sendCampaign(client: DemoClient, expected: number): Promise<void>
   say(await client.confirmed('schedule_campaign', { campaignId }));
   const started = Date.now();
   const progress = () => client.data<{ status: string; sent: number }>('get_campaign_progress', { campaignId });
-  await until('the campaign is SENT', async () => (await progress()).status === 'SENT', 120_000);
+  await until('the campaign is SENT', async () => (await progress()).status === 'SENT', 190_000);
   say(`sent ${(await progress()).sent} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
@@ -171,7 +171,7 @@ async function effectsOf(client: DemoClient) {
   await until(
     'opens and clicks are counted',
     async () => (await opened()) >= openers && (await clicked()) >= clickers,
-    20_000,
+    90_000,
   ).catch(() => undefined);
   return { unsubscribed, opens: await opened(), clicks: await clicked() };
 }

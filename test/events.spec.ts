@@ -28,7 +28,7 @@ describe('events between services', () => {
       masterKey: environmentFor('').MASTER_KEY!,
     });
     dataSource = await new DataSource(
-      runtimeDataSource({ url, schema: 'subscriber', entities: [], poolSize: 8, applicationName: 'spec' }),
+      runtimeDataSource({ url, schema: 'subscriber', poolSize: 8, applicationName: 'spec' }),
     ).initialize();
     bus = await connectBus({ url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}`, name: 'spec' });
   });

@@ -149,7 +149,6 @@ async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
         masterKey: config.MASTER_KEY,
       }),
       schema: service,
-      entities: plan.entities,
       poolSize: config.DATABASE_POOL,
       applicationName: `test ${service}`,
     }),

@@ -25,7 +25,6 @@ const composer = (sql: Sql, bus: ServiceBus) => new MailComposer({ snippets: new
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
   service: 'campaign',
   config,
-  entities: [],
   migrations: [SharedTables1700000000000, CreateCampaign1700000000300],
   tools: ({ bus }) => [
     ({ manager, transaction }) =>

@@ -34,7 +34,6 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   return {
     service: 'domain',
     config,
-    entities: [],
     migrations: [SharedTables1700000000000, CreateOrganization1700000000400],
     tools: ({ bus }) => [
       (context) => {

@@ -16,7 +16,6 @@ import { implementSegmentTools } from './segment/segment.tools.js';
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
 import { SubscriberWriter } from './subscriber/subscriber.writer.js';
-import { TagEntity } from './tag/tag.entity.js';
 import { TagRepository } from './tag/tag.repository.js';
 import { implementTagTools } from './tag/tag.tools.js';
 
@@ -24,7 +23,6 @@ import { implementTagTools } from './tag/tag.tools.js';
 export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
   service: 'subscriber',
   config,
-  entities: [TagEntity],
   migrations: [
     SharedTables1700000000000,
     CreateTag1700000000100,

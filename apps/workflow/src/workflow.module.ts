@@ -9,7 +9,6 @@ import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-
 export const workflowPlan = (config: ServiceConfig): ServicePlan => ({
   service: 'workflow',
   config,
-  entities: [],
   migrations: [SharedTables1700000000000, CreateWorkflow1700000000500],
   tools: () => [],
 });

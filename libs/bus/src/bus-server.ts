@@ -1,4 +1,4 @@
-import type { CustomTransportStrategy} from '@nestjs/microservices';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { NatsContext, ServerNats } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { firstValueFrom, isObservable } from 'rxjs';

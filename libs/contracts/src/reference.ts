@@ -3,7 +3,14 @@ import { catalogue } from './catalogue.js';
 import type { CatalogueEntry } from './catalogue.js';
 import { reasons, statusOfCode } from './errors.js';
 
-type Property = { type?: string | string[]; anyOf?: Property[]; enum?: unknown[]; default?: unknown; description?: string; items?: Property };
+type Property = {
+  type?: string | string[];
+  anyOf?: Property[];
+  enum?: unknown[];
+  default?: unknown;
+  description?: string;
+  items?: Property;
+};
 
 /** The reference of all tools as Markdown, from the contracts alone. */
 export function toolReference(): string {
@@ -21,7 +28,10 @@ function toolSection({ name, service, contract }: CatalogueEntry): string {
     required?: string[];
   };
   const rows = Object.entries(properties).map(([key, property]) => {
-    const facts = [required.includes(key) ? 'required' : '', property.default === undefined ? '' : `default \`${JSON.stringify(property.default)}\``];
+    const facts = [
+      required.includes(key) ? 'required' : '',
+      property.default === undefined ? '' : `default \`${JSON.stringify(property.default)}\``,
+    ];
     return `| ${key} | ${typeText(property)} | ${[...facts, property.description ?? ''].filter(Boolean).join('; ').replaceAll('|', '\\|')} |`;
   });
   const refusals = contract.errors.map((reason) => `${reason} (${statusOfCode[reasons[reason].code]})`);

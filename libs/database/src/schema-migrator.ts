@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
-type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** What a service's schema needs: where, whose, and what is in it. */
 export interface SchemaOptions {
@@ -17,7 +16,6 @@ export interface SchemaOptions {
   /** 32 bytes in hex; the runtime role's password derives from it. */
   masterKey: string;
   migrations: Migrations;
-  entities: Entities;
 }
 
 /** Serialises role creation in the cluster and migration in a database; the number is arbitrary but fixed. */
@@ -92,12 +90,11 @@ async function makeRole(client: pg.Client, role: string, password: string): Prom
   await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${name}`);
 }
 
-async function migrate({ ownerUrl, schema, migrations, entities }: SchemaOptions): Promise<void> {
+async function migrate({ ownerUrl, schema, migrations }: SchemaOptions): Promise<void> {
   const owner = new DataSource({
     type: 'postgres',
     url: ownerUrl,
     schema,
-    entities,
     migrations,
     migrationsTableName: 'migration',
     extra: { max: 1, options: `-c search_path=${schema},public` },
@@ -114,7 +111,6 @@ async function migrate({ ownerUrl, schema, migrations, entities }: SchemaOptions
 export interface RuntimeOptions {
   url: string;
   schema: string;
-  entities: Entities;
   /** Connections of the pool. */
   poolSize: number;
   applicationName: string;
@@ -129,7 +125,6 @@ export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
     type: 'postgres',
     url: options.url,
     schema: options.schema,
-    entities: options.entities,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
     connectTimeoutMS: 10_000,

@@ -45,7 +45,6 @@ export class ServiceModule {
               masterKey: config.MASTER_KEY,
             }),
             schema: service,
-            entities: plan.entities,
             poolSize: config.DATABASE_POOL,
             applicationName: `tidings ${service}`,
           }),

@@ -40,7 +40,10 @@ export class TestSystem {
   /** Starts the processes one after the other, each when the one before is ready. */
   static async start(options: SystemOptions): Promise<TestSystem> {
     const databaseName = `run_${randomBytes(5).toString('hex')}`;
-    await onServer(options.databaseUrl, `create database ${databaseName} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`);
+    await onServer(
+      options.databaseUrl,
+      `create database ${databaseName} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+    );
     const url = new URL(options.databaseUrl);
     url.pathname = `/${databaseName}`;
     const system = new TestSystem(options, databaseName, {
@@ -79,7 +82,9 @@ export class TestSystem {
     }
     const facts = await new Promise<Record<string, unknown>>((resolve, reject) => {
       child.once('message', (message) => resolve(message as Record<string, unknown>));
-      child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready:\n${lines.join('\n')}`)));
+      child.once('exit', (code) =>
+        reject(new Error(`${name} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+      );
     });
     const one = { name, child, facts, lines };
     this.processes.push(one);
@@ -88,7 +93,9 @@ export class TestSystem {
 
   /** The processes of a service that are alive. */
   alive(name: string): SystemProcess[] {
-    return this.processes.filter((one) => one.name === name && one.child.exitCode === null && one.child.signalCode === null);
+    return this.processes.filter(
+      (one) => one.name === name && one.child.exitCode === null && one.child.signalCode === null,
+    );
   }
 
   /** The base address of the n-th gateway. */

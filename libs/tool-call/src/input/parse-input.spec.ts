@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ToolError } from '../envelope/tool-error.js';
+import type { ToolError } from '../envelope/tool-error.js';
 import { nearest } from './nearest.js';
 import { parseInput } from './parse-input.js';
 
