@@ -65,6 +65,7 @@ table partitioned
   table_name text not null
   kind text not null
   keep interval
+  storage text not null default 'fillfactor = 100'::text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table run with (fillfactor=80)
@@ -187,5 +188,5 @@ table workflow_version
   emails jsonb not null
   published_at timestamp(3) with time zone not null
   constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
-function maintain_partitions() 91db683bd8dcc3c5861f6ce2d2bd9d9a
+function maintain_partitions() 721c11a0e31d90a5035db3be98f03321
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

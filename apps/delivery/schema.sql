@@ -1,0 +1,195 @@
+table bounce_report
+  organization_id uuid not null
+  report_id uuid not null
+  message_id uuid
+  period date
+  class text not null
+  raw text not null
+  constraint bounce_report_pkey PRIMARY KEY (organization_id, report_id)
+table dead_letter
+  dead_letter_id uuid not null
+  consumer text not null
+  event jsonb not null
+  error text not null
+  attempts integer not null
+  failed_at timestamp(3) with time zone not null default clock_timestamp()
+  replayed_at timestamp(3) with time zone
+  constraint dead_letter_pkey PRIMARY KEY (dead_letter_id)
+  CREATE INDEX dead_letter_open on dead_letter USING btree (failed_at) WHERE (replayed_at IS NULL)
+table destination
+  name text not null
+  backoff_until timestamp(3) with time zone not null
+  failures integer not null
+  reason text not null
+  constraint destination_pkey PRIMARY KEY (name)
+table executed_call
+  organization_id uuid not null
+  call_id text not null
+  request_hash text not null
+  state text not null
+  answer jsonb
+  created_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
+  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'DONE'::text])))
+  CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table inbox partition by RANGE (outbox_id)
+  consumer text not null
+  outbox_id uuid not null
+  seen_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint inbox_pkey PRIMARY KEY (consumer, outbox_id)
+table lane_lease
+  role text not null
+  lane smallint not null
+  owner uuid not null
+  fence bigint not null
+  until timestamp(3) with time zone not null
+  constraint lane_lease_pkey PRIMARY KEY (role, lane)
+table message partition by RANGE (period)
+  organization_id uuid not null
+  message_id uuid not null
+  period date not null
+  kind text not null
+  send_id uuid
+  page_no integer
+  subscriber_id uuid
+  email text not null
+  subject text not null
+  source_key text
+  state text not null
+  skip_reason text
+  simulated boolean not null default false
+  owner uuid
+  fence bigint not null default 0
+  attempts smallint not null default 0
+  due_at timestamp(3) with time zone
+  code smallint
+  enhanced_code text
+  response text
+  accepted_at timestamp(3) with time zone
+  delivered_at timestamp(3) with time zone
+  first_opened_at timestamp(3) with time zone
+  first_clicked_at timestamp(3) with time zone
+  opens integer not null default 0
+  clicks integer not null default 0
+  constraint message_kind_check CHECK ((kind = ANY (ARRAY['CAMPAIGN'::text, 'TRANSACTIONAL'::text, 'WORKFLOW'::text, 'SMTP'::text, 'TEST'::text])))
+  constraint message_period_organization_id_send_id_subscriber_id_key UNIQUE (period, organization_id, send_id, subscriber_id)
+  constraint message_pkey PRIMARY KEY (period, organization_id, message_id)
+  constraint message_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'HANDING_OVER'::text, 'SENT'::text, 'DELIVERED'::text, 'BOUNCED'::text, 'COMPLAINED'::text, 'DEFERRED'::text, 'FAILED'::text, 'SKIPPED'::text, 'IN_DOUBT'::text])))
+  CREATE INDEX message_due on message USING btree (kind, due_at) WHERE (due_at IS NOT NULL)
+  CREATE INDEX message_due_of_send on message USING btree (organization_id, send_id) WHERE (due_at IS NOT NULL)
+  CREATE INDEX message_of_subscriber on message USING btree (organization_id, subscriber_id, message_id DESC)
+table message_content partition by RANGE (period)
+  organization_id uuid not null
+  message_id uuid not null
+  period date not null
+  html text
+  text text
+  headers jsonb
+  raw bytea
+  constraint message_content_pkey PRIMARY KEY (period, organization_id, message_id)
+table message_link partition by RANGE (period)
+  organization_id uuid not null
+  message_id uuid not null
+  period date not null
+  link_number integer not null
+  constraint message_link_pkey PRIMARY KEY (period, organization_id, message_id, link_number)
+table message_source
+  organization_id uuid not null
+  source_key text not null
+  message_id uuid not null
+  period date not null
+  constraint message_source_pkey PRIMARY KEY (organization_id, source_key)
+table migration
+  id integer not null default nextval('migration_id_seq'::regclass)
+  timestamp bigint not null
+  name character varying not null
+  constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table outbox partition by RANGE (outbox_id)
+  outbox_id uuid not null
+  seq bigint not null identity
+  lane smallint not null
+  organization_id uuid not null
+  subject text not null
+  events jsonb not null
+  published_at timestamp(3) with time zone
+  constraint outbox_pkey PRIMARY KEY (outbox_id)
+  CREATE INDEX outbox_unpublished on outbox USING btree (lane, seq) WHERE (published_at IS NULL)
+table partitioned
+  table_name text not null
+  kind text not null
+  keep interval
+  storage text not null default 'fillfactor = 100'::text
+  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
+  constraint partitioned_pkey PRIMARY KEY (table_name)
+table recipient_guard with (fillfactor=70)
+  organization_id uuid not null
+  mailbox text not null
+  sent_at timestamp(3) with time zone[] not null
+  constraint recipient_guard_pkey PRIMARY KEY (organization_id, mailbox)
+table send
+  organization_id uuid not null
+  send_id uuid not null
+  campaign_id uuid not null
+  campaign_name text not null
+  audience_id uuid not null
+  template jsonb not null
+  sender jsonb not null
+  reply_to text
+  organization_name text not null
+  track_opens boolean not null
+  track_clicks boolean not null
+  state text not null default 'RUNNING'::text
+  paused_reason text
+  waiting_for text
+  not_before timestamp(3) with time zone
+  total integer not null
+  pages integer not null
+  period date not null
+  priority smallint not null default 0
+  served_at timestamp(3) with time zone not null default clock_timestamp()
+  started_at timestamp(3) with time zone not null default clock_timestamp()
+  finished_at timestamp(3) with time zone
+  constraint send_pkey PRIMARY KEY (organization_id, send_id)
+  constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
+  CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
+table send_page with (fillfactor=50)
+  organization_id uuid not null
+  send_id uuid not null
+  page_no integer not null
+  state text not null default 'READY'::text
+  owner uuid
+  fence bigint not null default 0
+  until timestamp(3) with time zone
+  sent integer not null default 0
+  delivered integer not null default 0
+  bounced integer not null default 0
+  failed integer not null default 0
+  deferred integer not null default 0
+  in_doubt integer not null default 0
+  skipped jsonb not null default '{}'::jsonb
+  constraint send_page_pkey PRIMARY KEY (organization_id, send_id, page_no)
+  constraint send_page_state_check CHECK ((state = ANY (ARRAY['READY'::text, 'LEASED'::text, 'DONE'::text])))
+  CREATE INDEX send_page_deferred on send_page USING btree (organization_id, send_id) WHERE (deferred > 0)
+  CREATE INDEX send_page_open on send_page USING btree (organization_id, send_id, page_no) WHERE (state <> 'DONE'::text)
+table stream_seen
+  name text not null
+  created text not null
+  constraint stream_seen_pkey PRIMARY KEY (name)
+table tally
+  organization_id uuid not null
+  metric text not null
+  key text not null
+  day date not null
+  n bigint not null
+  constraint tally_pkey PRIMARY KEY (organization_id, metric, key, day)
+table tally_delta
+  delta_id bigint not null identity
+  organization_id uuid not null
+  metric text not null
+  key text not null
+  day date not null
+  n bigint not null
+  constraint tally_delta_pkey PRIMARY KEY (delta_id)
+  CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+function maintain_partitions() 721c11a0e31d90a5035db3be98f03321
+function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
