@@ -76,18 +76,17 @@ export class System {
 
   async #start() {
     const key = await this.#masterKey();
-    const { postgres, nats } = await this.#provideServers(key);
-    this.#environment = {
-      DATABASE_URL: postgres.url,
-      NATS_URL: nats.url,
+    const own = {
       DATA_DIR: this.#dataDir,
       PORT: String(this.#port),
       PUBLIC_URL: process.env.PUBLIC_URL || this.#url,
       LOG_LEVEL: process.env.LOG_LEVEL || 'info',
       NATS_NAMESPACE: process.env.NATS_NAMESPACE || 'tidings',
-      ...(process.env.SMTP_URL && { SMTP_URL: process.env.SMTP_URL, RELAY: 'external' }),
+      // Heard by Node.js from 22.1: Nest and TypeORM load in 0.6 s instead of 1.0 (24.21).
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(this.#buildDir, '.compile-cache'),
     };
-    if (!process.env.SMTP_URL) await this.#startCatcher(key);
+    const [{ postgres, nats }, relay] = await Promise.all([this.#provideServers(key), this.#provideRelay(own)]);
+    this.#environment = { ...own, DATABASE_URL: postgres.url, NATS_URL: nats.url, ...relay };
     for (const names of START_ORDER) {
       if (names.includes('gateway')) await this.#claim.release();
       await this.#startServices(names, { ...this.#environment, MASTER_KEY: key });
@@ -127,17 +126,22 @@ export class System {
     return { postgres, nats };
   }
 
-  /** Its ports are chosen here, because a catcher that is started again must be found at the same address. @param {string} key */
-  async #startCatcher(key) {
-    const { CATCHER_SMTP_PORT, CATCHER_HTTP_PORT } = process.env;
+  /**
+   * The operator's relay, else the catcher. Its ports are chosen here, because a catcher that is started again must be
+   * found at the same address.
+   * @param {Record<string, string>} environment
+   * @returns {Promise<Record<string, string>>}
+   */
+  async #provideRelay(environment) {
+    const { SMTP_URL, CATCHER_SMTP_PORT, CATCHER_HTTP_PORT } = process.env;
+    if (SMTP_URL) return { SMTP_URL, RELAY: 'external' };
     await this.#startServices(['catcher'], {
-      ...this.#environment,
-      MASTER_KEY: key,
+      ...environment,
       CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort()),
       CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort()),
     });
     const { smtpUrl, mailboxUrl } = this.#facts.catcher ?? {};
-    Object.assign(this.#environment, { SMTP_URL: smtpUrl, MAILBOX_URL: mailboxUrl, RELAY: 'catcher' });
+    return { SMTP_URL: String(smtpUrl), MAILBOX_URL: String(mailboxUrl), RELAY: 'catcher' };
   }
 
   /** @param {string[]} names @param {Record<string, string>} environment */
