@@ -1,6 +1,7 @@
 import type { Filter, PageRecipient, SubscriberStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { Condition } from '../filter/filter-plan.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import { mergeValues } from './audience.js';
 
@@ -9,7 +10,6 @@ const pageSize = 500;
 
 /** Marketing mail may go to these; a mark stands against it whatever the status says. */
 const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
-const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
 
 export interface Audience {
   total: number;
@@ -38,7 +38,7 @@ export class AudienceRepository {
     const params: unknown[] = [uuidOf('org', organizationId)];
     const condition = where(params);
     const rows: { n: number }[] = await this.sql.query(
-      `select count(*)::int as n from subscriber s ${condition.activity ? activityJoin : ''}
+      `select count(*)::int as n from subscriber s ${condition.join}
        where s.organization_id = $1 and ${mayReceive} and ${condition.text}`,
       params,
     );
@@ -85,7 +85,7 @@ export class AudienceRepository {
     await this.sql.query(`set local statement_timeout = '10min'`);
     const params: unknown[] = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
     const condition = where(params);
-    const matching = `from subscriber s ${condition.activity ? activityJoin : ''} where s.organization_id = $1 and ${condition.text}`;
+    const matching = `from subscriber s ${condition.join} where s.organization_id = $1 and ${condition.text}`;
     const [rows]: [Audience[]] = await this.sql.query(
       `with page as (
          insert into audience_page (organization_id, audience_id, page_no, subscriber_ids, emails)
@@ -153,7 +153,7 @@ export class AudienceRepository {
 }
 
 /** The names of custom fields travel once, with the first row: they are the same for all. */
-function recipientSql(from: string, where: string, shows: { text: string; activity: boolean }[]): string {
+function recipientSql(from: string, where: string, shows: Condition[]): string {
   const flags = shows.map(({ text }) => `coalesce(${text}, false)`).join(', ');
   return `select u.id, u.email, s.status, s.name, s.phone, s.custom,
       case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
@@ -163,7 +163,7 @@ function recipientSql(from: string, where: string, shows: { text: string; activi
       ${shows.length > 0 ? `array[${flags}]` : 'null'} as shows
     from ${from}
     left join subscriber s on s.organization_id = $1 and s.subscriber_id = u.id
-    ${shows.some(({ activity }) => activity) ? activityJoin : ''} ${where}`;
+    ${shows.find(({ join }) => join)?.join ?? ''} ${where}`;
 }
 
 function recipientsOf(rows: RecipientRow[]): PageRecipient[] {

@@ -23,11 +23,15 @@ export interface CompileOptions {
   zone: string;
 }
 
-/** A condition over the subscriber row `s`, and whether it needs the activity row `a`. */
+/** A condition over the subscriber row `s`. */
 export interface Condition {
   text: string;
-  activity: boolean;
+  /** What has to be joined for it; empty for most. */
+  join: string;
 }
+
+/** The activity of the subscriber `s` as `a`; absent when nothing ever happened. */
+export const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
 
 /** Filters whose words and targets are all known: can be stored, and turned into SQL. */
 export class FilterPlan {
@@ -63,7 +67,7 @@ export class FilterPlan {
   condition(options: CompileOptions): Condition {
     const compiler = new Compiler(this.found, options);
     const text = compiler.all(this.nodes);
-    return { text, activity: compiler.usesActivity };
+    return { text, join: compiler.usesActivity ? activityJoin : '' };
   }
 
   #normalise(node: ReadNode): Filter {

@@ -23,12 +23,13 @@ export class HistoryRepository {
   async insert(organizationId: string, entries: readonly HistoryEntry[]): Promise<string[]> {
     if (entries.length === 0) return [];
     const ids = entries.map(newUuid);
+    const uuids = new Map(
+      [...new Set(entries.map(({ subscriberId }) => subscriberId))].map((id) => [id, uuidOf('sub', id)]),
+    );
     // As one JSON value: arrays of JSON texts would be escaped twice, which costs more than the insert.
-    const rows = entries.map(({ subscriberId, campaignId, ...entry }, i) => ({
-      ...entry,
-      id: ids[i],
-      person: uuidOf('sub', subscriberId),
-      campaign: uuidOf('cmp', campaignId),
+    const rows = entries.map(({ subscriberId, type, data, at, campaignId }, i) => ({
+      ...{ id: ids[i], at, person: uuids.get(subscriberId), type, data },
+      campaign: campaignId ? uuidOf('cmp', campaignId) : null,
     }));
     await this.sql.query(
       `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)

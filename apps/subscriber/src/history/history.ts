@@ -5,7 +5,7 @@ export interface HistoryEntry {
   subscriberId: string;
   type: SubscriberEventType;
   data: Record<string, unknown>;
-  /** When it happened. */
-  at: Date;
+  /** When it happened: ISO 8601, UTC. */
+  at: string;
   campaignId?: string | null;
 }

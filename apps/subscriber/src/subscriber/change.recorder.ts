@@ -140,7 +140,7 @@ export class ChangeRecorder {
   }
 
   #line(about: About, type: HistoryEntry['type'], data: HistoryEntry['data'], campaignId?: string | null): void {
-    this.#history.push({ subscriberId: about.id, type, data, at: this.options.now, campaignId });
+    this.#history.push({ subscriberId: about.id, type, data, at: this.#occurredAt, campaignId });
   }
 
   #count(metric: string, key: string, n: number): void {

@@ -3,6 +3,7 @@ import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import { ToolError } from '#tool-call';
+import { activityJoin } from '../filter/filter-plan.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
@@ -71,7 +72,6 @@ const columns = `s.subscriber_id, s.email, s.name, s.phone, s.status, s.updated_
     where st.organization_id = $1 and st.subscriber_id = s.subscriber_id), '[]') as tags,
   coalesce((select jsonb_object_agg(f.name, v.value) from jsonb_each_text(s.custom) v
     join custom_field f on f.organization_id = $1 and f.field_id = v.key::uuid and f.deleted_at is null), '{}') as custom_fields`;
-const activityJoin = `left join subscriber_activity a on a.organization_id = $1 and a.subscriber_id = s.subscriber_id`;
 
 const viewOf = (row: ViewRow): SubscriberView => ({
   id: wireId('sub', row.subscriber_id),
