@@ -31,6 +31,8 @@ export interface SinkOptions {
   forget?: boolean;
   /** A file that gets one line a message, synced to the disk before the relay's answer: the judge of kill tests. */
   log?: string;
+  /** STARTTLS with a certificate nobody can verify, or TLS from the first octet. */
+  tls?: 'starttls' | 'always';
   name?: string;
 }
 
@@ -56,7 +58,8 @@ export class SmtpSink {
     this.#log = options.log === undefined ? null : openSync(options.log, 'a');
     this.#server = new SMTPServer({
       name: options.name ?? 'sink.internal',
-      disabledCommands: ['AUTH', 'STARTTLS'],
+      secure: options.tls === 'always',
+      disabledCommands: options.tls === 'starttls' ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       logger: false,
       closeTimeout: 200,

@@ -78,7 +78,10 @@ export class Relay {
   take(lane: Lane): Turn | null {
     if (!this.mayTake(lane)) return null;
     for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
-      if (!client.usable) continue;
+      if (!client.usable) {
+        client.close();
+        continue;
+      }
       this.#busy[lane] += 1;
       return { client, lane, spell: this.#spell };
     }

@@ -121,6 +121,123 @@ describe('SmtpClient', () => {
     }
   });
 
+  it('doubles the dots that begin lines, and ends the last line', async () => {
+    const sink = await sinkOf(() => ({ do: 'accept' }));
+    const client = await clientOf(sink.url);
+    for (const raw of ['.a: b\r\n\r\n.\r\n..\r\nx', `a: b\r\n\r\n${'.y\r\n'.repeat(60_000)}`]) {
+      expect(await client.handOver(parcel('a@x.internal', raw))).toMatchObject({ code: 250 });
+      expect(sink.messages.at(-1)!.raw).toBe(raw.endsWith('\r\n') ? raw : `${raw}\r\n`);
+    }
+  });
+
+  it('speaks one command at a time to a relay without PIPELINING, and ends an empty message', async () => {
+    const heard: string[] = [];
+    const answers: Record<string, string> = {
+      EHLO: '250 plain.internal',
+      MAIL: '250 ok',
+      DATA: '354 go',
+      RSET: '250 ok',
+      '.': '250 taken',
+    };
+    const { url } = await rawServer(open, (socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
+          heard.push(line);
+          const verb = line.split(' ')[0]!;
+          const reply = verb === 'RCPT' ? (line.includes('bad') ? '550 5.1.1 no' : '250 ok') : answers[verb];
+          if (reply) socket.write(`${reply}\r\n`);
+        }
+      });
+    });
+    const client = await clientOf(url);
+    expect(await client.handOver(parcel('bad@x.internal'))).toMatchObject({ kind: 'replied', code: 550 });
+    expect(await client.handOver(parcel('a@x.internal'))).toEqual({
+      kind: 'replied',
+      code: 250,
+      response: '250 taken',
+    });
+    expect(heard.slice(1)).toEqual([
+      ...['MAIL FROM:<b.1@bounce.shop.internal>', 'RCPT TO:<bad@x.internal>', 'RSET'],
+      ...['MAIL FROM:<b.1@bounce.shop.internal>', 'RCPT TO:<a@x.internal>', 'DATA', 'Subject: x', 'Hello', '.'],
+    ]);
+  });
+
+  it('ends an empty message where a pipelining relay wants data for nobody', async () => {
+    const heard: string[] = [];
+    const { url } = await rawServer(open, (socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
+          heard.push(line);
+          if (line.startsWith('EHLO')) socket.write('250-plain.internal\r\n250 PIPELINING\r\n');
+          else
+            socket.write(
+              line.startsWith('RCPT') ? '450 4.2.1 later\r\n' : line === 'DATA' ? '354 go\r\n' : '250 ok\r\n',
+            );
+        }
+      });
+    });
+    const client = await clientOf(url);
+    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 450 });
+    expect(heard.slice(-2)).toEqual(['DATA', '.']);
+    expect(client.usable).toBe(true);
+  });
+
+  it('gives up a relay that answers nonsense or speaks out of turn', async () => {
+    const answer = async (reply: string) => {
+      const { url } = await rawServer(open, (socket) => {
+        socket.on('data', (chunk: Buffer) =>
+          socket.write(chunk.toString().startsWith('EHLO') ? '250 plain.internal\r\n' : reply),
+        );
+      });
+      const client = await clientOf(url);
+      const report = await client.handOver(parcel('a@x.internal'));
+      expect(client.usable).toBe(false);
+      return report;
+    };
+    expect(await answer('HTTP/1.1 400 Bad Request\r\n')).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await answer('199 what\r\n')).toMatchObject({ kind: 'lost', dotWritten: false });
+    const sent = ['250 plain.internal', '250 ok', '250 ok', '354 go', '250 taken\r\n250 and more'];
+    const { url } = await rawServer(open, (socket) => {
+      socket.on('data', () => socket.write(`${sent.shift()}\r\n`));
+    });
+    const client = await clientOf(url);
+    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+  });
+
+  it.each(['starttls', 'always'] as const)(
+    'encrypts (%s), and takes an unknown certificate only when told to',
+    async (tls) => {
+      const sink = await SmtpSink.start({ tls });
+      open.push({ close: () => sink.stop() });
+      const url = tls === 'always' ? sink.url.replace('smtp:', 'smtps:') : sink.url;
+      await expect(clientOf(`${url}?tls=required`)).rejects.toThrow(/certificate/);
+      const client = await clientOf(`${url}?tls=unverified`);
+      expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 250 });
+      expect(await client.handOver(parcel('b@x.internal'))).toMatchObject({ code: 250 });
+      expect(sink.accepted).toBe(2);
+    },
+  );
+
+  it('does without encryption only where it is not demanded', async () => {
+    const sink = await sinkOf(() => ({ do: 'accept' }));
+    await expect(clientOf(`${sink.url}?tls=required`)).rejects.toThrow('STARTTLS');
+    expect((await clientOf(`${sink.url}?tls=off`)).usable).toBe(true);
+  });
+
+  it('authenticates', async () => {
+    const heard: string[] = [];
+    const { url } = await rawServer(open, (socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        heard.push(chunk.toString().trim());
+        socket.write(heard.length === 1 ? '250-plain.internal\r\n250 AUTH PLAIN\r\n' : '235 welcome\r\n');
+      });
+    });
+    const client = await clientOf(url.replace('//', '//ann:secret@'));
+    expect(client.usable).toBe(true);
+    expect(heard[1]).toBe(`AUTH PLAIN ${Buffer.from('\0ann\0secret').toString('base64')}`);
+  });
+
   it('notices a connection that the relay closed while it stood idle', async () => {
     const sink = await sinkOf(() => ({ do: 'accept' }));
     const client = await clientOf(sink.url);
