@@ -7,11 +7,12 @@ import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { SmtpSink, until } from '#testing';
+import { environmentFor } from '../../../../test/plans.js';
 import { people, SendWorld, template } from '../send-world.js';
 
 jest.setTimeout(120_000);
 
-const tokens = new LinkTokens(deriveKey('5f'.repeat(32), 'links'));
+const tokens = new LinkTokens(deriveKey(environmentFor('').MASTER_KEY!, 'links'));
 const linksOf = (html: string, route: string) =>
   [...html.matchAll(new RegExp(`http://localhost:3000/${route}/([\\w-]+)`, 'g'))].map(([, token]) => token!);
 
