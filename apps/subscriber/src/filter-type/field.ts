@@ -12,9 +12,9 @@ const asNumber: Expression = (leaf, scope) => `text_number(${value(leaf, scope)}
 const asInstant: Expression = (leaf, scope) => `text_instant(${value(leaf, scope)}, ${scope.bind(scope.zone, 'text')})`;
 
 /** Operators by how the value is read. */
-const readings: Record<string, FilterField> = {
-  TEXT: { field: 'TEXT', label: 'As text', operators: textOperators((...of) => `(${value(...of)})`, 'Paris') },
-  NUMBER: {
+const readings: FilterField[] = [
+  { field: 'TEXT', label: 'As text', operators: textOperators((...of) => `(${value(...of)})`, 'Paris') },
+  {
     field: 'NUMBER',
     label: 'As a number',
     operators: [
@@ -22,12 +22,12 @@ const readings: Record<string, FilterField> = {
       ...emptiness((...of) => `(${value(...of)})`),
     ],
   },
-  DATE: {
+  {
     field: 'DATE',
     label: 'As a date',
     operators: dateOperators({ ...instants(asInstant), value: (...of) => `(${value(...of)})` }),
   },
-};
+];
 
 export const fieldFilters: FilterType = {
   type: 'FIELD',
@@ -37,6 +37,6 @@ export const fieldFilters: FilterType = {
     valueType: z.enum(['TEXT', 'NUMBER', 'DATE']).default('TEXT'),
   },
   targets: { kind: 'field', ids: 'fieldId', names: 'fieldName', many: false, example: { fieldName: 'city' } },
-  fields: Object.values(readings),
-  find: ({ valueType }) => readings[String(valueType ?? 'TEXT').toUpperCase()],
+  fields: readings,
+  fieldParam: { name: 'valueType', byDefault: 'TEXT' },
 };

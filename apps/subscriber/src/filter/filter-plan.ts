@@ -78,7 +78,7 @@ export class FilterPlan {
     const ids = targetsOf(node, this.found).map(({ id }) => id);
     return {
       type: type.type,
-      ...(!type.find && { field: field.field }),
+      ...(!type.fieldParam && { field: field.field }),
       operator: operator.operator,
       ...(type.targets && { [type.targets.ids]: type.targets.many ? [...new Set(ids)] : ids[0] }),
       ...params,

@@ -51,10 +51,9 @@ export class FilterEngine {
     let level = own;
     while (level.length > 0) {
       const fresh = await this.#find(organizationId, level, found.bySlot, lock);
-      const missing = level.flatMap((leaf) => missingOf(leaf, found.bySlot));
-      if (level === own && from === 'caller')
-        issues.push(...missing.map(({ path: at, message }) => ({ path: at, message })));
-      else if (missing[0]) throw new ToolError('FILTER_TARGET_GONE', { what: missing[0].what });
+      const problems = level.flatMap((leaf) => referenceProblems(leaf, found.bySlot));
+      if (level === own && from === 'caller') issues.push(...problems.map(({ what: _, ...issue }) => issue));
+      else if (problems[0]) throw new ToolError('FILTER_TARGET_GONE', { what: problems[0].what });
       level = fresh.flatMap((target) => {
         const inside = target.filters && readStored(target.filters);
         if (inside) found.segmentNodes.set(target.id, inside);
@@ -99,20 +98,20 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
   return nodes;
 }
 
-function missingOf(leaf: ReadLeaf, bySlot: ReadonlyMap<string, Target>): (Issue & { what: string })[] {
+/** What a leaf names that is not there, or names twice differently where it may name one. */
+function referenceProblems(leaf: ReadLeaf, bySlot: ReadonlyMap<string, Target>): (Issue & { what: string })[] {
   if (!leaf.type.targets) return [];
   const { kind, ids, names, many } = leaf.type.targets;
   const look = (by: 'id' | 'name', texts: readonly string[], param: string) =>
-    texts.flatMap((text, place) =>
-      bySlot.has(targetSlot(kind, by, text))
-        ? []
-        : [
-            {
-              path: [...leaf.path, param, ...(many ? [place] : [])],
-              message: `names no ${kind} of this organization: "${text.slice(0, 80)}"`,
-              what: `the ${kind} "${text.slice(0, 80)}"`,
-            },
-          ],
-    );
-  return [...look('id', leaf.ids, ids), ...look('name', leaf.names, names)];
+    texts.flatMap((text, place) => {
+      if (bySlot.has(targetSlot(kind, by, text))) return [];
+      const shown = `"${text.slice(0, 80)}"`;
+      const path = [...leaf.path, param, ...(many ? [place] : [])];
+      return [{ path, message: `names no ${kind} of this organization: ${shown}`, what: `the ${kind} ${shown}` }];
+    });
+  const problems = [...look('id', leaf.ids, ids), ...look('name', leaf.names, names)];
+  const [id, name] = [leaf.ids[0], leaf.names[0]];
+  if (many || id === undefined || name === undefined || problems.length > 0) return problems;
+  if (bySlot.get(targetSlot(kind, 'id', id)) === bySlot.get(targetSlot(kind, 'name', name))) return [];
+  return [{ path: leaf.path, message: `${ids} and ${names} name different records`, what: `two ${kind}s at once` }];
 }

@@ -64,8 +64,8 @@ export interface FilterType {
   params?: z.ZodRawShape;
   /** Which value fields name records, by id or by name: `many` of them, or one. */
   targets?: { kind: TargetKind; ids: string; names: string; many: boolean; example: Record<string, unknown> };
-  /** How the row is found where it is not the filter's `field` that says it. */
-  find?(filter: Record<string, unknown>): FilterField | undefined;
+  /** Where another value field than `field` says which field of the table is meant. */
+  fieldParam?: { name: string; byDefault: string };
 }
 
 /** How deep groups may stand in groups; the caller's list is depth 0. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Filter, Issue } from '#contracts';
 import { nearest, parseInput, ToolError } from '#tool-call';
 import { conditionsMax, depthMax } from './filter.js';
-import type { FilterField, FilterOperator, FilterType, TargetKind } from './filter.js';
+import type { FilterField, FilterOperator, FilterType } from './filter.js';
 import { filterTypeByName } from './filter-table.js';
 
 type Path = Issue['path'];
@@ -30,7 +30,7 @@ export type ReadNode = ReadLeaf | ReadGroup;
 export function readFilters(filters: readonly unknown[], path: Path): { nodes: ReadNode[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const nodes = readList(filters, path, 0, issues);
-  if (countLeaves(nodes) > conditionsMax) {
+  if (leavesOf(nodes).length > conditionsMax) {
     issues.push({ path, message: `must have at most ${conditionsMax} filters in all` });
   }
   return { nodes, issues };
@@ -39,8 +39,6 @@ export function readFilters(filters: readonly unknown[], path: Path): { nodes: R
 /** The leaves of a tree, in order. */
 export const leavesOf = (nodes: readonly ReadNode[]): ReadLeaf[] =>
   nodes.flatMap((node) => (node.kind === 'leaf' ? [node] : leavesOf(node.nodes)));
-
-const countLeaves = (nodes: readonly ReadNode[]): number => leavesOf(nodes).length;
 
 function readList(filters: readonly unknown[], path: Path, depth: number, issues: Issue[]): ReadNode[] {
   return filters.flatMap((filter, place) => {
@@ -62,15 +60,12 @@ function readOne(filter: unknown, path: Path, depth: number, issues: Issue[]): R
   if (typeName === 'GROUP') return readGroup(words, path, depth, issues);
   const type = filterTypeByName.get(typeName);
   if (!type) return refuse([...path, 'type'], unknownWord(words.type, [...filterTypeByName.keys(), 'GROUP']));
-  const field = findField(type, words);
-  if (!field)
-    return refuse(
-      [...path, 'field'],
-      unknownWord(
-        words.field,
-        type.fields.map((one) => one.field),
-      ),
-    );
+  const fieldParam = type.fieldParam?.name ?? 'field';
+  const field = findField(type, words[fieldParam] ?? type.fieldParam?.byDefault);
+  if (!field) {
+    const known = type.fields.map((one) => one.field);
+    return refuse([...path, fieldParam], unknownWord(words[fieldParam], known));
+  }
   const operators = field.operators.map((one) => one.operator);
   const operator = field.operators[operators.indexOf(String(words.operator ?? '').toUpperCase())];
   if (!operator) return refuse([...path, 'operator'], unknownWord(words.operator, operators));
@@ -127,11 +122,9 @@ function readLeaf(
   return leaf;
 }
 
-function findField(type: FilterType, words: Filter): FilterField | undefined {
-  if (type.find) return type.find(words);
-  if (words.field === undefined || words.field === null) return type.fields.length === 1 ? type.fields[0] : undefined;
-  const wanted = String(words.field).toLowerCase();
-  return type.fields.find((one) => one.field.toLowerCase() === wanted);
+function findField({ fields }: FilterType, word: unknown): FilterField | undefined {
+  if (word === undefined || word === null) return fields.length === 1 ? fields[0] : undefined;
+  return fields.find((one) => one.field.toLowerCase() === String(word).toLowerCase());
 }
 
 function parse<S extends z.ZodType>(schema: S, body: unknown, path: Path, issues: Issue[]): z.output<S> | null {
@@ -148,17 +141,4 @@ function unknownWord(word: unknown, known: readonly string[]): string {
   if (word === undefined || word === null) return `is required: one of ${known.join(', ')}`;
   const guess = nearest(String(word), [...known]);
   return `must be one of ${known.join(', ')}, not "${String(word).slice(0, 60)}"${guess ? `; did you mean ${guess}?` : ''}`;
-}
-
-/** References of leaves by kind, for one look-up each. */
-export function wantedOf(leaves: readonly ReadLeaf[]): Map<TargetKind, { ids: Set<string>; names: Set<string> }> {
-  const wanted = new Map<TargetKind, { ids: Set<string>; names: Set<string> }>();
-  for (const { type, ids, names } of leaves) {
-    if (!type.targets) continue;
-    const one = wanted.get(type.targets.kind) ?? { ids: new Set(), names: new Set() };
-    for (const id of ids) one.ids.add(id);
-    for (const name of names) one.names.add(name);
-    wanted.set(type.targets.kind, one);
-  }
-  return wanted;
 }

@@ -12,15 +12,18 @@ export interface OrganizationSettings {
 
 /** Changes are broadcast; this bounds how long a lost broadcast can be felt. */
 const freshMs = 30_000;
+const keptMax = 10_000;
 
 /** Settings of organizations, asked of their owner outside any transaction and kept for a short while. */
 export class OrganizationSettingsCache {
   readonly #known = new Map<string, { settings: OrganizationSettings; until: number }>();
   readonly #ask;
+  #changes = 0;
 
   constructor(bus: ServiceBus) {
     this.#ask = bus.client(domainRequests).get_organization;
     bus.onBroadcast<{ organizationId?: string }>('token.changed', ({ organizationId }) => {
+      this.#changes++;
       if (organizationId) this.#known.delete(organizationId);
     });
   }
@@ -33,12 +36,12 @@ export class OrganizationSettingsCache {
     const { organizationId } = caller;
     const known = this.#known.get(organizationId);
     if (known && known.until > Date.now()) return known.settings;
+    const changes = this.#changes;
     try {
       const { organization } = await this.#ask({}, caller);
       const settings = { doubleOptIn: organization.doubleOptIn, timezone: organization.timezone };
-      this.#known.delete(organizationId);
-      this.#known.set(organizationId, { settings, until: Date.now() + freshMs });
-      this.#forgetSome();
+      // What was asked before a change is not kept after it.
+      if (changes === this.#changes) this.#keep(organizationId, settings);
       return settings;
     } catch (error) {
       // An owner that is down for a moment stops nobody who was here before.
@@ -47,9 +50,10 @@ export class OrganizationSettingsCache {
     }
   }
 
-  #forgetSome(): void {
-    if (this.#known.size <= 10_000) return;
+  #keep(organizationId: string, settings: OrganizationSettings): void {
+    this.#known.delete(organizationId);
+    this.#known.set(organizationId, { settings, until: Date.now() + freshMs });
     const oldest = this.#known.keys().next();
-    if (!oldest.done) this.#known.delete(oldest.value);
+    if (this.#known.size > keptMax && !oldest.done) this.#known.delete(oldest.value);
   }
 }

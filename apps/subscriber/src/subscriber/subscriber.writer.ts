@@ -66,11 +66,11 @@ export class SubscriberWriter {
     const fields = await this.#makeFields(inputs, options.organizationId);
     const tags = await this.#makeTags(inputs, options.organizationId);
     const works = await this.#insertOrLock(inputs, fields, tags, options);
-    const tagsBefore = await this.#changeTags(works, tags, options);
+    const released = await this.#changeTags(works, tags, options);
     const changed = works.filter(({ before }) => before).flatMap((work) => updateOf(work, options) ?? []);
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
     const recorder = new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
-    for (const work of works) record(work, tagsBefore.get(work.id) ?? [], recorder, options);
+    for (const work of works) record(work, released.get(work.id) ?? [], recorder, options);
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
@@ -126,20 +126,15 @@ export class SubscriberWriter {
   async #changeTags(works: readonly Work[], tags: Map<string, Tag>, options: SaveOptions): Promise<Map<string, Tag[]>> {
     const { organizationId, now, replaceTags } = options;
     const byId = new Map(works.map((work) => [work.id, work]));
-    const promoted = works.filter((work) => work.before?.withheldTags.length && work.status === 'SUBSCRIBED');
-    const existing = works.filter(({ before }) => before);
-    const asked = replaceTags ? existing : promoted;
-    const held =
-      asked.length > 0
-        ? await this.#tags.listOf(
-            organizationId,
-            asked.map(({ id }) => id),
-          )
-        : [];
+    const asked = works.flatMap(({ id, before, status }) =>
+      before && (replaceTags || (before.withheldTags.length > 0 && status === 'SUBSCRIBED')) ? [id] : [],
+    );
+    const held = asked.length > 0 ? await this.#tags.listOf(organizationId, asked) : [];
     const released = new Map<string, Tag[]>();
     for (const { subscriberId, tagId, tagName } of held) {
-      const { before, status } = byId.get(subscriberId)!;
-      if (status !== 'SUBSCRIBED' || !before!.withheldTags.includes(tagId)) continue;
+      const { before, status, tagIds } = byId.get(subscriberId)!;
+      const goes = replaceTags && !tagIds.includes(tagId);
+      if (status !== 'SUBSCRIBED' || goes || !before!.withheldTags.includes(tagId)) continue;
       released.set(subscriberId, [...(released.get(subscriberId) ?? []), { id: tagId, name: tagName }]);
     }
     if (replaceTags) {

@@ -168,7 +168,9 @@ function momentOf(value: string, zone: string): Moment | null {
   try {
     const plain = Temporal.PlainDateTime.from(value.replace('Z', ''));
     if (!/^\d{4}-\d\d-\d\d/.test(value)) return null;
-    const at = value.endsWith('Z') ? Date.parse(value) : plain.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
+    const at = value.endsWith('Z')
+      ? Date.parse(value)
+      : plain.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
     return { at, day: localDay(at, zone) };
   } catch {
     return null;

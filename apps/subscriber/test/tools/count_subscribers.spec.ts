@@ -57,6 +57,8 @@ describe('count_subscribers', () => {
         { type: 'GROUP', match: 'SOME', filters: [] },
         { type: 'GROUP', match: 'ANY', filters: [{ type: 'TAG', operator: 'BELONGS_TO_ANY' }, 7] },
         { type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['x', 'nope'], tagIds: ['tag_nope'] },
+        { type: 'FIELD', fieldName: 'score', valueType: 'NUMBR', operator: 'EQUALS', value: 1 },
+        { type: 'DATE', field: 'createdAt', operator: 'AFTER', date: '2024-02-30' },
       ),
       ours,
     );
@@ -65,7 +67,7 @@ describe('count_subscribers', () => {
     expect(issues.map(({ path }) => path.join('.'))).toEqual([
       ...['filters.0.type', 'filters.1.field', 'filters.2.operator', 'filters.3.value', 'filters.4.vlaue'],
       ...['filters.5.match', 'filters.5.filters', 'filters.6.filters.0.tagNames', 'filters.6.filters.1'],
-      ...['filters.7.tagIds.0', 'filters.7.tagNames.1'],
+      ...['filters.8.valueType', 'filters.9.date', 'filters.7.tagIds.0', 'filters.7.tagNames.1'],
     ]);
     expect(issues[1]!.message).toContain('did you mean email?');
     expect(issues[2]!.message).toContain('did you mean EQUALS?');

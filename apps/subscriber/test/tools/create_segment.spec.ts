@@ -71,6 +71,18 @@ describe('create_segment', () => {
     }
   });
 
+  it('refuses an id and a name of two different records', async () => {
+    const { segmentId } = await create({ name: 'First' });
+    await create({ name: 'Second' });
+    const both = (segmentName: string) => [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId, segmentName }];
+    expect((await create({ name: 'Same twice', filters: both('FIRST') })).segment.filters).toEqual([
+      { type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId },
+    ]);
+    expect(await tidings.refusal('create_segment', { name: 'Two', filters: both('Second') }, ours)).toBe(
+      'FILTERS_INVALID',
+    );
+  });
+
   it('refuses to include a segment whose tag is gone with FILTER_TARGET_GONE', async () => {
     await create({ name: 'Broken', filters: [holders('new', 'BELONGS_TO_NONE')] });
     await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'new'`);
