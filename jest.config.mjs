@@ -27,6 +27,6 @@ export default {
   globalSetup: '<rootDir>/libs/testing/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   maxWorkers: 2,
 };

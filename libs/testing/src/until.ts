@@ -5,7 +5,7 @@
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  withinMs = 10_000,
+  withinMs = 40_000,
 ): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {

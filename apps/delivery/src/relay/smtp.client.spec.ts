@@ -6,7 +6,8 @@ import type { Parcel } from '../message/message.js';
 import { parseRelayUrl } from './relay-address.js';
 import { SmtpClient } from './smtp.client.js';
 
-const timeouts = { connectMs: 2000, greetingMs: 500, commandMs: 500, dataMs: 700 };
+const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
+const brisk = { connectMs: 2000, greetingMs: 1500, commandMs: 1500, dataMs: 1700 };
 const parcel = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): Parcel => ({
   from: 'b.1@bounce.shop.internal',
   to,
@@ -25,7 +26,7 @@ describe('SmtpClient', () => {
     open.push({ close: () => sink.stop() });
     return sink;
   };
-  const clientOf = async (url: string) => {
+  const clientOf = async (url: string, timeouts = patient) => {
     const client = new SmtpClient(parseRelayUrl(url), timeouts);
     open.unshift(client);
     await client.connect();
@@ -92,20 +93,20 @@ describe('SmtpClient', () => {
 
   it('gives up a relay that falls silent, at each point', async () => {
     const sink = await sinkOf((to) => ({ do: 'hang', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
-    const early = await clientOf(sink.url);
+    const early = await clientOf(sink.url, brisk);
     expect(await early.handOver(parcel('rcpt@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: false,
-      reason: 'The relay did not answer a command within 0.5 s',
+      reason: 'The relay did not answer a command within 1.5 s',
     });
-    const late = await clientOf(sink.url);
+    const late = await clientOf(sink.url, brisk);
     expect(await late.handOver(parcel('dot@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: true,
-      reason: 'The relay did not answer the final dot within 0.7 s',
+      reason: 'The relay did not answer the final dot within 1.7 s',
     });
     const silent = await rawServer(open, () => undefined, '');
-    await expect(clientOf(silent.url)).rejects.toThrow('Greeting never received');
+    await expect(clientOf(silent.url, brisk)).rejects.toThrow('Greeting never received');
   });
 
   it('passes a 421 on as a reply, and is not usable afterwards', async () => {
