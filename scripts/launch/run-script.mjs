@@ -71,9 +71,12 @@ export async function runDemo(args) {
 
 /**
  * Runs benchmarks one after the other on durable servers; all of them when none is named.
- * @param {string[]} names
+ * @param {string[]} args names, and after them options for each
  */
-export async function runBenches(names) {
+export async function runBenches(args) {
+  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+  const names = firstOption < 0 ? args : args.slice(0, firstOption);
+  const options = args.slice(names.length);
   const buildDir = await prepareBuild();
   const folder = path.join(buildDir, 'bench');
   const known = existsSync(folder)
@@ -90,7 +93,7 @@ export async function runBenches(names) {
     async (environment) => {
       let worst = 0;
       for (const name of names.length > 0 ? names : known) {
-        worst = Math.max(worst, await runNode([entryOf(buildDir, `bench/${name}`)], environment));
+        worst = Math.max(worst, await runNode([entryOf(buildDir, `bench/${name}`), ...options], environment));
       }
       return worst;
     },

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { uuidOf } from '#database';
+
+/** How many rows the services wrote, by table and kind. */
+export type Written = Map<string, number>;
+
+/** Backends report what they counted when they have been idle for ten seconds. */
+const reportedAfterMs = 11_000;
+
+/** The database of the system, as its owner sees it. */
+export class Books {
+  readonly #client: pg.Client;
+
+  constructor(databaseUrl: string) {
+    this.#client = new pg.Client({ connectionString: databaseUrl });
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect();
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+
+  /** Waits until the subscriber service has taken in the facts of so many messages. */
+  async factsApplied(organizationId: string, messages: number): Promise<void> {
+    for (;;) {
+      const { rows } = await this.#client.query<{ n: number }>(
+        `select count(*)::int as n from subscriber.subscriber_campaign where organization_id = $1`,
+        [uuidOf('org', organizationId)],
+      );
+      if (rows[0]!.n >= messages) return;
+      await sleep(100);
+    }
+  }
+
+  /** Inserts, updates and deletes since the database was made, once every backend has told. */
+  async written(): Promise<Written> {
+    await sleep(reportedAfterMs);
+    const { rows } = await this.#client.query<{ name: string; kind: string; n: string }>(
+      `select schemaname || '.' || regexp_replace(relname, '_p?\\d{4}.*$', '') as name, kind, sum(n) as n from pg_stat_user_tables,
+         lateral (values ('inserts', n_tup_ins), ('updates', n_tup_upd), ('deletes', n_tup_del)) o(kind, n)
+       group by 1, 2 having sum(n) > 0 order by 1, 2`,
+    );
+    return new Map(rows.map(({ name, kind, n }) => [`${name} ${kind}`, Number(n)]));
+  }
+}

@@ -1,0 +1,163 @@
+import { execFileSync, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { TestSystem } from '#testing';
+import { environment, median, report } from '../report.js';
+import { Books } from './books.js';
+import type { Written } from './books.js';
+import { readOptions } from './options.js';
+import type { RawOrder } from './raw.js';
+import { Shop } from './shop.js';
+import type { Taken } from './sink.js';
+
+const processes = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];
+const memorySizes = [1_000, 100_000];
+const sampleMs = 200;
+/** Nothing here takes longer a message, even on a slow machine. */
+const patienceMs = (size: number) => 60_000 + size * 20;
+/** Fewer rows a message than this are written by the group, the page or the second. */
+const worthTelling = 0.01;
+
+const options = readOptions(process.argv.slice(2));
+const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
+const helpers: ChildProcess[] = [];
+
+/** A program of this bench, and a way to ask it something. */
+function helper<Question extends number | object>(file: string) {
+  const child = fork(join(buildDir, 'bench', 'campaign-send', file), []);
+  helpers.push(child);
+  const answer = <A>() =>
+    new Promise<A>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as A));
+      child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+    });
+  return { answer, ask: (question: Question) => void child.send(question) };
+}
+
+const sink = helper<number>('sink.js');
+const { port } = await sink.answer<{ port: number }>();
+
+/** What the sink took while `work` sent it `size` messages. */
+async function taken(size: number, work: () => Promise<void>): Promise<Taken & { rate: number }> {
+  sink.ask(size);
+  await sink.answer();
+  const all = sink.answer<Taken>();
+  await work();
+  const result = await all;
+  return { ...result, rate: (size - 1) / result.seconds };
+}
+
+interface Sent extends Taken {
+  rate: number;
+  /** Messages a second from the call to the campaign's being SENT. */
+  whole: number;
+  /** Seconds from then until every fact was in the history of its subscriber. */
+  lag: number;
+  /** Kilobytes resident in delivery at most. */
+  memory: number;
+}
+
+async function campaign(system: TestSystem, books: Books, size: number): Promise<Sent> {
+  const shop = await Shop.open(system, natsUrl, size);
+  const delivery = system.alive('delivery')[0]!.child.pid!;
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(residentKb(delivery)), sampleMs);
+  const startedAt = performance.now();
+  const result = await taken(size, () => shop.send());
+  if (result.recipients !== size) throw new Error(`${size} messages reached ${result.recipients} recipients`);
+  await shop.sent(patienceMs(size));
+  const sentAt = performance.now();
+  clearInterval(sampling);
+  await books.factsApplied(shop.organizationId, size);
+  return {
+    ...result,
+    whole: (size * 1000) / (sentAt - startedAt),
+    lag: (performance.now() - sentAt) / 1000,
+    memory: Math.max(...memory),
+  };
+}
+
+const residentKb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]));
+
+async function compare(system: TestSystem, books: Books): Promise<void> {
+  const { size, runs, connections } = options;
+  const raw = helper<RawOrder>('raw.js');
+  const sendRaw = (message: string, signed: boolean) =>
+    taken(size, async () => {
+      raw.ask({ port, connections, count: size, message, signed });
+      await raw.answer();
+    });
+  const warm = await campaign(system, books, Math.min(size, 2_000));
+  const before = await books.written();
+  const ours: Sent[] = [];
+  const signed: number[] = [];
+  const unsigned: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    ours.push(await campaign(system, books, size));
+    signed.push((await sendRaw(warm.sample, true)).rate);
+    unsigned.push((await sendRaw(warm.sample, false)).rate);
+  }
+  const rate = median(ours.map((one) => one.rate));
+  report(
+    `campaign-send: ${size} people, ${connections} connections, medians of ${runs}; messages a second at the sink`,
+    [
+      {
+        name: 'campaign',
+        rate,
+        whole: median(ours.map(({ whole }) => whole)),
+        lag: median(ours.map(({ lag }) => lag)),
+      },
+      { name: 'raw pool, signed', rate: median(signed) },
+      { name: 'raw pool, unsigned', rate: median(unsigned) },
+    ],
+    [
+      { name: 'against the raw pool, signed', value: rate / median(signed), bar: '>= 0.6' },
+      { name: 'against the raw pool, unsigned', value: rate / median(unsigned), bar: '(no bar)' },
+    ],
+  );
+  process.stdout.write(rowsText(before, await books.written(), size * runs));
+}
+
+/** Row operations a message, table by table, without those that filled the audience. */
+function rowsText(before: Written, after: Written, messages: number): string {
+  const rows = [...after]
+    .filter(([name]) => !/^subscriber\.(subscriber|subscriber_tag) inserts$/.test(name))
+    .map(([name, n]) => ({ name, each: (n - (before.get(name) ?? 0)) / messages }))
+    .filter(({ each }) => each >= worthTelling);
+  const sum = (schema: string) =>
+    rows.filter(({ name }) => name.startsWith(`${schema}.`)).reduce((all, { each }) => all + each, 0);
+  const lines = rows.map(({ name, each }) => `  ${name.padEnd(46)} ${each.toFixed(2)}`);
+  return `\n  row operations a message: delivery ${sum('delivery').toFixed(2)}, subscriber ${sum('subscriber').toFixed(2)}, campaign ${sum('campaign').toFixed(2)}\n${lines.join('\n')}\n`;
+}
+
+async function memory(system: TestSystem, books: Books): Promise<void> {
+  await campaign(system, books, memorySizes[0]!);
+  const rows = [];
+  for (const size of memorySizes) {
+    const { memory: kb, rate, lag } = await campaign(system, books, size);
+    rows.push({ name: `${size} people`, megabytes: kb / 1024, rate, lag });
+  }
+  const [small, large] = rows;
+  report('campaign-send: most memory of the delivery process', rows, [
+    { name: 'memory at 100 k against 1 k', value: large!.megabytes / small!.megabytes, bar: '<= 1.25' },
+  ]);
+}
+
+const system = await TestSystem.start({
+  buildDir,
+  databaseUrl,
+  natsUrl,
+  masterKey,
+  environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_CONNECTIONS: String(options.connections) },
+  processes: processes.filter((name) => name !== 'delivery'),
+});
+const books = new Books(system.environment.DATABASE_URL!);
+try {
+  await system.add('delivery', options.delivery);
+  await books.open();
+  await (options.memory ? memory : compare)(system, books);
+} finally {
+  await books.close();
+  await system.stop();
+  helpers.forEach((child) => child.disconnect());
+}
