@@ -6,14 +6,15 @@ import type { ServiceBus } from '#bus';
 import { ServiceModule } from '#service-host';
 import type { ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
+import { CampaignLookupRepository } from './campaign/campaign-lookup.repository.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
+import { implementCampaignRequests } from './campaign/campaign.requests.js';
 import { implementCampaignTools } from './campaign/campaign.tools.js';
 import type { CampaignConfig } from './config.js';
 import { MailComposer } from './content/mail.composer.js';
 import { releaseAudiences } from './send/audience-release.job.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
-import { implementSendRequests } from './send/send.requests.js';
 import { SendStarter } from './send/send-start.job.js';
 import { SenderDirectory } from './sender/sender.directory.js';
 import { SnippetRepository } from './snippet/snippet.repository.js';
@@ -35,7 +36,12 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
         bus,
         transaction,
       }),
-    ({ manager }) => implementSendRequests({ campaigns: new CampaignRepository(manager), bus }),
+    ({ manager }) =>
+      implementCampaignRequests({
+        campaigns: new CampaignRepository(manager),
+        lookups: new CampaignLookupRepository(manager),
+        bus,
+      }),
   ],
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
   workers: ({ dataSource: { manager }, bus, log }) => [

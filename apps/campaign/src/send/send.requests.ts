@@ -1,8 +1,8 @@
 import type { ServiceBus } from '#bus';
-import { campaignRequests, deliveryRequests } from '#contracts';
-import type { SendProgress } from '#contracts';
-import { implement, RemoteFailure, ToolError } from '#tool-call';
-import type { Caller } from '#tool-call';
+import { deliveryRequests } from '#contracts';
+import type { campaignRequests, SendProgress } from '#contracts';
+import { RemoteFailure, ToolError } from '#tool-call';
+import type { Caller, Handlers } from '#tool-call';
 import { assertCan } from '../campaign/campaign.js';
 import type { CampaignRepository } from '../campaign/campaign.repository.js';
 
@@ -12,8 +12,11 @@ const wishes = {
   stop: { state: 'STOPPED', reason: 'Stopped by request.' },
 } as const;
 
-export const implementSendRequests = ({ campaigns, bus }: { campaigns: CampaignRepository; bus: ServiceBus }) =>
-  implement(campaignRequests, {
+type SendHandlers = Pick<Handlers<typeof campaignRequests>, 'control_campaign'>;
+
+/** Pausing, resuming and stopping. */
+export function sendHandlersOf({ campaigns, bus }: { campaigns: CampaignRepository; bus: ServiceBus }): SendHandlers {
+  return {
     control_campaign: async ({ campaignId, action }, caller) => {
       const campaign = await campaigns.get(caller.organizationId, campaignId);
       assertCan('control', campaign);
@@ -26,7 +29,8 @@ export const implementSendRequests = ({ campaigns, bus }: { campaigns: CampaignR
       if (state === 'DONE') throw new ToolError('CAMPAIGN_NOT_SENDING', { status: 'finished' });
       return { campaignId: campaign.id, paused: state === 'PAUSED' };
     },
-  });
+  };
+}
 
 /** How far the delivery service is with a send; null when it does not know it. */
 export async function findSendProgress(bus: ServiceBus, sendId: string, caller: Caller): Promise<SendProgress | null> {

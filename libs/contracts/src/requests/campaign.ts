@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRequests } from '../define.js';
+import { filterUsers, named, namesAsked } from './named.js';
 
 export const campaignRequests = defineRequests('campaign', {
   /** Pauses, resumes or stops a campaign while it is SENDING. */
@@ -8,5 +9,30 @@ export const campaignRequests = defineRequests('campaign', {
     output: z.object({ campaignId: z.string(), paused: z.boolean() }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING', 'CAMPAIGN_STARTING'],
     transaction: 'own',
+  },
+  /** Which of these campaigns there are; a name (without case) may be several campaigns'. */
+  find_campaigns: {
+    input: namesAsked,
+    output: z.object({ campaigns: z.array(named) }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** The SCHEDULED and SENDING campaigns whose filters or conditional blocks name one of these (`tag:tag_…`). */
+  list_filter_users: filterUsers,
+  /** What the organization's statistics say of campaigns; rates are fractions, averaged over campaigns with deliveries. */
+  get_campaign_totals: {
+    input: z.strictObject({}),
+    output: z.object({
+      campaigns: z.object({
+        total: z.int(),
+        byStatus: z.record(z.string(), z.int()),
+        sent: z.int(),
+        averageOpenRate: z.number(),
+        averageClickRate: z.number(),
+      }),
+      snippets: z.int(),
+    }),
+    errors: [],
+    transaction: 'read',
   },
 });

@@ -1,0 +1,58 @@
+import type { campaignRequests, Data, Named } from '#contracts';
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+
+interface Row {
+  campaign_id: string;
+  name: string;
+}
+const namedOf = ({ campaign_id, name }: Row): Named => ({ id: wireId('cmp', campaign_id), name });
+
+/** What other services want to know of campaigns: names, uses, totals. */
+export class CampaignLookupRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Campaigns by id or by name (without case), and so many of the newest; what does not exist is left out. */
+  async listNamed(
+    organizationId: string,
+    { ids, names, newest }: { ids: readonly string[]; names: readonly string[]; newest: number },
+  ): Promise<Named[]> {
+    const rows: Row[] = await this.sql.query(
+      `select campaign_id, name from campaign where organization_id = $1
+         and (campaign_id = any($2::uuid[]) or lower(name) = any(array(select lower(trim(n)) from unnest($3::text[]) n)))
+       union (select campaign_id, name from campaign where organization_id = $1 order by campaign_id desc limit $4)
+       order by campaign_id`,
+      [uuidOf('org', organizationId), ids.map((id) => uuidOf('cmp', id)).filter((id) => id !== null), names, newest],
+    );
+    return rows.map(namedOf);
+  }
+
+  /** Campaigns that will go out or are going out, and name one of these (`tag:tag_…`) in filters or blocks. */
+  async listLiveNaming(organizationId: string, references: readonly string[]): Promise<Named[]> {
+    const rows: Row[] = await this.sql.query(
+      `select campaign_id, name from campaign where organization_id = $1 and status in ('SCHEDULED', 'SENDING')
+         and (filter_references && $2::text[] or content_references && $2::text[]) order by campaign_id`,
+      [uuidOf('org', organizationId), references],
+    );
+    return rows.map(namedOf);
+  }
+
+  /** Counts by status, mails sent, and the mean rates of campaigns that reached somebody. */
+  async getTotals(organizationId: string): Promise<Data<(typeof campaignRequests)['calls']['get_campaign_totals']>> {
+    const rows: { by_status: Record<string, number>; sent: number; opens: number; clicks: number; snippets: number }[] =
+      await this.sql.query(
+        `with per_campaign as (
+           select sum(sent) as sent, sum(unique_opens) / nullif(sum(delivered), 0) as opens, sum(unique_clicks) / nullif(sum(delivered), 0) as clicks
+           from campaign_stat where organization_id = $1 group by campaign_id)
+         select (select coalesce(jsonb_object_agg(status, n), '{}') from (
+             select status, count(*) as n from campaign where organization_id = $1 group by 1) c) as by_status,
+           (select count(*)::int from snippet where organization_id = $1) as snippets,
+           coalesce(sum(sent), 0)::float8 as sent, coalesce(round(avg(opens), 4), 0)::float8 as opens,
+           coalesce(round(avg(clicks), 4), 0)::float8 as clicks from per_campaign`,
+        [uuidOf('org', organizationId)],
+      );
+    const { by_status: byStatus, sent, opens, clicks, snippets } = rows[0]!;
+    const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0);
+    return { campaigns: { total, byStatus, sent, averageOpenRate: opens, averageClickRate: clicks }, snippets };
+  }
+}

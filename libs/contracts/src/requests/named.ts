@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { CallContract } from '../define.js';
+
+/** A record as others refer to it. */
+export const named = z.object({ id: z.string(), name: z.string() });
+export type Named = z.infer<typeof named>;
+
+/** Records asked for by id or by name; `newest` adds so many of the newest ones. */
+export const namesAsked = z.strictObject({
+  ids: z.array(z.string()),
+  names: z.array(z.string()),
+  newest: z.int().min(0).max(10).default(0),
+});
+
+/** Asks who would be hurt if what these references (`tag:tag_…`, `field:fld_…`, `segment:seg_…`) name were gone. */
+export const filterUsers = {
+  input: z.strictObject({ references: z.array(z.string()) }),
+  output: z.object({ users: z.array(named) }),
+  errors: [],
+  transaction: 'read',
+} as const satisfies CallContract;
