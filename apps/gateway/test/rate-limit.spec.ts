@@ -89,7 +89,7 @@ describe('a token', () => {
     expect(domain.lookUps).toBe(1);
     domain.tokens.clear();
     bus.broadcast('token.changed', { tokenHash: hashApiToken(token) });
-    await until('the revocation holds', async () => (await gateway.call(token, 'list_tags')).status === 401, 1_000);
+    await until('the revocation holds', async () => (await gateway.call(token, 'list_tags')).status === 401, 5_000);
   });
 
   it('of an organization is forgotten when its limit changes', async () => {
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect(await limit()).toBe('10');
     domain.token('raised', { ratePerMinute: 20 });
     bus.broadcast('token.changed', { organizationId: 'org_raised' });
-    await until('the new limit holds', async () => (await limit()) === '20', 1_000);
+    await until('the new limit holds', async () => (await limit()) === '20', 5_000);
   });
 });
 

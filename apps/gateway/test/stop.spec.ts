@@ -53,7 +53,7 @@ describe('a gateway that stops', () => {
     expect(await calls).toEqual(Array(50).fill({ status: 200, connection: 'close' }));
     const left = Date.now();
     await stopping;
-    expect(Date.now() - left).toBeLessThan(2_000);
+    expect(Date.now() - left).toBeLessThan(10_000);
     agent.destroy();
     await services.close();
   });
@@ -63,6 +63,6 @@ describe('a gateway that stops', () => {
     await fetch(`${gateway.url}/healthz`);
     const started = Date.now();
     await gateway.stop();
-    expect(Date.now() - started).toBeLessThan(2_000);
+    expect(Date.now() - started).toBeLessThan(10_000);
   });
 });

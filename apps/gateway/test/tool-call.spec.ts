@@ -197,7 +197,7 @@ describe('a refused call', () => {
     expect(status).toBe(504);
     expect(body).toMatchObject({ code: 'TIMEOUT', reason: 'DEADLINE_EXCEEDED' });
     expect(body.error).toContain('Idempotency-Key');
-    expect(Date.now() - started).toBeLessThan(2_000);
+    expect(Date.now() - started).toBeLessThan(10_000);
   });
 });
 

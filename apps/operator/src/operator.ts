@@ -3,13 +3,21 @@ import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
+import { deadLetterCommands } from './dead-letter.command.js';
 import { importCommand } from './import.command.js';
 import { organizationCommands } from './organization.command.js';
+import { sendCommands } from './send.command.js';
 import type { Session } from './session.js';
 import { tableLines } from './terminal.js';
 import { tokenCommands } from './token.command.js';
 
-const commands: readonly Command[] = [...organizationCommands, ...tokenCommands, importCommand];
+const commands: readonly Command[] = [
+  ...organizationCommands,
+  ...tokenCommands,
+  importCommand,
+  ...sendCommands,
+  ...deadLetterCommands,
+];
 const program = 'npm run tidings --';
 
 /** Does what the operator typed. @returns the exit status */

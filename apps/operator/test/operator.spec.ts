@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,52 +6,27 @@ import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, subscriberTools, tagTools } from '#contracts';
 import { newId } from '#database';
-import type { Running } from '#observability';
-import { bootService, ServiceModule } from '#service-host';
-import type { TestDatabase } from '#testing';
 import { hashApiToken } from '#tool-call';
-import { operate } from '../src/operator.js';
-import { Session } from '../src/session.js';
-import { environmentFor, freshDatabase, plans } from '../../../test/plans.js';
+import { startServices, typist } from './typist.js';
 
 describe('the operator’s command', () => {
-  const namespace = `t-${randomUUID().slice(0, 8)}`;
-  const config = { NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: namespace };
   const folder = mkdtempSync(join(tmpdir(), 'operator spec '));
-  const services: Running[] = [];
-  let database: TestDatabase;
+  let services: Awaited<ReturnType<typeof startServices>>;
+  let type: ReturnType<typeof typist>;
   let bus: Bus;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    const environment = { ...environmentFor(database.url), NATS_NAMESPACE: namespace };
-    for (const makePlan of plans) {
-      const plan = makePlan(environment);
-      if (!['domain', 'subscriber'].includes(plan.service)) continue;
-      services.push(await bootService(ServiceModule.of(class {}, plan)));
-    }
-    bus = await connectBus({ url: config.NATS_URL, namespace, name: 'spec' });
+    services = await startServices(['domain', 'subscriber']);
+    const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
+    type = typist(services.config);
+    bus = await connectBus({ url, namespace, name: 'spec' });
   });
   afterAll(async () => {
     await bus.close();
-    for (const service of services) await service.stop();
-    await database.drop();
+    await services.stop();
     rmSync(folder, { recursive: true });
   });
 
-  /** Types a command. @returns its status and what it wrote to either side */
-  async function type(...args: string[]) {
-    const said: string[] = [];
-    const noted: string[] = [];
-    const terminal = {
-      say: (line: string) => void said.push(line),
-      note: (line: string) => void noted.push(line),
-      redraws: false,
-      redraw: () => undefined,
-    };
-    const status = await operate(args, new Session(terminal, config));
-    return { status, said, noted, last: said.at(-1)! };
-  }
   const file = (name: string, text: string | Buffer) => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -210,6 +184,8 @@ describe('the operator’s command', () => {
       ['token', 'revoke', 'tok_x'],
       ['token', 'create', '--org', 'org_x', '--scopes', 'admin'],
       ['token', 'list', '--org', 'org_x'],
+      ['sends', 'list', '--org', 'org_x'],
+      ['dead-letters', 'list', '--service', 'workflow'],
       ['import', file('x.csv', 'email\na@people.internal'), '--org', newId('org')],
     ]) {
       const { status, noted } = await type(...args);
@@ -219,27 +195,36 @@ describe('the operator’s command', () => {
 });
 
 describe('what is typed', () => {
-  const type = async (...args: string[]) => {
-    const said: string[] = [];
-    const noted: string[] = [];
-    const terminal = {
-      say: (line: string) => void said.push(line),
-      note: (line: string) => void noted.push(line),
-      redraws: false,
-      redraw: () => undefined,
-    };
-    return { status: await operate(args, new Session(terminal, null)), said: said.join('\n'), noted: noted.join('\n') };
-  };
+  const type = typist(null);
 
   it('is explained for every command, without a running system', async () => {
     const all = await type('--help');
     expect(all.status).toBe(0);
-    for (const words of ['org create', 'org list', 'org set', 'token create', 'token list', 'token revoke', 'import']) {
-      expect(all.said).toContain(`  ${words}`);
+    const overview = all.said.join('\n');
+    for (const words of [
+      'org create',
+      'org list',
+      'org set',
+      'token create',
+      'token list',
+      'token revoke',
+      'import',
+      'sends list',
+      'sends show',
+      'campaign pause',
+      'campaign resume',
+      'campaign stop',
+      'dead-letters list',
+      'dead-letters replay',
+    ]) {
+      expect(overview).toContain(`  ${words}`);
       const one = await type(...words.split(' '), '--help');
-      expect(one).toMatchObject({ status: 0, said: expect.stringContaining(`Usage: npm run tidings -- ${words}`) });
+      expect(one).toMatchObject({
+        status: 0,
+        said: expect.arrayContaining([expect.stringContaining(`Usage: npm run tidings -- ${words}`)]),
+      });
     }
-    expect((await type('token', '--help')).said).not.toContain('org create');
+    expect((await type('token', '--help')).said.join()).not.toContain('org create');
     expect(await type()).toMatchObject({ status: 2 });
   });
 
@@ -254,25 +239,25 @@ describe('what is typed', () => {
     [['org', 'set', 'org_1', '--double-opt-in', 'yes'], /takes on or off/],
     [['token', 'create', '--expires', 'soon'], /takes a span such as 90d/],
     [['token', 'create', '--name'], /argument missing/],
+    [['sends', 'show'], /ID is missing/],
+    [['dead-letters', 'list', '--service', 'gateway'], /--service takes one of domain, .*, not "gateway"/],
     [['import'], /FILE.csv is missing/],
     [['import', 'x.csv', '--tag', 'a,b'], /--tag "a,b": must not contain a comma or a brace/],
   ])('%j is refused with how it should be', async (args, message) => {
     const refused = await type(...args);
-    expect(refused).toMatchObject({ status: 2, said: '', noted: expect.stringMatching(message) });
-    expect(refused.noted).toMatch(/Usage: |See: /);
+    expect(refused).toMatchObject({
+      status: 2,
+      said: [],
+      noted: [expect.stringMatching(message), expect.stringMatching(/Usage: |See: /)],
+    });
   });
 
   it('says so when no running system is known, or it does not answer', async () => {
-    expect(await type('org', 'list')).toMatchObject({ status: 1, noted: expect.stringMatching(/npm start/) });
-    const noted: string[] = [];
-    const terminal = {
-      say: () => undefined,
-      note: (line: string) => void noted.push(line),
-      redraws: false,
-      redraw: () => undefined,
-    };
-    const nowhere = { NATS_URL: 'nats://secret@127.0.0.1:1', NATS_NAMESPACE: 'x' };
-    expect(await operate(['org', 'list'], new Session(terminal, nowhere))).toBe(1);
-    expect(noted).toEqual([expect.stringMatching(/^NATS at nats:\/\/127.0.0.1:1 does not answer/)]);
+    expect(await type('org', 'list')).toMatchObject({ status: 1, noted: [expect.stringMatching(/npm start/)] });
+    const nowhere = typist({ NATS_URL: 'nats://secret@127.0.0.1:1', NATS_NAMESPACE: 'x' });
+    expect(await nowhere('org', 'list')).toMatchObject({
+      status: 1,
+      noted: [expect.stringMatching(/^NATS at nats:\/\/127.0.0.1:1 does not answer/)],
+    });
   });
 });

@@ -7,6 +7,7 @@ export * from './events/hit.js';
 export * from './events/types.js';
 export * from './reference.js';
 export * from './requests/campaign.js';
+export * from './requests/dead-letter.js';
 export * from './requests/delivery.js';
 export * from './requests/domain.js';
 export * from './requests/named.js';

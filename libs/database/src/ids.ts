@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'exp'
   | 'job'
   | 'send'
-  | 'aud';
+  | 'aud'
+  | 'dlt';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const valueOf = new Map([...alphabet].map((letter, value) => [letter, value]));

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent, EventName } from '#contracts';
 import { newUuid } from '#database';
 import type { Logger } from '#observability';
+import { DeadLetterRepository } from './dead-letter.repository.js';
 import { Outbox } from './outbox.js';
 import type { Envelope } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -15,7 +16,7 @@ export interface ConsumerContext {
   lane: number;
 }
 
-/** Applies events of one name that stood next to each other, in order. */
+/** Applies events that stood next to each other, in order: of one name, or of all names it is the handler of. */
 export type EventHandler<N extends EventName> = (events: DomainEvent<N>[], context: ConsumerContext) => Promise<void>;
 export type EventHandlers = { [N in EventName]?: EventHandler<N> };
 
@@ -52,7 +53,7 @@ export async function applyEnvelopes(
       return true;
     }
     const outbox = new Outbox(options.service);
-    for (const run of runsOf(events)) await handle(options, run, { manager, outbox, lane });
+    for (const run of runsOf(events, options.handlers)) await handle(options, run, { manager, outbox, lane });
     wrote = await outbox.flush(manager);
     return true;
   });
@@ -96,7 +97,7 @@ async function applyAlone(
     if (isTransient(error)) throw error;
     await manager.query('rollback to savepoint one_event');
     options.log.error({ err: error, event: event.id, name: event.name }, 'event put aside as a dead letter');
-    await new OutboxRepository(manager).insertDeadLetter({
+    await new DeadLetterRepository(manager).insert({
       id: newUuid(),
       consumer: options.service,
       event,
@@ -106,11 +107,12 @@ async function applyAlone(
   }
 }
 
-function runsOf(events: DomainEvent[]): DomainEvent[][] {
+/** A message's facts follow each other under different names; whoever handles several of them gets them together. */
+function runsOf(events: DomainEvent[], handlers: EventHandlers): DomainEvent[][] {
   const runs: DomainEvent[][] = [];
   for (const event of events) {
     const run = runs.at(-1);
-    if (run?.[0]!.name === event.name) run.push(event);
+    if (run && handlers[run[0]!.name] === handlers[event.name]) run.push(event);
     else runs.push([event]);
   }
   return runs;

@@ -1,5 +1,6 @@
 export * from './apply-envelopes.js';
 export * from './consumer.js';
+export * from './dead-letter.repository.js';
 export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';

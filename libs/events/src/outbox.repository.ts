@@ -63,18 +63,4 @@ export class OutboxRepository {
     );
     return new Set(rows.map(({ outbox_id }) => outbox_id));
   }
-
-  /** Puts an event aside that its consumer cannot apply. */
-  async insertDeadLetter(letter: {
-    id: string;
-    consumer: string;
-    event: DomainEvent;
-    error: string;
-    attempts: number;
-  }): Promise<void> {
-    await this.sql.query(
-      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts) values ($1, $2, $3, $4, $5)`,
-      [letter.id, letter.consumer, letter.event, letter.error.slice(0, 4000), letter.attempts],
-    );
-  }
 }

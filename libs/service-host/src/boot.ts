@@ -7,7 +7,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { prepareSchema, TallyRepository } from '#database';
-import { EventConsumer, OutboxRepository, Relay } from '#events';
+import { DeadLetterRepository, EventConsumer, OutboxRepository, Relay } from '#events';
 import { observedGauge, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
@@ -153,6 +153,9 @@ function observeOutbox({ dataSource, metrics }: ServiceParts): void {
     'tidings_outbox_oldest_seconds',
     'Age of the oldest unpublished envelope',
     read('oldestSeconds'),
+  );
+  observedGauge(metrics.registry, 'tidings_dead_letters', 'Events put aside and not replayed', () =>
+    new DeadLetterRepository(dataSource.manager).countOpen(),
   );
 }
 

@@ -9,7 +9,8 @@ import { Relay } from '#events';
 import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
 import { CallContexts } from './call-context.js';
-import type { ServicePlan } from './service-plan.js';
+import { deadLetterFactory } from './dead-letter.requests.js';
+import type { ServiceParts, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
 
@@ -83,7 +84,7 @@ export class ServiceModule {
             metrics: Metrics,
           ) =>
             new ToolHost({
-              factories: plan.tools({ contexts, dataSource, bus, log, metrics }),
+              factories: factoriesOf(plan, { contexts, dataSource, bus, log, metrics }),
               contexts,
               log,
               metrics,
@@ -93,6 +94,11 @@ export class ServiceModule {
     };
   }
 }
+
+const factoriesOf = (plan: ServicePlan, parts: ServiceParts) => [
+  ...plan.tools(parts),
+  deadLetterFactory(plan.service, plan.eventHandlers?.(parts) ?? {}),
+];
 
 /** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */
 function wakeAll(service: string, bus: Bus, relay: Relay): () => void {

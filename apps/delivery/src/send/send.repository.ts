@@ -1,10 +1,11 @@
-import type { Args, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
+import type { Args, Data, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { outcomeOf, progressOf, sendStateSources } from './send.js';
 import type { Send, SendCounts, SendState } from './send.js';
 
-type StartSend = Args<(typeof deliveryRequests)['calls']['start_send']>;
+type Calls = (typeof deliveryRequests)['calls'];
+type StartSend = Args<Calls['start_send']>;
 
 /** Rate of a send: what was accepted in so many seconds. */
 const rateSeconds = 5;
@@ -151,6 +152,60 @@ export class SendRepository {
           period: row.period,
         }
       : null;
+  }
+
+  /** The newest sends of an organization. */
+  async list(organizationId: string, limit: number): Promise<Data<Calls['list_sends']>['sends']> {
+    const rows: {
+      send_id: string;
+      campaign_id: string;
+      campaign_name: string;
+      state: SendState;
+      total: number;
+      started_at: Date;
+      finished_at: Date | null;
+    }[] = await this.sql.query(
+      `select send_id, campaign_id, campaign_name, state, total, started_at, finished_at from send
+       where organization_id = $1 order by send_id desc limit $2`,
+      [uuidOf('org', organizationId), limit],
+    );
+    return rows.map((row) => ({
+      sendId: wireId('send', row.send_id),
+      campaignId: wireId('cmp', row.campaign_id),
+      campaignName: row.campaign_name,
+      state: row.state,
+      total: row.total,
+      startedAt: row.started_at.toISOString(),
+      finishedAt: row.finished_at?.toISOString() ?? null,
+    }));
+  }
+
+  /** How many pages are in each state, and the first `limit` of those that a worker holds. */
+  async listPages(organizationId: string, sendId: string, limit: number): Promise<Data<Calls['list_send_pages']>> {
+    const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
+    const counts: { state: 'READY' | 'LEASED' | 'DONE'; n: number }[] = await this.sql.query(
+      `select state, count(*)::int as n from send_page where organization_id = $1 and send_id = $2 group by state`,
+      keys,
+    );
+    const leased: { page_no: number; until: Date; fence: string; sent: number; deferred: number; in_doubt: number }[] =
+      await this.sql.query(
+        `select page_no, until, fence, sent, deferred, in_doubt from send_page
+         where organization_id = $1 and send_id = $2 and state = 'LEASED' order by page_no limit $3`,
+        [...keys, limit],
+      );
+    const states = { READY: 0, LEASED: 0, DONE: 0 };
+    for (const { state, n } of counts) states[state] = n;
+    return {
+      states,
+      leased: leased.map((row) => ({
+        page: row.page_no,
+        until: row.until.toISOString(),
+        fence: Number(row.fence),
+        sent: row.sent,
+        deferred: row.deferred,
+        inDoubt: row.in_doubt,
+      })),
+    };
   }
 
   /** Notes what a send waits for, and leaves it alone for some seconds; null when it waits no longer. */

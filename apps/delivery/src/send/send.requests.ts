@@ -33,6 +33,14 @@ export const implementSendRequests = ({ sends, messages, ...views }: Dependencie
       html: await onlineView({ messages, ...views }, { messageId, month: period }, caller),
     }),
 
+    list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
+
+    list_send_pages: async ({ sendId, limit }, caller) => {
+      if (!(await sends.findState(caller.organizationId, sendId)))
+        throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+      return await sends.listPages(caller.organizationId, sendId, limit);
+    },
+
     list_send_messages: async ({ sendId, ...page }, caller) => {
       if (!(await sends.findState(caller.organizationId, sendId)))
         throw new ToolError('SEND_NOT_FOUND', { id: sendId });

@@ -71,6 +71,38 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: [],
     transaction: 'own',
   },
+  /** For the operator's command: an organization's sends, the newest first. */
+  list_sends: {
+    input: z.strictObject({ limit: z.int().min(1).max(1000).default(50) }),
+    output: z.object({
+      sends: z.array(
+        sendProgress
+          .pick({ sendId: true, campaignId: true, state: true, total: true, startedAt: true, finishedAt: true })
+          .extend({ campaignName: z.string() }),
+      ),
+    }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** For the operator's command: how many pages of a send are in each state, and those that are worked on. */
+  list_send_pages: {
+    input: z.strictObject({ sendId: z.string(), limit: z.int().min(1).max(1000).default(100) }),
+    output: z.object({
+      states: z.record(z.enum(['READY', 'LEASED', 'DONE']), z.int()),
+      leased: z.array(
+        z.object({
+          page: z.int(),
+          until: timestamp,
+          fence: z.int(),
+          sent: z.int(),
+          deferred: z.int(),
+          inDoubt: z.int(),
+        }),
+      ),
+    }),
+    errors: ['SEND_NOT_FOUND'],
+    transaction: 'read',
+  },
   /** For the operator's command and tests: single messages of a send. */
   list_send_messages: {
     input: z.strictObject({

@@ -1,0 +1,91 @@
+import type { DeadLetter, DomainEvent } from '#contracts';
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+
+interface Row {
+  dead_letter_id: string;
+  event: DomainEvent;
+  error: string;
+  attempts: number;
+  failed_at: Date;
+}
+
+const columns = 'dead_letter_id, event, error, attempts, failed_at';
+const errorMax = 4000;
+
+/** Events that could not be applied, kept until somebody replays them. */
+export class DeadLetterRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Puts an event aside. `id`: a new uuid; `attempts`: how often it was tried */
+  async insert(letter: {
+    id: string;
+    consumer: string;
+    event: DomainEvent;
+    error: string;
+    attempts: number;
+  }): Promise<void> {
+    await this.sql.query(
+      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts) values ($1, $2, $3, $4, $5)`,
+      [letter.id, letter.consumer, letter.event, letter.error.slice(0, errorMax), letter.attempts],
+    );
+  }
+
+  /** How many wait to be replayed. */
+  async countOpen(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from dead_letter where replayed_at is null`,
+    );
+    return rows[0]!.n;
+  }
+
+  /** Those that wait, the oldest first. */
+  async listOpen(limit: number): Promise<DeadLetter[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from dead_letter where replayed_at is null order by failed_at, dead_letter_id limit $1`,
+      [limit],
+    );
+    return rows.map(letterOf);
+  }
+
+  /** Ids of those that wait, the oldest first: of the ones given, or of all. */
+  async listOpenIds(ids?: readonly string[]): Promise<string[]> {
+    const rows: Row[] = await this.sql.query(
+      `select dead_letter_id from dead_letter
+       where replayed_at is null and ($1::uuid[] is null or dead_letter_id = any($1)) order by failed_at, dead_letter_id`,
+      [ids ? ids.flatMap((id) => uuidOf('dlt', id) ?? []) : null],
+    );
+    return rows.map(({ dead_letter_id }) => wireId('dlt', dead_letter_id));
+  }
+
+  /**
+   * Marks one as replayed, for the transaction that applies it.
+   * @returns its event; null when it is unknown or somebody replayed it already
+   */
+  async take(id: string): Promise<DomainEvent | null> {
+    const [rows]: [Row[]] = await this.sql.query(
+      `update dead_letter set replayed_at = clock_timestamp() where dead_letter_id = $1 and replayed_at is null returning event`,
+      [uuidOf('dlt', id)],
+    );
+    return rows[0]?.event ?? null;
+  }
+
+  /** Notes that a replay failed. @returns the letter as it is now; null when it waits no more */
+  async updateFailed(id: string, error: string): Promise<DeadLetter | null> {
+    const [rows]: [Row[]] = await this.sql.query(
+      `update dead_letter set attempts = attempts + 1, error = $2, failed_at = clock_timestamp()
+       where dead_letter_id = $1 and replayed_at is null returning ${columns}`,
+      [uuidOf('dlt', id), error.slice(0, errorMax)],
+    );
+    return rows[0] ? letterOf(rows[0]) : null;
+  }
+}
+
+const letterOf = (row: Row): DeadLetter => ({
+  id: wireId('dlt', row.dead_letter_id),
+  organizationId: row.event.organizationId,
+  event: row.event.name,
+  error: row.error,
+  attempts: row.attempts,
+  failedAt: row.failed_at.toISOString(),
+});

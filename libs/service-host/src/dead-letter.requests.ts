@@ -1,0 +1,45 @@
+import { deadLetterRequests } from '#contracts';
+import type { DeadLetter, Service } from '#contracts';
+import { DeadLetterRepository } from '#events';
+import type { EventHandler, EventHandlers } from '#events';
+import { implement } from '#tool-call';
+import type { CallContext, ImplementationFactory } from './call-context.js';
+
+/** A lane of its own for what is replayed: rows that are kept by lane have one writer each. */
+const replayLane = -1;
+
+/** Answers what a service has put aside, and applies it again with the service's own handlers. */
+export const deadLetterFactory =
+  (service: Service, handlers: EventHandlers): ImplementationFactory =>
+  (context) =>
+    implement(deadLetterRequests(service), {
+      list_dead_letters: async ({ limit }) => {
+        const letters = new DeadLetterRepository(context.manager);
+        return { deadLetters: await letters.listOpen(limit), total: await letters.countOpen() };
+      },
+
+      replay_dead_letters: async ({ ids }) => {
+        const letters = new DeadLetterRepository(context.manager);
+        const failed: DeadLetter[] = [];
+        let replayed = 0;
+        for (const id of await letters.listOpenIds(ids)) {
+          try {
+            if (await context.transaction((own) => replay(handlers, id, own))) replayed += 1;
+          } catch (error) {
+            const letter = await letters.updateFailed(id, String(error));
+            if (letter) failed.push(letter);
+          }
+        }
+        return { replayed, failed };
+      },
+    });
+
+/** @returns whether the letter was there to be replayed */
+async function replay(handlers: EventHandlers, id: string, { manager, outbox }: CallContext): Promise<boolean> {
+  const event = await new DeadLetterRepository(manager).take(id);
+  if (!event) return false;
+  const handler = handlers[event.name] as EventHandler<typeof event.name> | undefined;
+  if (!handler) throw new Error(`no handler of ${event.name} is left in this service`);
+  await handler([event], { manager, outbox, lane: replayLane });
+  return true;
+}
