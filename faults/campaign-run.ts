@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { campaignTools, deliveryRequests, domainRequests, subscriberTools, transferTools } from '#contracts';
-import type { SendProgress } from '#contracts';
+import { campaignTools, deliveryRequests, domainRequests, transferTools } from '#contracts';
 import { uuidOf, wireId } from '#database';
-import type { SmtpSink, TestSystem } from '#testing';
-import pg from 'pg';
+import type { TestSystem } from '#testing';
+import { insist } from './insist.js';
+import { withDatabase } from './system-database.js';
+import type { Progress, Unsent } from './verdict.js';
 
 /** One campaign of a fresh organization, driven from outside while the system is struck. */
 export interface CampaignRun {
@@ -13,130 +15,112 @@ export interface CampaignRun {
   recipients: string[];
 }
 
-/** What the sink and the system said in the end. */
-export interface Verdict {
-  accepted: number;
-  duplicates: number;
-  inDoubt: number;
-  skipped: number;
-  /** Addresses that got nothing and are listed nowhere. */
-  lost: string[];
-  finished: boolean;
-  /** progress: total = sent + failed + skipped + in doubt + pending. */
-  sums: boolean;
-  problems: string[];
-}
-
-/** Runs a question until it is answered: the system may be struck at any moment. */
-export async function insist<T>(what: string, ask: () => Promise<T>, withinMs: number): Promise<T> {
-  const end = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > end) throw new Error(`${what}: ${String(error)}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-}
+const importRows = 500;
+/** Events in flight when their consumer died are delivered again after 30 s. */
+const factsWithinMs = 60_000;
 
 /** A connection of the rig's own; it mends itself when NATS comes back. */
 export const rigBus = (system: TestSystem): Promise<Bus> =>
   connectBus({ url: system.environment.NATS_URL!, namespace: system.databaseName, name: 'rig' });
 
-/** Makes an organization with `size` subscribers and a campaign to all of them, and sends it. */
-export async function startCampaign(bus: Bus, name: string, size: number): Promise<CampaignRun> {
-  const anywhere = () => serviceCaller('', `rig ${name}`);
-  const { organization } = await bus.client(domainRequests).create_organization({ name }, anywhere());
-  const caller = () => serviceCaller(organization.id, `rig ${name}`);
+const rig = (organizationId: string) => serviceCaller(organizationId, 'rig');
+
+/** Makes an organization. @returns its id */
+export async function createOrganization(bus: Bus, name: string): Promise<string> {
+  const { organization } = await bus.client(domainRequests).create_organization({ name }, rig(''));
+  return organization.id;
+}
+
+/** Makes an organization with `size` subscribers and a campaign to all of them. */
+export async function prepareCampaign(bus: Bus, name: string, size: number): Promise<CampaignRun> {
+  const organizationId = await createOrganization(bus, name);
   const recipients = Array.from({ length: size }, (_, n) => `person${n}.${name}@faults.internal`);
-  for (let from = 0; from < size; from += 500) {
-    const subscribers = recipients.slice(from, from + 500).map((email, n) => ({ email, name: `Person ${from + n}` }));
-    await bus.client(transferTools).import_subscribers({ subscribers }, caller());
+  for (let from = 0; from < size; from += importRows) {
+    const rows = recipients.slice(from, from + importRows).map((email, n) => ({ email, name: `Person ${from + n}` }));
+    await bus.client(transferTools).import_subscribers({ subscribers: rows }, rig(organizationId));
   }
-  const campaigns = bus.client(campaignTools);
-  const { campaignId } = await campaigns.create_campaign(
-    {
-      name,
-      subject: 'Hello {{firstName}}',
-      contentType: 'MARKDOWN',
-      content: 'Hello {{name}}.\n\n[Unsubscribe]({{unsubscribeUrl}})',
-    },
-    caller(),
-  );
-  await campaigns.schedule_campaign({ campaignId }, caller());
-  return { organizationId: organization.id, campaignId, recipients };
+  return { organizationId, campaignId: await createCampaign(bus, organizationId, name), recipients };
 }
 
-/** Waits for the campaign's end and holds what the sink counted against what the system tells. */
-export async function judge(
-  { system, bus, sink, run }: { system: TestSystem; bus: Bus; sink: SmtpSink; run: CampaignRun },
-  withinMs: number,
-): Promise<Verdict> {
-  const caller = () => serviceCaller(run.organizationId, 'rig judge');
-  const end = Date.now() + withinMs;
-  const read = () => bus.client(campaignTools).get_campaign_progress({ campaignId: run.campaignId }, caller());
-  let progress = await insist('progress', read, withinMs);
-  while (progress.status === 'SENDING' && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    progress = await insist('progress', read, 30_000);
-  }
-  const unsent = await listUnsent(system, bus, run);
-  const counts = run.recipients.map((email) => sink.counts.get(email) ?? 0);
-  const skipped = Object.values(progress.skipped).reduce((sum, n) => sum + n, 0);
-  const lost = run.recipients.filter((email, n) => counts[n] === 0 && !unsent.has(email));
-  const sentInHistory = { type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' };
-  const received = () => bus.client(subscriberTools).count_subscribers({ filters: [sentInHistory] }, caller());
-  const expected = progress.sent;
-  const facts = await insist(
-    'facts',
-    async () => {
-      const { total } = await received();
-      if (total !== expected) throw new Error(`${total} of ${expected} sent messages are in the history`);
-      return total;
-    },
+/** Drafts a campaign to everybody. @returns its id */
+export async function createCampaign(bus: Bus, organizationId: string, name: string): Promise<string> {
+  const content = 'Hello {{name}}.\n\n[Unsubscribe]({{unsubscribeUrl}})';
+  const draft = { name, subject: 'Hello {{firstName}}', contentType: 'MARKDOWN', content } as const;
+  return (await bus.client(campaignTools).create_campaign(draft, rig(organizationId))).campaignId;
+}
+
+/** Sends it, now or at an instant. */
+export async function schedule(
+  bus: Bus,
+  { organizationId, campaignId }: Pick<CampaignRun, 'organizationId' | 'campaignId'>,
+  date?: string,
+): Promise<void> {
+  await bus.client(campaignTools).schedule_campaign({ campaignId, ...(date && { date }) }, rig(organizationId));
+}
+
+const readProgress = (bus: Bus, { organizationId, campaignId }: CampaignRun): Promise<Progress> =>
+  insist(
+    'progress',
+    () => bus.client(campaignTools).get_campaign_progress({ campaignId }, rig(organizationId)),
     30_000,
-  ).catch((error: unknown) => String(error));
-  return {
-    accepted: counts.reduce((sum, n) => sum + n, 0),
-    duplicates: counts.reduce((sum, n) => sum + Math.max(0, n - 1), 0),
-    inDoubt: progress.inDoubt,
-    skipped,
-    lost,
-    finished: progress.status === 'SENT',
-    sums: sumsUp(progress, skipped),
-    problems: typeof facts === 'string' ? [facts] : [],
-  };
-}
-
-const sumsUp = (progress: Pick<SendProgress, 'total' | 'sent' | 'failed' | 'inDoubt' | 'pending'>, skipped: number) =>
-  progress.total === progress.sent + progress.failed + skipped + progress.inDoubt + progress.pending;
-
-/** Everybody the system itself says it did not surely send to: in doubt, skipped, failed. */
-async function listUnsent(system: TestSystem, bus: Bus, run: CampaignRun): Promise<Set<string>> {
-  const client = new pg.Client({ connectionString: system.environment.DATABASE_URL });
-  await client.connect();
-  const { rows } = await client.query<{ send_id: string }>(
-    `select send_id from campaign.campaign where campaign_id = $1`,
-    [uuidOf('cmp', run.campaignId)],
   );
-  await client.end();
-  const sendId = wireId('send', rows[0]!.send_id);
-  const found = new Set<string>();
-  for (let after: string | null = null; ;) {
-    const page: { messages: { email: string }[]; nextCursor: string | null } = await bus
-      .client(deliveryRequests)
-      .list_send_messages(
-        {
-          sendId,
-          states: ['IN_DOUBT', 'SKIPPED', 'FAILED', 'BOUNCED', 'DEFERRED', 'HANDING_OVER', 'QUEUED'],
-          after,
-          limit: 1000,
-        },
-        serviceCaller(run.organizationId, 'rig'),
-      );
-    page.messages.forEach(({ email }) => found.add(email));
-    if (page.nextCursor === null) return found;
-    after = page.nextCursor;
+
+/** Waits until the campaign is over, or the time. @returns its last progress */
+export async function awaitEnd(bus: Bus, run: CampaignRun, withinMs: number): Promise<Progress> {
+  const end = Date.now() + withinMs;
+  let progress = await readProgress(bus, run);
+  while ((progress.status === 'SENDING' || progress.status === 'SCHEDULED') && Date.now() < end) {
+    await pause(200);
+    progress = await readProgress(bus, run);
   }
+  return progress;
 }
+
+/** Waits until the history tells of every message sent. @returns what is wrong with it, or null */
+export async function checkHistory(bus: Bus, run: CampaignRun, sent: number): Promise<string | null> {
+  const filters = [{ type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' }];
+  const counting = { service: 'subscriber', name: 'count_subscribers' };
+  const ask = async () => {
+    const outcome = await bus.request('tools', counting, { filters }, rig(run.organizationId));
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { total } = outcome.data as { total: number };
+    if (total !== sent) throw new Error(`${total} of ${sent} sent messages are in the history`);
+  };
+  return await insist('history', ask, factsWithinMs).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+}
+
+interface ListedAfter {
+  sendId: string;
+  states: string[];
+  after: string | null;
+  limit: number;
+}
+
+/** Everybody who, by the system's own word, was not surely sent to. */
+export async function listUnsent(system: TestSystem, bus: Bus, run: CampaignRun): Promise<Map<string, Unsent>> {
+  const sendId = await insist('send', () => findSend(system, run.campaignId), 30_000);
+  const states = ['IN_DOUBT', 'SKIPPED', 'FAILED', 'BOUNCED', 'DEFERRED', 'HANDING_OVER', 'QUEUED'];
+  const unsent = new Map<string, Unsent>();
+  let after: string | null = null;
+  do {
+    const asked: ListedAfter = { sendId, states, after, limit: 1000 };
+    const list = () => bus.client(deliveryRequests).list_send_messages(asked, rig(run.organizationId));
+    const { messages, nextCursor } = await insist('messages', list, 30_000);
+    for (const { email, state, reason } of messages) unsent.set(email, { state, reason });
+    after = nextCursor;
+  } while (after !== null);
+  return unsent;
+}
+
+const findSend = (system: TestSystem, campaignId: string): Promise<string> =>
+  withDatabase(system, async (client) => {
+    const { rows } = await client.query<{ send_id: string | null }>(
+      `select send_id from campaign.campaign where campaign_id = $1`,
+      [uuidOf('cmp', campaignId)],
+    );
+    if (!rows[0]?.send_id) throw new Error('the campaign has no send');
+    return wireId('send', rows[0].send_id);
+  });

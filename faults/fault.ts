@@ -1,28 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemProcess, TestSystem } from '#testing';
+import { insist } from './insist.js';
 import type { KillableServers } from './killable-servers.js';
 
-/** What a run does to the system while a campaign is on its way. */
-export const targets = [
-  'delivery',
-  'campaign',
-  'subscriber',
-  'domain',
-  'workflow',
-  'gateway',
-  'nats',
-  'postgres',
-  'freeze',
-] as const;
-export type Target = (typeof targets)[number];
+export const services = ['delivery', 'campaign', 'subscriber', 'domain', 'workflow', 'gateway'] as const;
+/** Processes that are killed, and `freeze`: delivery is stopped until its lease has long ended, and goes on as a zombie. */
+export const strikeTargets = [...services, 'nats', 'postgres', 'freeze'] as const;
+export type StrikeTarget = (typeof strikeTargets)[number];
 
-/** Longer than a page's lease in these runs, so that a frozen worker wakes as a zombie. */
+/** More than twice the lease of these runs. */
 const frozenMs = 9_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Kills or freezes, and brings it back after `downMs`. */
 export async function strike(
-  target: Target,
+  target: StrikeTarget,
   at: { system: TestSystem; servers: KillableServers; downMs: number },
 ): Promise<void> {
   const { system, servers, downMs } = at;
@@ -31,33 +22,23 @@ export async function strike(
     await pause(downMs);
     await servers[target].restart();
     // A service that gave up while its server was away is started again, as a supervisor would.
-    return await revive(system);
-  }
-  if (target === 'freeze') {
+    for (const name of services) if (system.alive(name).length === 0) await start(system, name);
+  } else if (target === 'freeze') {
     const frozen = system.alive('delivery')[0]!;
     frozen.child.kill('SIGSTOP');
     await pause(frozenMs);
     frozen.child.kill('SIGCONT');
-    return;
+  } else {
+    await killAndStart(system, target, downMs);
   }
-  await system.end(system.alive(target)[0]!, 'SIGKILL');
+}
+
+/** Kills the oldest process of a service and starts another, whatever else is down at the moment. */
+export async function killAndStart(system: TestSystem, service: string, downMs: number): Promise<void> {
+  await system.end(system.alive(service)[0]!, 'SIGKILL');
   await pause(downMs);
-  await system.add(target);
+  await start(system, service);
 }
 
-async function revive(system: TestSystem): Promise<void> {
-  const names = new Set(system.processes.map(({ name }) => name));
-  for (const name of names) if (system.alive(name).length === 0) await retry(() => system.add(name));
-}
-
-async function retry(start: () => Promise<SystemProcess>): Promise<void> {
-  for (let left = 20; ; left--) {
-    try {
-      await start();
-      return;
-    } catch (error) {
-      if (left === 0) throw error;
-      await pause(250);
-    }
-  }
-}
+const start = (system: TestSystem, name: string): Promise<SystemProcess> =>
+  insist(`start of ${name}`, () => system.add(name), 30_000);

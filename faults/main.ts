@@ -1,56 +1,44 @@
 import { parseArgs } from 'node:util';
-import { targets } from './fault.js';
-import type { Target } from './fault.js';
+import { strikeTargets } from './fault.js';
 import { startKillableServers } from './killable-servers.js';
-import { FaultRig } from './rig.js';
+import { runMatrix } from './matrix.js';
+import type { MatrixPlan } from './matrix.js';
+import { plantDefects } from './plant-defects.js';
+import { relayTargets } from './relay-trouble.js';
 
-/** Kills and freezes parts of the real system in the middle of campaigns; ends with status 1 when anything was broken. */
+/** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
+const known = [...strikeTargets, ...relayTargets, 'events'] as const;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '5' },
-    only: { type: 'string', multiple: true, default: [...targets] },
+    only: { type: 'string', multiple: true },
+    defects: { type: 'boolean', default: false },
   },
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const seed = Number(values.seed);
-let breached = 0;
-let inDoubt = 0;
-let runs = 0;
 
-async function runOne(rig: FaultRig, target: Target, runSeed: number): Promise<void> {
-  const { acceptedAtStrike, verdict, seconds, breaches } = await rig.run(target, runSeed);
-  const figures = [
-    acceptedAtStrike,
-    verdict.accepted,
-    verdict.duplicates,
-    verdict.inDoubt,
-    verdict.lost.length,
-    seconds.toFixed(1),
-  ];
-  const widths = [9, 8, 10, 8, 4, 7];
-  const columns = figures.map((figure, i) => String(figure).padStart(widths[i]!));
-  say(`${target.padEnd(10)} ${String(runSeed).padStart(5)}  ${columns.join('  ')}`);
-  breaches.forEach((breach) => say(`  BREACH ${breach}`));
-  if (breaches.length > 0 && process.env.FAULT_LINES) rig.lines.forEach((line) => say(`  ${line}`));
-  breached += breaches.length > 0 ? 1 : 0;
-  inDoubt += verdict.inDoubt;
-  runs += 1;
+function targetsOf(only: readonly string[]): MatrixPlan['targets'] {
+  return only.map((name) => {
+    const target = known.find((one) => one === name);
+    if (!target) throw new Error(`No target is called ${name}; there are: ${known.join(', ')}.`);
+    return target;
+  });
 }
 
+const seed = Number(values.seed);
+const only = values.only ?? [];
+const targets = targetsOf(values.defects || only.length === 0 ? known : only);
 const servers = await startKillableServers();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void servers.stop().finally(() => process.exit(1)));
+}
 try {
-  const rig = await FaultRig.start(servers, process.env.TIDINGS_BUILD_DIR!);
-  say('target      seed  at strike  accepted  duplicates  in doubt  lost  seconds');
-  try {
-    for (let n = 0; n < Number(values.runs); n++) {
-      for (const target of values.only as Target[]) await runOne(rig, target, seed + n);
-    }
-  } finally {
-    await rig.stop();
-  }
+  const plan = { servers, buildDir: process.env.TIDINGS_BUILD_DIR!, seed, say };
+  const broken = values.defects
+    ? await plantDefects({ ...plan, only })
+    : await runMatrix({ ...plan, runs: Number(values.runs), targets });
+  process.exitCode = broken === 0 ? 0 : 1;
 } finally {
   await servers.stop();
 }
-say(`${runs} runs, ${breached} breached, ${inDoubt} in doubt in all`);
-process.exitCode = breached === 0 ? 0 : 1;

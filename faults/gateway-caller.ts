@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceCaller } from '#bus';
+import type { Bus } from '#bus';
+import { domainRequests, tagTools } from '#contracts';
+import type { TestSystem } from '#testing';
+import { insist } from './insist.js';
+
+const everyMs = 20;
+
+/**
+ * Creates tags through the gateway, each under an idempotency key that is repeated until there is an answer: a second
+ * effect would be refused, since the name is taken.
+ */
+export class GatewayCaller {
+  readonly #prefix = randomUUID();
+  #answered = 0;
+  readonly #breaches: string[] = [];
+  #stopping = false;
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly system: TestSystem,
+    private readonly bus: Bus,
+  ) {}
+
+  static async start(system: TestSystem, bus: Bus): Promise<GatewayCaller> {
+    const { organizationId } = system;
+    const unlimited = { organizationId, ratePerMinute: 1_000_000 };
+    await bus.client(domainRequests).set_organization(unlimited, serviceCaller('', 'rig'));
+    const caller = new GatewayCaller(system, bus);
+    caller.#running = caller.#run();
+    return caller;
+  }
+
+  /** @returns what was wrong with the answers, or with the effects */
+  async stop(): Promise<string[]> {
+    this.#stopping = true;
+    await this.#running;
+    const { tags } = await this.bus.client(tagTools).list_tags({}, serviceCaller(this.system.organizationId, 'rig'));
+    const made = tags.filter(({ name }) => name.startsWith(this.#prefix)).length;
+    if (made !== this.#answered) this.#breaches.push(`${this.#answered} calls were answered, ${made} had their effect`);
+    return this.#breaches;
+  }
+
+  async #run(): Promise<void> {
+    for (let n = 0; !this.#stopping; n++) {
+      await insist('a call through the gateway', () => this.#call(`${this.#prefix} ${n}`), 60_000).catch(
+        (error: unknown) => this.#breaches.push(String(error)),
+      );
+      await pause(everyMs);
+    }
+  }
+
+  async #call(name: string): Promise<void> {
+    const { status, body } = await callTool(this.system, { tool: 'create_tag', input: { name }, key: name });
+    if (status >= 500) throw new Error(`answered ${status}`);
+    if (status === 200) this.#answered += 1;
+    else this.#breaches.push(`create_tag was answered ${status} ${JSON.stringify(body)}`);
+  }
+}
+
+/** Calls a tool over HTTP. @param call `key`: of idempotency */
+export async function callTool(
+  system: TestSystem,
+  { tool, input, key }: { tool: string; input: object; key?: string },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${system.url()}/api/v2/tools/${tool}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${system.apiToken}`,
+      'content-type': 'application/json',
+      ...(key && { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(input),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}

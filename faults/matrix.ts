@@ -1,0 +1,86 @@
+import { runEvents } from './events-run.js';
+import type { EventsResult } from './events-run.js';
+import type { KillableServers } from './killable-servers.js';
+import { FaultRig } from './rig.js';
+import type { CampaignTarget, RunResult } from './rig.js';
+import { summarise, summaryTable } from './table.js';
+
+export interface MatrixPlan {
+  servers: KillableServers;
+  buildDir: string;
+  seed: number;
+  runs: number;
+  targets: readonly (CampaignTarget | 'events')[];
+  say: (line: string) => void;
+}
+
+/** Runs each target with seeds that follow each other, and goes on whatever breaks. @returns how many runs were breached */
+export const runMatrix = (plan: MatrixPlan): Promise<number> => new Matrix(plan).run();
+
+class Matrix {
+  readonly #results: RunResult[] = [];
+  /** Runs that could not even be judged. */
+  #broken = 0;
+  #rig: FaultRig | null = null;
+
+  constructor(private readonly plan: MatrixPlan) {}
+
+  async run(): Promise<number> {
+    const { targets, runs, seed, say } = this.plan;
+    let events: EventsResult | null = null;
+    for (const target of targets) {
+      if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
+      else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
+    }
+    await this.#rig?.stop();
+    const summaries = summarise(this.#results);
+    if (summaries.length > 0) say(`\n${summaryTable(summaries)}`);
+    if (events) say(`\n${eventsLine(events)}`);
+    const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
+    const count = this.#results.length + this.#broken + Number(events !== null);
+    const all = breached + Number((events?.breaches.length ?? 0) > 0);
+    say(`\n${count} runs, ${all} breached`);
+    return all;
+  }
+
+  async #campaign(target: CampaignTarget, seed: number): Promise<void> {
+    const result = await this.#guarded(target, seed, (rig) => rig.run(target, seed));
+    if (!result) return;
+    this.#results.push(result);
+    const { acceptedAtStrike, recoverySeconds, verdict } = result;
+    const { accepted, duplicates, inDoubt, lost, breaches } = verdict;
+    this.plan.say(
+      `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`,
+    );
+    this.#tell(breaches);
+    if (breaches.length > 0) await this.#renew();
+  }
+
+  /** A run that throws is a breach too; what it leaves behind is no ground for the next. */
+  async #guarded<T>(target: string, seed: number, run: (rig: FaultRig) => Promise<T>): Promise<T | null> {
+    try {
+      this.#rig ??= await FaultRig.start(this.plan.servers, this.plan.buildDir);
+      return await run(this.#rig);
+    } catch (error) {
+      this.#broken += 1;
+      this.plan.say(`${target} seed ${seed}`);
+      this.#tell([(error as Error).stack ?? String(error)]);
+      await this.#renew();
+      return null;
+    }
+  }
+
+  #tell(breaches: readonly string[]): void {
+    breaches.forEach((breach) => this.plan.say(`  BREACH ${breach}`));
+    if (breaches.length > 0) this.#rig?.lines.forEach((line) => this.plan.say(`    ${line.slice(0, 300)}`));
+  }
+
+  async #renew(): Promise<void> {
+    const rig = this.#rig;
+    this.#rig = null;
+    await rig?.stop().catch((error: unknown) => this.plan.say(`  the system could not be stopped: ${String(error)}`));
+  }
+}
+
+const eventsLine = ({ kills, events, lost, doubled, seconds }: EventsResult): string =>
+  `events: ${kills} kills of relays and consumers, ${events} events, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;

@@ -1,0 +1,23 @@
+import type { TestSystem } from '#testing';
+import pg from 'pg';
+
+/** Runs statements in the system's database, past its services. */
+export async function withDatabase<T>(system: TestSystem, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: system.environment.DATABASE_URL });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How many statements of the system wait for a lock. */
+export async function countWaiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(distinct pid)::int as n from pg_locks join pg_stat_activity a using (pid)
+     where not granted and a.datname = current_database()`,
+  );
+  return rows[0]!.n;
+}
