@@ -9,12 +9,13 @@ import { deliveryEnvironment } from '../apps/delivery/src/config.js';
 import { deliveryPlan } from '../apps/delivery/src/delivery.module.js';
 import { domainEnvironment } from '../apps/domain/src/config.js';
 import { domainPlan } from '../apps/domain/src/domain.module.js';
+import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
 import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 
 /** Every service's plan, from the environment it would be started with; a new service is one line here. */
 export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
-  (environment) => subscriberPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => subscriberPlan(readEnvironment(subscriberEnvironment, environment)),
   (environment) => campaignPlan(readEnvironment(campaignEnvironment, environment)),
   (environment) => deliveryPlan(readEnvironment(deliveryEnvironment, environment)),
   (environment) => domainPlan(readEnvironment(domainEnvironment, environment)),

@@ -5,9 +5,10 @@ import type { Bus } from '#bus';
 import { tagTools } from '#contracts';
 import { newId } from '#database';
 import type { Running } from '#observability';
-import { readEnvironment, serviceEnvironment } from '#service-host';
+import { readEnvironment } from '#service-host';
 import type { TestDatabase } from '#testing';
 import { boot } from '../apps/subscriber/src/boot.js';
+import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
 import { environmentFor, freshDatabase } from './plans.js';
 
 describe('a service over the bus', () => {
@@ -20,7 +21,7 @@ describe('a service over the bus', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     const environment = { ...environmentFor(database.url), NATS_NAMESPACE: namespace, DATABASE_POOL: '10' };
-    service = await boot(readEnvironment(serviceEnvironment, environment));
+    service = await boot(readEnvironment(subscriberEnvironment, environment));
     bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
   });
   afterAll(async () => {

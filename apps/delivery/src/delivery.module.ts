@@ -12,6 +12,7 @@ import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageRepository } from './message/message.repository.js';
+import { OwnMessageRepository } from './own-message/own-message.repository.js';
 import { preparedSql } from './page/prepared.repository.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
@@ -37,6 +38,8 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   tools: (parts) => {
     const mails = campaignMails(config, parts);
     const subscribers = parts.bus.client(subscriberRequests);
+    const domain = parts.bus.client(domainRequests);
+    const tokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
     return [
       ({ manager }) =>
         implementSendRequests({
@@ -44,10 +47,10 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           messages: new MessageRepository(manager),
           mails,
           subscribers,
+          own: { own: new OwnMessageRepository(manager), domain, tokens },
         }),
     ];
   },
-  checks: ({ dataSource }) => ({ partitions: () => new MessageRepository(dataSource.manager).hasRoom() }),
   jobs: ({ dataSource }) => [
     {
       name: 'forget the recipient guard',

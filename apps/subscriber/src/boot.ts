@@ -1,6 +1,6 @@
 import { bootService } from '#service-host';
-import type { ServiceConfig } from '#service-host';
+import type { SubscriberConfig } from './config.js';
 import { SubscriberModule } from './subscriber.module.js';
 
 /** Starts the subscriber service in this process. */
-export const boot = (config: ServiceConfig) => bootService(SubscriberModule.of(config));
+export const boot = (config: SubscriberConfig) => bootService(SubscriberModule.of(config));

@@ -1,6 +1,7 @@
 import { createLogger, runProcess } from '#observability';
-import { readEnvironment, serviceEnvironment } from '#service-host';
+import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
+import { subscriberEnvironment } from './config.js';
 
-const config = readEnvironment(serviceEnvironment);
+const config = readEnvironment(subscriberEnvironment);
 await runProcess(createLogger('subscriber', config.LOG_LEVEL), () => boot(config));

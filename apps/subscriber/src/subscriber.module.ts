@@ -1,26 +1,50 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import type { ServiceBus } from '#bus';
+import { deliveryRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
+import { deriveKey } from '#link-token';
 import { ServiceModule } from '#service-host';
-import type { CallContext, ServiceConfig, ServicePlan } from '#service-host';
+import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
 import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
 import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-history.js';
 import { CreateAudience1700000000130 } from '../migrations/1700000000130-create-audience.js';
+import { ExtendLife1700000000150 } from '../migrations/1700000000150-extend-life.js';
+import { CreateReading1700000000160 } from '../migrations/1700000000160-create-reading.js';
 import { messageHandlers } from './activity/message.consumer.js';
+import { implementAnalyticsTools } from './analytics/analytics.tools.js';
+import type { SubscriberConfig } from './config.js';
+import { sendConfirmations } from './confirmation/confirmation.job.js';
+import { ConfirmationRepository } from './confirmation/confirmation.repository.js';
+import { ExportRepository } from './export/export.repository.js';
+import { implementExportTools } from './export/export.tools.js';
+import { ExportWorker } from './export/export.worker.js';
+import { implementFieldTools } from './field/field.tools.js';
 import { FilterEngine } from './filter/filter.engine.js';
+import { FilterOwners } from './filter/filter.owners.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
+import { implementFilterTools } from './filter/filter.tools.js';
 import { implementImportTools } from './import/import.tools.js';
+import { PublicLinks } from './link/public-links.js';
 import { OrganizationSettingsCache } from './organization/organization.settings.js';
+import { implementPaymentTools } from './payment/payment.tools.js';
+import { removeDeleted } from './removal/removal.job.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
+import { addressHasher } from './subscriber/address-hash.js';
+import { implementLifeRequests } from './subscriber/life.requests.js';
+import { implementSubscriberQueryTools } from './subscriber/subscriber-query.tools.js';
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
 import { SubscriberWriter } from './subscriber/subscriber.writer.js';
-import { TagRepository } from './tag/tag.repository.js';
+import { TotalCache } from './subscriber/total.cache.js';
+import { implementSuppressionTools } from './suppression/suppression.tools.js';
+import { implementBulkTagTools } from './tag/bulk-tag.tools.js';
 import { implementTagTools } from './tag/tag.tools.js';
+import { UsageDirectory } from './usage/usage.directory.js';
 
 /** The composition root: which repositories each noun's tools are given. */
-export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
+export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
   service: 'subscriber',
   config,
   migrations: [
@@ -29,25 +53,74 @@ export const subscriberPlan = (config: ServiceConfig): ServicePlan => ({
     CreateSubscriber1700000000110,
     CreateHistory1700000000120,
     CreateAudience1700000000130,
+    ExtendLife1700000000150,
+    CreateReading1700000000160,
   ],
   eventHandlers: () => messageHandlers,
   tools: ({ bus }) => {
-    const settings = new OrganizationSettingsCache(bus);
-    const engine = ({ manager }: CallContext) => new FilterEngine(new FilterTargetRepository(manager), settings);
-    const writer = ({ manager, outbox }: CallContext) => new SubscriberWriter(manager, outbox);
+    const { settings, owners, engine } = filtering(bus);
+    const totals = new TotalCache();
+    const hashAddress = addressHasher(deriveKey(config.MASTER_KEY, 'addresses'));
+    const links = new PublicLinks(config);
+    const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);
     return [
-      ({ manager }) => implementTagTools({ tags: new TagRepository(manager) }),
-      (context) => implementSubscriberTools(context, { engine: engine(context), settings }),
-      (context) => implementSegmentTools(context, engine),
-      (context) => implementImportTools({ writer: writer(context) }),
+      (context) => implementTagTools(context, { usage: usage(context) }),
+      implementBulkTagTools,
+      (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals }),
+      (context) => implementSubscriberTools(context, { settings, hashAddress }),
+      (context) => implementPaymentTools(context, { settings }),
+      (context) => implementSuppressionTools(context, { hashAddress }),
+      (context) => implementFieldTools(context, { usage: usage(context) }),
+      (context) => implementSegmentTools(context, { engineOf: engine, bus }),
+      ({ manager }) => implementFilterTools({ targets: new FilterTargetRepository(manager), owners }),
+      ({ manager }) => implementAnalyticsTools({ sql: manager, settings, bus }),
+      ({ manager, outbox }) => implementImportTools({ writer: new SubscriberWriter(manager, outbox, hashAddress) }),
+      (context) => implementExportTools(context, { engine: engine(context), links }),
       (context) => implementSubscriberRequests(context, engine(context)),
+      (context) => implementLifeRequests(context, { hashAddress }),
     ];
+  },
+  jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
+  workers: ({ dataSource, contexts, bus, log }) => {
+    const engine = filtering(bus).engine({ manager: dataSource.manager });
+    return [new ExportWorker({ dataSource, contexts, engine, log })];
   },
 });
 
+/** What filters are read with. */
+function filtering(bus: ServiceBus) {
+  const settings = new OrganizationSettingsCache(bus);
+  const owners = new FilterOwners(bus);
+  const engine = ({ manager }: Pick<CallContext, 'manager'>) =>
+    new FilterEngine({ targets: new FilterTargetRepository(manager), owners, settings });
+  return { settings, owners, engine };
+}
+
+function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicLinks): Job[] {
+  const confirmations = {
+    confirmations: new ConfirmationRepository(dataSource.manager),
+    settings: new OrganizationSettingsCache(bus),
+    delivery: bus.client(deliveryRequests),
+    ...{ links, log },
+  };
+  return [
+    { name: 'send confirmations', everyMs: 1_000, run: async () => void (await sendConfirmations(confirmations)) },
+    {
+      name: 'remove what deleted tags and fields left',
+      everyMs: 1_000,
+      run: async () => void (await removeDeleted(contexts, new Date(Date.now()))),
+    },
+    {
+      name: 'delete old exports',
+      everyMs: 3_600_000,
+      run: async () => void (await new ExportRepository(dataSource.manager).deleteOld()),
+    },
+  ];
+}
+
 @Module({})
 export class SubscriberModule {
-  static of(config: ServiceConfig): DynamicModule {
+  static of(config: SubscriberConfig): DynamicModule {
     return ServiceModule.of(SubscriberModule, subscriberPlan(config));
   }
 }

@@ -1,8 +1,16 @@
 import type { Service, ToolContract, ToolSet } from './define.js';
+import { analyticsTools } from './tools/analytics.js';
+import { bulkTagTools } from './tools/bulk-tag.js';
 import { campaignTools } from './tools/campaign.js';
+import { customFieldTools } from './tools/custom-field.js';
 import { domainTools } from './tools/domain.js';
+import { filterTools } from './tools/filter.js';
+import { exportTools } from './tools/export.js';
+import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
+import { subscriberQueryTools } from './tools/subscriber-query.js';
 import { subscriberTools } from './tools/subscriber.js';
+import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
 import { transferTools } from './tools/transfer.js';
 
@@ -15,9 +23,17 @@ export interface CatalogueEntry {
 
 export const toolSets: readonly ToolSet[] = [
   tagTools,
+  subscriberQueryTools,
   subscriberTools,
   segmentTools,
+  filterTools,
+  analyticsTools,
   transferTools,
+  bulkTagTools,
+  paymentTools,
+  suppressionTools,
+  customFieldTools,
+  exportTools,
   campaignTools,
   domainTools,
 ];

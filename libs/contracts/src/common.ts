@@ -48,6 +48,9 @@ export const tagName = z
   .max(64)
   .regex(/^[^,{}]*$/, 'must not contain a comma or a brace');
 
+/** Custom field: trimmed; which names are taken is decided by the service. */
+export const fieldName = z.string().trim().min(1).max(255);
+
 /** An address as typed; whether it is one is decided by the service, so that the message can say what is wrong. */
 export const emailText = z.string().trim().min(1).max(320);
 

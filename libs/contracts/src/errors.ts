@@ -35,6 +35,11 @@ const missing = (noun: string) =>
     'NOT_FOUND',
     ({ id }) => `No ${noun} with the id or name "${id}" exists in this organization.`,
   );
+const inUse = <P extends { name: string }>(noun: string) =>
+  reason<P & { users: readonly string[] }>(
+    'CONFLICT',
+    ({ name, users }) => `The ${noun} "${name}" is used by ${users.join(', ')}. Change them first.`,
+  );
 
 /**
  * Every refusal a handler may answer. A message says what was refused, the actual state, and what to do next; it never
@@ -55,6 +60,11 @@ export const reasons = {
     'CONFLICT',
     ({ key }) =>
       `The idempotency key "${key}" was used in the last 24 hours with another request. Use a new key for a new request.`,
+  ),
+  ANSWER_LOST: reason<object>(
+    'CONFLICT',
+    () =>
+      'This call was carried out, but its process ended before the answer was recorded. Read the record to see what it did; it is not done again.',
   ),
   EXPECTED_UPDATED_AT_STALE: reason<{ actual: string }>(
     'STALE_UPDATE',
@@ -138,12 +148,37 @@ export const reasons = {
     ({ name }) => `"${name}" is a reserved name and cannot be a custom field.`,
   ),
 
+  TAG_IN_USE: inUse<{ name: string }>('tag'),
+  FIELD_NOT_FOUND: missing('custom field'),
+  FIELD_NAME_TAKEN: reason<{ name: string; fieldId: string }>(
+    'CONFLICT',
+    ({ name, fieldId }) =>
+      `A custom field named "${name}" exists already (${fieldId}). Field names are compared without case.`,
+  ),
+  FIELD_IN_USE: inUse<{ name: string }>('custom field'),
+  SUBSCRIBER_HARD_BOUNCED: reason<{ category: string }>(
+    'REFUSED',
+    ({ category }) =>
+      `The address bounced for good (${category}): mail to it harms the reputation of the sender. Repeat with force true only if the mailbox is known to work again.`,
+  ),
+  SUBSCRIBER_BANNED: reason<object>(
+    'INVALID_STATE',
+    () => 'The subscriber is BANNED, and only the operator lifts a ban.',
+  ),
+  SUBSCRIBER_NOT_SUPPRESSED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The subscriber is ${status}; only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers can be reactivated.`,
+  ),
+  EXPORT_NOT_FOUND: missing('export'),
+
   // Segments and filters
   SEGMENT_NOT_FOUND: missing('segment'),
   SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
     'CONFLICT',
     ({ name, segmentId }) => `A segment named "${name}" exists already (${segmentId}).`,
   ),
+  SEGMENT_IN_USE: inUse<{ name: string }>('segment'),
   FILTERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   FILTER_TARGET_GONE: reason<{ what: string }>(
     'INVALID_STATE',

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What the one master key of an installation is stretched into; each purpose has a key of its own. */
-export type KeyPurpose = 'links' | 'roles' | 'exports' | 'dkim' | 'nats';
+export type KeyPurpose = 'links' | 'roles' | 'exports' | 'dkim' | 'nats' | 'addresses';
 
 /**
  * Derives the 32-byte key of one purpose from the master key by HKDF-SHA256 (RFC 5869).

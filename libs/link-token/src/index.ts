@@ -1,4 +1,6 @@
 export { deriveKey } from './derive-key.js';
 export type { KeyPurpose } from './derive-key.js';
+export { ExportTokens } from './export-tokens.js';
+export type { ExportLink } from './export-tokens.js';
 export type { ClickLink, LinkKind, LinkPayloads, MessageLink, ReturnPath } from './link-payload.js';
 export { LinkTokens } from './link-tokens.js';

@@ -4,16 +4,18 @@ import type { Client } from '#bus';
 import type { subscriberRequests } from '#contracts';
 import { createdAtOf, wireId } from '#database';
 import { emailKey, parseAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { HandOverReport } from '../message/hand-over-report.js';
 import type { Parcel } from '../message/message.js';
 import { settleHandOver } from '../message/settle-hand-over.worker.js';
+import type { Belonging } from '../message/settle-hand-over.worker.js';
+import type { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { Signal } from '../page/signal.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
-import type { Send } from '../send/send.js';
 import { skipReasonOf } from '../send/skip-reason.js';
 import type { SkipReason } from '../send/skip-reason.js';
 import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due.js';
@@ -32,6 +34,7 @@ const withheld: HandOverReport = {
 export interface DueLaneParts {
   due: DueRepository;
   mails: CampaignMailSource;
+  own: Pick<OwnMessageRepository, 'find'>;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   leaseSeconds: number;
@@ -44,7 +47,7 @@ export interface DueLaneParts {
 interface Ready {
   mark: DueMark;
   parcel: Parcel;
-  send: Send;
+  send: Belonging;
 }
 
 /**
@@ -152,7 +155,8 @@ export class DueLane {
 
   async #make(message: DueMessage): Promise<void> {
     const { organizationId, sendId, subscriberId, email } = message;
-    const mail = await this.parts.mails.get(organizationId, sendId!);
+    if (sendId === null) return await this.#take(message);
+    const mail = await this.parts.mails.get(organizationId, sendId);
     const { recipient } = await this.parts.subscribers.get_recipient(
       { subscriberId: wireId('sub', subscriberId!), showIf: mail.showIf },
       serviceCaller(organizationId, randomUUID(), recipientDeadlineMs),
@@ -169,12 +173,22 @@ export class DueLane {
         recipient,
       };
       const { parcel, subject } = await mail.make(addressee, new Date(Date.now()));
-      // What was handed over once was counted then.
-      const mailbox = message.simulated || message.attempts > 0 ? null : emailKey(parsed.address);
-      this.#ready.push({ mark: { message, subject, mailbox }, parcel, send: mail.send });
+      const mark = { message, subject, mailbox: guarded(message, parsed.address) };
+      this.#ready.push({ mark, parcel, send: mail.send });
     } catch (error) {
       this.#skip(message, 'RENDER_FAILED', (error as Error).message);
     }
+  }
+
+  /** A message that was made when it was accepted. */
+  async #take(message: DueMessage): Promise<void> {
+    const { organizationId, messageId, period, email } = message;
+    const stored = await this.parts.own.find(organizationId, messageId, period);
+    const parsed = parseAddress(email);
+    if (!stored || !parsed.ok) return this.#skip(message, 'RENDER_FAILED', 'The content of the message is gone');
+    const { subject, ...parcel } = stored;
+    const mark = { message, subject, mailbox: guarded(message, parsed.address) };
+    this.#ready.push({ mark, parcel, send: { organizationId, campaignId: null, campaignName: null } });
   }
 
   /** A claimed message whose data could not be had. */
@@ -253,7 +267,12 @@ export class DueLane {
     const age = (Date.now() - createdAtOf(message.messageId).getTime()) / 1000;
     const handedOver = { ...message, subject, attempts: message.attempts + 1, age };
     const settled = settleHandOver(report, handedOver, { send, accepted: this.parts.accepted });
-    const lane = laneOf(message.organizationId, `${send.sendId}/${message.pageNo}`);
+    const { organizationId, sendId, pageNo, messageId } = message;
+    const lane = laneOf(organizationId, sendId === null ? messageId : `${sendId}/${pageNo}`);
     return { ...settled, message, skipReason: null, lane };
   }
 }
+
+/** Whom the guard counts: what was handed over once was counted then. */
+const guarded = ({ simulated, attempts }: DueMessage, address: EmailAddress): string | null =>
+  simulated || attempts > 0 ? null : emailKey(address);

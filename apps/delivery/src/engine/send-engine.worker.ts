@@ -5,6 +5,7 @@ import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
+import { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
 import { PageRepository } from '../page/page.repository.js';
 import type { PreparedSql } from '../page/prepared.repository.js';
@@ -36,6 +37,7 @@ export class SendEngine implements Worker {
   readonly #relay: Relay;
   readonly #campaigns: CampaignLane;
   readonly #due: DueLane;
+  readonly #single: DueLane;
   #outboxTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> = Promise.resolve();
@@ -59,6 +61,7 @@ export class SendEngine implements Worker {
     const shared = {
       due: new DueRepository(sql, owner, leaseSeconds),
       mails: parts.mails,
+      own: new OwnMessageRepository(dataSource.manager),
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
       leaseSeconds,
@@ -74,11 +77,13 @@ export class SendEngine implements Worker {
       contexts: parts.contexts,
     });
     this.#due = new DueLane(shared, ['CAMPAIGN']);
+    this.#single = new DueLane(shared, ['TRANSACTIONAL']);
   }
 
   start(): void {
     this.#campaigns.start();
     this.#due.start();
+    this.#single.start();
     this.#sweep();
   }
 
@@ -86,7 +91,7 @@ export class SendEngine implements Worker {
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearTimeout(this.#sweepTimer);
     this.#sweepTimer = null;
-    const finished = Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#sweeping]);
+    const finished = Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#single.stop(), this.#sweeping]);
     // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);

@@ -23,11 +23,14 @@ export interface SettledHandOver extends HandOverResult {
   events: string;
 }
 
+/** What a message belongs to; a single one to no campaign. */
+export type Belonging = Pick<Send, 'organizationId'> & { campaignId: string | null; campaignName: string | null };
+
 /** @param accepted what the relay's 250 means */
 export function settleHandOver(
   report: HandOverReport,
   message: HandedOver,
-  { send, accepted }: { send: Send; accepted: 'SENT' | 'DELIVERED' },
+  { send, accepted }: { send: Belonging; accepted: 'SENT' | 'DELIVERED' },
 ): SettledHandOver {
   const at = new Date(Date.now()).toISOString();
   const { messageId, subscriberId, email, subject, attempts, age } = message;

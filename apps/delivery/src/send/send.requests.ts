@@ -3,14 +3,17 @@ import { implement, ToolError } from '#tool-call';
 import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from './online-view.source.js';
 import type { OnlineViewParts } from './online-view.source.js';
+import { queueMessage } from '../own-message/own-message.source.js';
+import type { OwnMessageParts } from '../own-message/own-message.source.js';
 import type { SendRepository } from './send.repository.js';
 
 interface Dependencies extends OnlineViewParts {
   sends: SendRepository;
   messages: MessageRepository;
+  own: OwnMessageParts;
 }
 
-export const implementSendRequests = ({ sends, messages, ...views }: Dependencies) =>
+export const implementSendRequests = ({ sends, messages, own, ...views }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       await sends.insert(caller.organizationId, send);
@@ -32,6 +35,8 @@ export const implementSendRequests = ({ sends, messages, ...views }: Dependencie
     view_message: async ({ messageId, period }, caller) => ({
       html: await onlineView({ messages, ...views }, { messageId, month: period }, caller),
     }),
+
+    queue_message: async (asked, caller) => ({ messageId: await queueMessage(asked, own, caller) }),
 
     list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
 

@@ -2,7 +2,7 @@ import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { MessageFact } from './message-fact.js';
 
-/** A bounce of one message, and the line of history that tells of it. */
+/** A bounce of one message or a complaint about it, and the line of history that tells of it. */
 export interface Bounce {
   organizationId: string;
   subscriberId: string;
@@ -66,6 +66,24 @@ export class ActivityRepository {
          returning s.organization_id, h.status as before, s.status as after)
        ${countChanges}`,
       bounceParams(bounces),
+    );
+  }
+
+  /** Marks addresses whose owners called a message spam; who left stays UNSUBSCRIBED. */
+  async updateComplained(complaints: readonly Bounce[]): Promise<void> {
+    await this.sql.query(
+      `with ${bounceRows},
+       held as (${heldRows}),
+       changed as (
+         update subscriber s set complained_at = greatest(s.complained_at, f.at), suppressed_event_id = f.id,
+           status = case when h.status in ${reachable} then 'COMPLAINED' else h.status end,
+           status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
+           confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
+         from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id
+         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id
+         returning s.organization_id, h.status as before, s.status as after)
+       ${countChanges}`,
+      bounceParams(complaints),
     );
   }
 
@@ -142,10 +160,13 @@ const insertFactsSql = `with fact as (
       last_emailed_at = greatest(a.last_emailed_at, excluded.last_emailed_at),
       last_opened_at = greatest(a.last_opened_at, excluded.last_opened_at),
       last_clicked_at = greatest(a.last_clicked_at, excluded.last_clicked_at))
-  insert into subscriber_campaign as c (organization_id, campaign_id, subscriber_id, sent_at, opened_at, clicked_at, bounced_at)
-  select org, campaign, person, min(first_sent_at), min(first_opened_at), min(first_clicked_at), min(first_bounced_at)
+  insert into subscriber_campaign as c (organization_id, campaign_id, subscriber_id, sent_at, opened_at, clicked_at, bounced_at,
+    last_opened_at, last_clicked_at)
+  select org, campaign, person, min(first_sent_at), min(first_opened_at), min(first_clicked_at), min(first_bounced_at),
+    max(first_opened_at), max(first_clicked_at)
   from fact where campaign is not null and coalesce(first_sent_at, first_opened_at, first_bounced_at) is not null
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = least(c.sent_at, excluded.sent_at),
     opened_at = least(c.opened_at, excluded.opened_at), clicked_at = least(c.clicked_at, excluded.clicked_at),
-    bounced_at = least(c.bounced_at, excluded.bounced_at)`;
+    bounced_at = least(c.bounced_at, excluded.bounced_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
+    last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at)`;

@@ -1,7 +1,13 @@
 import type { DomainEvent, EventData, SubscriberEventType } from '#contracts';
 
 export type MessageEvent = DomainEvent<
-  'message.sent' | 'message.delivered' | 'message.delayed' | 'message.bounced' | 'message.opened' | 'message.clicked'
+  | 'message.sent'
+  | 'message.delivered'
+  | 'message.delayed'
+  | 'message.bounced'
+  | 'message.opened'
+  | 'message.clicked'
+  | 'message.complained'
 >;
 
 /** What one fact of a message means for its subscriber. Facts may arrive in any order. */
@@ -42,6 +48,10 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
       };
     case 'message.bounced':
       return { ...fact, type: 'EMAIL_BOUNCED', data: { ...message, ...bounceOf(data) }, first: { bounced: true } };
+    case 'message.complained': {
+      const { complaintFeedbackType, provider } = data;
+      return { ...fact, type: 'EMAIL_COMPLAINED', data: { ...message, complaintFeedbackType, provider } };
+    }
     case 'message.opened': {
       const { machine, userAgent } = data;
       return {

@@ -29,6 +29,20 @@ async function keepBounces(events: DomainEvent<'message.bounced'>[], { manager }
   if (soft.length > 0) await activity.updateSoftBounced(soft);
 }
 
+async function keepComplaints(
+  events: DomainEvent<'message.complained'>[],
+  { manager }: ConsumerContext,
+): Promise<void> {
+  const about = events.filter(({ data }) => data.subscriberId !== null);
+  if (about.length === 0) return;
+  const activity = new ActivityRepository(manager);
+  const uuids = await activity.insertFacts(about.map((event) => factOf(event)!));
+  const complaints = about.map(({ organizationId, data }, i) => ({
+    ...{ organizationId, subscriberId: data.subscriberId!, eventUuid: uuids[i]!, at: data.at, category: '' },
+  }));
+  await activity.updateComplained(complaints);
+}
+
 /** What delivery's facts change here. Each handler may meet its events in any order, and each event once. */
 export const messageHandlers: EventHandlers = {
   'message.sent': keep,
@@ -37,4 +51,5 @@ export const messageHandlers: EventHandlers = {
   'message.opened': keep,
   'message.clicked': keep,
   'message.bounced': keepBounces,
+  'message.complained': keepComplaints,
 };

@@ -1,7 +1,7 @@
 import type { Filter, PageRecipient, SubscriberStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { Condition } from '../filter/filter-plan.js';
+import type { Condition } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import { mergeValues } from './audience.js';
 
@@ -26,7 +26,7 @@ interface RecipientRow {
   name: string | null;
   phone: string | null;
   custom: Record<string, string> | null;
-  fields: Record<string, string> | null;
+  fields: Record<string, readonly string[]> | null;
   shows: boolean[] | null;
 }
 
@@ -158,7 +158,7 @@ function recipientSql(from: string, where: string, shows: Condition[]): string {
   return `select u.id, u.email, s.status, s.name, s.phone, s.custom,
       case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
         when s.hard_bounced_at is not null then 'BOUNCED' end as suppressed,
-      case when u.place = 1 then (select jsonb_object_agg(field_id, name) from custom_field
+      case when u.place = 1 then (select jsonb_object_agg(field_id, former_names || name) from custom_field
         where organization_id = $1 and deleted_at is null) end as fields,
       ${shows.length > 0 ? `array[${flags}]` : 'null'} as shows
     from ${from}

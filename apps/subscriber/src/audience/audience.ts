@@ -8,14 +8,23 @@ interface Person {
 
 /**
  * What a template may say of a person: `email`, `name`, `firstName`, `phone`, and every custom field by its name (null
- * where the person has no value).
- * @param fieldNames names of the organization's custom fields by id
+ * where the person has no value). A field's former name goes on meaning it where no other field has that name now.
+ * @param fieldNames names of the organization's custom fields by id, the present one last
  */
-export function mergeValues(person: Person, fieldNames: Record<string, string>): Record<string, string | null> {
-  const values: Record<string, string | null> = {};
-  for (const [id, name] of Object.entries(fieldNames)) values[name] = person.custom?.[id] ?? null;
+export function mergeValues(
+  person: Person,
+  fieldNames: Record<string, readonly string[]>,
+): Record<string, string | null> {
+  const former: Record<string, string | null> = {};
+  const present: Record<string, string | null> = {};
+  for (const [id, names] of Object.entries(fieldNames)) {
+    const value = person.custom?.[id] ?? null;
+    for (const name of names) former[name] = value;
+    present[names.at(-1)!] = value;
+  }
   return {
-    ...values,
+    ...former,
+    ...present,
     email: person.email,
     name: person.name,
     firstName: person.name?.split(' ')[0] ?? null,

@@ -3,8 +3,66 @@ import type { Sql } from '#database';
 import { nameKey } from '../text/text.js';
 import type { Field } from './field.js';
 
+interface Row {
+  field_id: string;
+  name: string;
+}
+const fieldOf = ({ field_id, name }: Row): Field => ({ id: wireId('fld', field_id), key: field_id, name });
+
 export class FieldRepository {
   constructor(private readonly sql: Sql) {}
+
+  /** All fields by name. */
+  async list(organizationId: string): Promise<Field[]> {
+    const rows: Row[] = await this.sql.query(
+      `select field_id, name from custom_field where organization_id = $1 and deleted_at is null order by name_key`,
+      [uuidOf('org', organizationId)],
+    );
+    return rows.map(fieldOf);
+  }
+
+  /** @returns null when no field has this id */
+  async findById(organizationId: string, fieldId: string): Promise<Field | null> {
+    const rows: Row[] = await this.sql.query(
+      `select field_id, name from custom_field where organization_id = $1 and field_id = $2 and deleted_at is null`,
+      [uuidOf('org', organizationId), uuidOf('fld', fieldId)],
+    );
+    return rows[0] ? fieldOf(rows[0]) : null;
+  }
+
+  /** @returns null when no field has this name, whatever its case */
+  async findByName(organizationId: string, name: string): Promise<Field | null> {
+    const rows: Row[] = await this.sql.query(
+      `select field_id, name from custom_field where organization_id = $1 and name_key = $2 and deleted_at is null`,
+      [uuidOf('org', organizationId), nameKey(name)],
+    );
+    return rows[0] ? fieldOf(rows[0]) : null;
+  }
+
+  /**
+   * Renames a field; the former name goes on meaning it in content, until another field takes that name.
+   * @returns null when there is no such field
+   * @throws QueryFailedError of a unique violation when another field took the name at this moment
+   */
+  async updateName(organizationId: string, fieldId: string, name: string): Promise<Field | null> {
+    const [rows]: [Row[]] = await this.sql.query(
+      `update custom_field set name = $3, name_key = $4,
+         former_names = case when name = $3 then former_names else array_append(array_remove(former_names, $3), name) end
+       where organization_id = $1 and field_id = $2 and deleted_at is null returning field_id, name`,
+      [uuidOf('org', organizationId), uuidOf('fld', fieldId), name, nameKey(name)],
+    );
+    return rows[0] ? fieldOf(rows[0]) : null;
+  }
+
+  /** Hides a field and frees its name; a job removes its values. @returns false when it is gone already */
+  async updateDeleted(organizationId: string, fieldId: string): Promise<boolean> {
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update custom_field set deleted_at = clock_timestamp()
+       where organization_id = $1 and field_id = $2 and deleted_at is null returning 1`,
+      [uuidOf('org', organizationId), uuidOf('fld', fieldId)],
+    );
+    return rows.length > 0;
+  }
 
   /** Makes the fields that are missing. @returns all of them by name key, and which were created */
   async upsertByNames(

@@ -14,8 +14,8 @@ export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =
         cause: { kind: 'import', id: caller.requestId },
         triggerWorkflows,
         replaceTags: false,
-        // An import asserts consent: newcomers are not asked to confirm, and those who were asked still have to.
-        wish: { resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
+        // Newcomers are not asked to confirm, but those who were asked still have to.
+        wish: { via: 'import', resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
       });
       const imported = saved.filter(({ created }) => created).length;
       const warnings = [...new Set(saved.flatMap((one) => one.warnings))];

@@ -5,9 +5,12 @@ import type { Caller } from '#tool-call';
 
 /** What this service must know of an organization. */
 export interface OrganizationSettings {
+  name: string;
   doubleOptIn: boolean;
   /** IANA zone. */
   timezone: string;
+  /** Three letters; what revenue is summed in. */
+  currency: string;
 }
 
 /** Changes are broadcast; this bounds how long a lost broadcast can be felt. */
@@ -39,7 +42,8 @@ export class OrganizationSettingsCache {
     const changes = this.#changes;
     try {
       const { organization } = await this.#ask({}, caller);
-      const settings = { doubleOptIn: organization.doubleOptIn, timezone: organization.timezone };
+      const { name, doubleOptIn, timezone, currency } = organization;
+      const settings = { name, doubleOptIn, timezone, currency };
       // What was asked before a change is not kept after it.
       if (changes === this.#changes) this.#keep(organizationId, settings);
       return settings;

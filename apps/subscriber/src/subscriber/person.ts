@@ -3,14 +3,18 @@ import type { Issue } from '#contracts';
 import { emailKey, isDisposableDomain, isRoleAddress, parseAddress } from '#email-address';
 import { cleanLine, cleanText, nameKey } from '../text/text.js';
 
-/** A person as a caller gives one, checked and cleaned. Undefined keeps what is there, null clears it. */
-export interface PersonInput {
+/** An address, and what it says of itself. */
+export interface Address {
   /** As typed. */
   email: string;
   /** The identity of the mailbox. */
   emailKey: string;
   isRole: boolean;
   isDisposable: boolean;
+}
+
+/** What a caller says of a person beside the address, checked and cleaned. Undefined keeps what is there, null clears it. */
+export interface Profile {
   name: string | null | undefined;
   phone: string | null | undefined;
   country: string | undefined;
@@ -20,9 +24,11 @@ export interface PersonInput {
   tags: readonly string[];
 }
 
+/** A person as a caller gives one. */
+export type PersonInput = Address & Profile;
+
 /** What callers may say of a person, before it is cleaned. */
-export interface PersonArgs {
-  email: string;
+export interface ProfileArgs {
   name?: string | null | undefined;
   phone?: string | null | undefined;
   tags?: readonly string[] | undefined;
@@ -31,17 +37,31 @@ export interface PersonArgs {
   ipAddress?: string | undefined;
 }
 
-/** Why a person cannot be saved; `reserved` names the field that cannot be one. */
+/** Why a person cannot be saved; `name` is of the field that cannot be one. */
 export type PersonRefusal = { problem: 'EMAIL_INVALID'; issue: Issue } | { problem: 'FIELD_RESERVED'; name: string };
+type Refused = { ok: false; refusal: PersonRefusal };
 
-/** Checks what schemas cannot, and cleans every text. */
-export function personOf(args: PersonArgs): { ok: true; person: PersonInput } | { ok: false; refusal: PersonRefusal } {
-  // Pasted lists carry marks that nobody sees.
-  const parsed = parseAddress(args.email.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
+/** Reads an address; pasted lists carry marks that nobody sees. */
+export function addressOf(text: string): { ok: true; address: Address } | Refused {
+  const parsed = parseAddress(text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
   if (!parsed.ok) {
     const issue = { path: ['email'], message: `the address ${parsed.reason}` };
     return { ok: false, refusal: { problem: 'EMAIL_INVALID', issue } };
   }
+  const { address } = parsed;
+  return {
+    ok: true,
+    address: {
+      email: `${address.local}@${address.domain}`,
+      emailKey: emailKey(address),
+      isRole: isRoleAddress(address),
+      isDisposable: isDisposableDomain(address.asciiDomain),
+    },
+  };
+}
+
+/** Checks what schemas cannot, and cleans every text. */
+export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | Refused {
   const fields = new Map<string, [name: string, value: string | null]>();
   for (const [name, value] of Object.entries(args.fields ?? {})) {
     const clean = cleanLine(name);
@@ -49,19 +69,24 @@ export function personOf(args: PersonArgs): { ok: true; person: PersonInput } | 
       return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
     fields.set(nameKey(clean), [clean, value === null ? null : cleanText(String(value))]);
   }
-  const { address } = parsed;
   const line = (text: string | null | undefined) => (text ? cleanLine(text) : text === undefined ? undefined : null);
-  const person: PersonInput = {
-    email: `${address.local}@${address.domain}`,
-    emailKey: emailKey(address),
-    isRole: isRoleAddress(address),
-    isDisposable: isDisposableDomain(address.asciiDomain),
-    name: line(args.name),
-    phone: line(args.phone),
-    country: args.country?.toUpperCase(),
-    ip: args.ipAddress,
-    fields: new Map(fields.values()),
-    tags: (args.tags ?? []).flatMap((tag) => cleanLine(tag) ?? []),
+  return {
+    ok: true,
+    profile: {
+      name: line(args.name),
+      phone: line(args.phone),
+      country: args.country?.toUpperCase(),
+      ip: args.ipAddress,
+      fields: new Map(fields.values()),
+      tags: (args.tags ?? []).flatMap((tag) => cleanLine(tag) ?? []),
+    },
   };
-  return { ok: true, person };
+}
+
+/** A whole person: address and profile. */
+export function personOf(args: ProfileArgs & { email: string }): { ok: true; person: PersonInput } | Refused {
+  const read = addressOf(args.email);
+  if (!read.ok) return read;
+  const rest = profileOf(args);
+  return rest.ok ? { ok: true, person: { ...read.address, ...rest.profile } } : rest;
 }

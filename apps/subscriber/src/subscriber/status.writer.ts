@@ -1,9 +1,10 @@
 import type { EventData } from '#contracts';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
+import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
-import { nextStatus } from './subscriber.js';
+import { confirmationOutcome, nextStatus, owesConfirmation, suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 
@@ -49,7 +50,9 @@ export class StatusWriter {
   ): Promise<{ person: SubscriberState; changed: boolean } | null> {
     const before = await this.#people.lockById(options.organizationId, subscriberId);
     if (!before) return null;
-    const status = nextStatus(before, { resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true });
+    const status = nextStatus(before, {
+      ...{ via: 'update', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
+    });
     if (before.status !== 'UNSUBSCRIBED' || status === before.status) return { person: before, changed: false };
     const person = { ...before, status };
     const update = { ...person, statusChanged: true, confirmationDue: false };
@@ -59,6 +62,42 @@ export class StatusWriter {
     recorder.subscribed(person, source);
     await recorder.save();
     return { person, changed: true };
+  }
+
+  /**
+   * Confirms a pending subscription: SUBSCRIBED comes first, then the triggers of the tags that waited.
+   * @returns CONFIRMED also for somebody who is subscribed already
+   */
+  async confirm(
+    subscriberId: string,
+    { linkMadeAt, ...evidence }: { linkMadeAt: Date; ip: string | null; userAgent: string | null },
+    options: StatusOptions,
+  ): Promise<{ outcome: 'CONFIRMED' | 'EXPIRED' | 'NOT_PENDING'; email: string | null }> {
+    const { organizationId, now } = options;
+    const before = await this.#people.lockById(organizationId, subscriberId);
+    const outcome = confirmationOutcome(before, linkMadeAt, now);
+    if (outcome !== 'CONFIRM') return { outcome, email: before?.email ?? null };
+    const person = { ...before!, status: 'SUBSCRIBED' as const };
+    await this.#people.updateConfirmed(organizationId, subscriberId, { ...evidence, now });
+    const recorder = this.#recorder(options);
+    recorder.status(before!.status, person.status);
+    recorder.subscribed(person, 'confirmation');
+    const held = await new SubscriberTagRepository(this.sql).listOf(organizationId, [subscriberId]);
+    for (const { tagId, tagName } of held) {
+      if (before!.withheldTags.includes(tagId)) recorder.withheldTagReleased(person, { id: tagId, name: tagName });
+    }
+    await recorder.save();
+    return { outcome: 'CONFIRMED', email: person.email };
+  }
+
+  /** Asks for another confirmation message, at most one an hour. @returns whether one is on its way */
+  async resendConfirmation(subscriberId: string, { organizationId, now }: StatusOptions): Promise<boolean> {
+    const person = await this.#people.lockById(organizationId, subscriberId);
+    if (person?.status !== 'PENDING_CONFIRMATION' || suppressionOf(person)) return false;
+    if (person.confirmationDue) return true;
+    if (!owesConfirmation(person, now)) return false;
+    await this.#people.updateConfirmationDue(organizationId, subscriberId, now);
+    return true;
   }
 
   #recorder(options: StatusOptions): ChangeRecorder {

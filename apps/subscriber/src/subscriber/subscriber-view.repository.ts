@@ -1,9 +1,10 @@
+import { subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
 import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import { ToolError } from '#tool-call';
-import { activityJoin } from '../filter/filter-plan.js';
+import { activityJoin } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
@@ -162,12 +163,21 @@ export class SubscriberViewRepository {
     return counted > countedMax ? { total: countedMax, totalIsMinimum: true } : { total: counted };
   }
 
+  /** How many there are of each status, from kept counts. */
+  async countByStatus(organizationId: string): Promise<Record<SubscriberStatus, number>> {
+    const kept = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
+    const counts = subscriberStatuses.map((status) => [status, kept.get(status) ?? 0] as const);
+    return Object.fromEntries(counts) as Record<SubscriberStatus, number>;
+  }
+
   async #kept(organizationId: string, { status, tagId, query, where }: Selection): Promise<number | null> {
     if (query || where || (status && tagId)) return null;
-    const tallies = new TallyRepository(this.sql);
-    if (tagId) return (await tallies.listByKey(organizationId, taggedMetric)).get(uuidOf('tag', tagId)!) ?? 0;
-    const byStatus = await tallies.listByKey(organizationId, statusMetric);
-    return status ? (byStatus.get(status) ?? 0) : [...byStatus.values()].reduce((sum, n) => sum + n, 0);
+    if (tagId) {
+      const holders = await new TallyRepository(this.sql).listByKey(organizationId, taggedMetric);
+      return holders.get(uuidOf('tag', tagId)!) ?? 0;
+    }
+    const byStatus = await this.countByStatus(organizationId);
+    return status ? byStatus[status] : Object.values(byStatus).reduce((sum, n) => sum + n, 0);
   }
 
   async #counted(organizationId: string, selection: Selection, max: number | null): Promise<number> {

@@ -1,6 +1,8 @@
 import type { SubscriberStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { TagPair } from '../tag/subscriber-tag.repository.js';
+import type { Address } from './person.js';
 import type { SubscriberState } from './subscriber.js';
 
 /** A subscriber as it is first written. */
@@ -18,6 +20,8 @@ export interface NewSubscriber {
   custom: Record<string, string>;
   withheldTags: readonly string[];
   confirmationDue: boolean;
+  /** Finds the marks that a subscriber with this address left behind. */
+  addressHash: string;
 }
 
 /** What an update leaves behind: every column it may change, with its value afterwards. */
@@ -42,13 +46,17 @@ interface StateRow {
   withheld_tags: string[] | null;
   confirmation_due: boolean;
   confirmation_sent_at: Date | null;
+  address_at: Date | null;
 }
 
 const stateColumns = `subscriber_id, email, email_key, name, phone, country, ip, status, banned_at is not null as banned,
   hard_bounced_at is not null as hard_bounced, complained_at is not null as complained, custom, withheld_tags,
-  confirmation_due_at is not null as confirmation_due, confirmation_sent_at`;
+  confirmation_due_at is not null as confirmation_due, confirmation_sent_at, address_at`;
 
-const stateOf = (row: StateRow): SubscriberState & { emailKey: string } => ({
+/** A subscriber's state with the identity of the mailbox. */
+export type KeyedState = SubscriberState & { emailKey: string };
+
+const stateOf = (row: StateRow): KeyedState => ({
   id: wireId('sub', row.subscriber_id),
   email: row.email,
   emailKey: row.email_key,
@@ -62,7 +70,18 @@ const stateOf = (row: StateRow): SubscriberState & { emailKey: string } => ({
   withheldTags: (row.withheld_tags ?? []).map((uuid) => wireId('tag', uuid)),
   confirmationDue: row.confirmation_due,
   confirmationSentAt: row.confirmation_sent_at,
+  addressAt: row.address_at,
 });
+
+/** SQL: the status of the mark `m` of an address, else another one. */
+const markedOr = (status: string) =>
+  `case when m.banned_at is not null then 'BANNED' when m.complained_at is not null then 'COMPLAINED'
+    when m.hard_bounced_at is not null then 'BOUNCED' else ${status} end`;
+
+/** SQL: of two marks of one kind the newer one stays. */
+export const keepMarks = `on conflict (organization_id, address_hash) do update set
+  banned_at = greatest(m.banned_at, excluded.banned_at), hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
+  complained_at = greatest(m.complained_at, excluded.complained_at)`;
 
 const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
 
@@ -72,9 +91,14 @@ export class SubscriberRepository {
 
   /**
    * Inserts those whose address is free, in key order, so that two calls with the same addresses never wait in a ring.
-   * @returns the keys of those that were inserted
+   * An address that was marked before its subscriber was deleted is marked again, with the status of the mark.
+   * @returns the status of those that were inserted, by key
    */
-  async insertMissing(organizationId: string, people: readonly NewSubscriber[], now: Date): Promise<Set<string>> {
+  async insertMissing(
+    organizationId: string,
+    people: readonly NewSubscriber[],
+    now: Date,
+  ): Promise<Map<string, SubscriberStatus>> {
     const inOrder = [...people].sort((a, b) => (a.emailKey < b.emailKey ? -1 : 1));
     // As one JSON value: for rows this wide it is written and read faster than a dozen arrays.
     const rows = inOrder.map((person) => ({
@@ -91,25 +115,30 @@ export class SubscriberRepository {
       custom: person.custom,
       confirmation_due_at: person.confirmationDue ? now : null,
       withheld_tags: tagUuids(person.withheldTags),
+      address_hash: person.addressHash,
     }));
-    const inserted: { email_key: string }[] = await this.sql.query(
+    const inserted: { email_key: string; status: SubscriberStatus }[] = await this.sql.query(
       `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
-         is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at)
-       select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, r.status, $3,
-         r.is_role, r.is_disposable, r.custom, r.confirmation_due_at, r.withheld_tags, $3
+         is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
+       select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, ${markedOr('r.status')}, $3,
+         r.is_role, r.is_disposable, r.custom, case when m.address_hash is null then r.confirmation_due_at end,
+         r.withheld_tags, $3, m.banned_at, m.complained_at, m.hard_bounced_at,
+         case when m.banned_at is not null then r.status end
        from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
-         ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz, withheld_tags uuid[])
-       on conflict (organization_id, email_key) do nothing returning email_key`,
+         ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
+         withheld_tags uuid[], address_hash text)
+       left join address_mark m on m.organization_id = $1 and m.address_hash = r.address_hash
+       on conflict (organization_id, email_key) do nothing returning email_key, status`,
       [uuidOf('org', organizationId), JSON.stringify(rows), now],
     );
-    return new Set(inserted.map(({ email_key }) => email_key));
+    return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
   }
 
   /**
    * Locks subscribers by address for the rest of the transaction, in id order as every other lock of several, so that
    * what the rules decide on what they read stays true until it is written.
    */
-  async lockByKeys(organizationId: string, emailKeys: readonly string[]): Promise<Map<string, SubscriberState>> {
+  async lockByKeys(organizationId: string, emailKeys: readonly string[]): Promise<Map<string, KeyedState>> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from subscriber where organization_id = $1 and email_key = any($2)
        order by subscriber_id for update`,
@@ -119,12 +148,37 @@ export class SubscriberRepository {
   }
 
   /** Locks one subscriber. @returns null when there is none */
-  async lockById(organizationId: string, subscriberId: string): Promise<SubscriberState | null> {
+  async lockById(organizationId: string, subscriberId: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from subscriber where organization_id = $1 and subscriber_id = $2 for update`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
     );
     return rows[0] ? stateOf(rows[0]) : null;
+  }
+
+  /** Locks subscribers for the rest of the transaction, in id order. @returns those that there are */
+  async lockByIds(organizationId: string, subscriberIds: readonly string[]): Promise<KeyedState[]> {
+    const rows: StateRow[] = await this.sql.query(
+      `select ${stateColumns} from subscriber where organization_id = $1 and subscriber_id = any($2::uuid[])
+       order by subscriber_id for update`,
+      [uuidOf('org', organizationId), subscriberIds.flatMap((id) => uuidOf('sub', id) ?? [])],
+    );
+    return rows.map(stateOf);
+  }
+
+  /** Notes tags whose triggers wait for the confirmation of locked, pending people. */
+  async addWithheldTags(organizationId: string, pairs: readonly TagPair[]): Promise<void> {
+    if (pairs.length === 0) return;
+    await this.sql.query(
+      `update subscriber s set withheld_tags = array(select distinct unnest(s.withheld_tags || u.tags))
+       from (select person, array_agg(tag) as tags from unnest($2::uuid[], $3::uuid[]) p(person, tag) group by person) u
+       where s.organization_id = $1 and s.subscriber_id = u.person`,
+      [
+        uuidOf('org', organizationId),
+        pairs.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        pairs.map(({ tagId }) => uuidOf('tag', tagId)),
+      ],
+    );
   }
 
   /** Writes what the rules decided for locked subscribers. */
@@ -150,6 +204,79 @@ export class SubscriberRepository {
     );
   }
 
+  /** Whose address this is. @returns null when it is free */
+  async findIdByKey(organizationId: string, emailKey: string): Promise<string | null> {
+    const rows: { subscriber_id: string }[] = await this.sql.query(
+      `select subscriber_id from subscriber where organization_id = $1 and email_key = $2`,
+      [uuidOf('org', organizationId), emailKey],
+    );
+    return rows[0] ? wireId('sub', rows[0].subscriber_id) : null;
+  }
+
+  /**
+   * Gives a locked subscriber another mailbox. Marks stay with the person and with the former address; those of the new
+   * one come along, with their status.
+   * @throws QueryFailedError of a unique violation when somebody took the address at this moment (`isUniqueViolation`)
+   */
+  async updateAddress(
+    organizationId: string,
+    subscriberId: string,
+    { address, hash, formerHash, now }: { address: Address; hash: string; formerHash: string; now: Date },
+  ): Promise<void> {
+    const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+    await this.sql.query(
+      `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at)
+       select $1, $3, banned_at, hard_bounced_at, complained_at from subscriber
+       where organization_id = $1 and subscriber_id = $2 and coalesce(banned_at, hard_bounced_at, complained_at) is not null
+       ${keepMarks}`,
+      [...key, formerHash],
+    );
+    await this.sql.query(
+      `update subscriber s set email = $3, email_key = $4, is_role = $5, is_disposable = $6, address_at = $7,
+         banned_at = coalesce(s.banned_at, m.banned_at), hard_bounced_at = coalesce(s.hard_bounced_at, m.hard_bounced_at),
+         complained_at = coalesce(s.complained_at, m.complained_at), status = r.status,
+         status_at = case when r.status <> s.status then $7 else s.status_at end,
+         updated_at = greatest($7, s.updated_at + interval '1 ms')
+       from subscriber o left join address_mark m on m.organization_id = $1 and m.address_hash = $8
+       cross join lateral (select case when o.status in ('UNSUBSCRIBED', 'BANNED', 'COMPLAINED', 'BOUNCED') then o.status
+         else ${markedOr('o.status')} end as status) r
+       where o.organization_id = $1 and o.subscriber_id = $2 and s.organization_id = $1 and s.subscriber_id = $2`,
+      [...key, address.email, address.emailKey, address.isRole, address.isDisposable, now, hash],
+    );
+  }
+
+  /** Subscribes a locked, pending person with the evidence of the confirmation. */
+  async updateConfirmed(
+    organizationId: string,
+    subscriberId: string,
+    { ip, userAgent, now }: { ip: string | null; userAgent: string | null; now: Date },
+  ): Promise<void> {
+    await this.sql.query(
+      `update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, confirmed_at = $3, confirmed_ip = $4,
+         confirmed_agent = $5, confirmation_due_at = null, withheld_tags = null,
+         updated_at = greatest($3, updated_at + interval '1 ms')
+       where organization_id = $1 and subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now, ip, userAgent],
+    );
+  }
+
+  /** Notes that a confirmation message is owed to a locked, pending person. */
+  async updateConfirmationDue(organizationId: string, subscriberId: string, now: Date): Promise<void> {
+    await this.sql.query(
+      `update subscriber set confirmation_due_at = coalesce(confirmation_due_at, $3) where organization_id = $1 and subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
+    );
+  }
+
+  /** Writes an address of the same mailbox as it was typed last. */
+  async updateSpelling(organizationId: string, subscriberId: string, email: string, now: Date): Promise<void> {
+    await this.sql.query(
+      `update subscriber set email = $3, updated_at = greatest($4, updated_at + interval '1 ms')
+       where organization_id = $1 and subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), email, now],
+    );
+  }
+
   /**
    * Makes a locked subscriber UNSUBSCRIBED, from whatever state it is in; marks stay.
    * @returns false when it was so already
@@ -168,3 +295,7 @@ export class SubscriberRepository {
     return rows.length > 0;
   }
 }
+
+/** Whether a statement failed because a row with its key is there already (SQLSTATE 23505). */
+export const isUniqueViolation = (error: unknown): boolean =>
+  (error as { driverError?: { code?: unknown } } | null)?.driverError?.code === '23505';

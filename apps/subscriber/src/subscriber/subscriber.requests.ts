@@ -31,7 +31,7 @@ export function implementSubscriberRequests(context: CallContext, engine: Filter
     },
 
     change_tags_by_link: async ({ subscriberId, add, remove }, caller) => {
-      await new TagWriter(manager, outbox).change(subscriberId, { add, remove }, byLink(caller, null));
+      await new TagWriter(manager, outbox).change([subscriberId], { add, remove }, byLink(caller, null));
       return {};
     },
   });

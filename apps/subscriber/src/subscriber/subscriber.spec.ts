@@ -6,11 +6,16 @@ import type { Marks, StatusWish } from './subscriber.js';
 
 const unmarked: Marks = { banned: false, hardBounced: false, complained: false };
 const wishes: Record<string, StatusWish> = {
-  'add, double opt-in off': { resubscribe: true, skipDoubleOptIn: false, doubleOptIn: false },
-  'add, double opt-in on': { resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
-  'add with skipDoubleOptIn': { resubscribe: true, skipDoubleOptIn: true, doubleOptIn: true },
-  'skipDoubleOptIn alone': { resubscribe: false, skipDoubleOptIn: true, doubleOptIn: true },
-  'neither, double opt-in on': { resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true },
+  'add, double opt-in off': { via: 'add', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: false },
+  'add, double opt-in on': { via: 'add', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
+  'add with skipDoubleOptIn': { via: 'add', resubscribe: true, skipDoubleOptIn: true, doubleOptIn: true },
+  'skipDoubleOptIn alone': { via: 'add', resubscribe: false, skipDoubleOptIn: true, doubleOptIn: true },
+  'neither, double opt-in on': { via: 'add', resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true },
+  'import, double opt-in on': { via: 'import', resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true },
+  'import with resubscribe': { via: 'import', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
+  'a mere update': { via: 'update', resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true },
+  'update with resubscribe': { via: 'update', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: false },
+  'update with skipDoubleOptIn': { via: 'update', resubscribe: false, skipDoubleOptIn: true, doubleOptIn: true },
 };
 const [P, S, U, B, X, C, T] = [
   ...([
@@ -32,6 +37,11 @@ describe('the status of a subscriber', () => {
     ['add with skipDoubleOptIn', S, [S, S, S, B, X, C, S]],
     ['skipDoubleOptIn alone', S, [S, S, U, B, X, C, S]],
     ['neither, double opt-in on', P, [P, S, U, B, X, C, P]],
+    ['import, double opt-in on', S, [P, S, U, B, X, C, S]],
+    ['import with resubscribe', S, [P, S, S, B, X, C, S]],
+    ['a mere update', P, [P, S, U, B, X, C, T]],
+    ['update with resubscribe', S, [P, S, S, B, X, C, S]],
+    ['update with skipDoubleOptIn', S, [S, S, U, B, X, C, T]],
   ];
 
   it.each(table)('%s: new ones are %s, existing ones become %j', (wish, fresh, becomes) => {

@@ -1,65 +1,75 @@
 import { subscriberTools } from '#contracts';
-import type { Args, SubscriberStatus } from '#contracts';
+import type { Args } from '#contracts';
 import { uuidOf } from '#database';
 import type { CallContext } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { FilterEngine } from '../filter/filter.engine.js';
 import { HistoryRepository } from '../history/history.repository.js';
 import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
-import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';
-import { personOf } from './person.js';
-import type { PersonInput } from './person.js';
+import type { HashAddress } from './address-hash.js';
+import { addressOf, personOf, profileOf } from './person.js';
+import type { Address, PersonRefusal, Profile } from './person.js';
 import { StatusWriter } from './status.writer.js';
 import type { StatusWish } from './subscriber.js';
+import { isUniqueViolation } from './subscriber.repository.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { Who } from './subscriber-view.repository.js';
 import { SubscriberWriter } from './subscriber.writer.js';
+import type { Saved, SaveOptions } from './subscriber.writer.js';
 
-type AddArgs = Args<(typeof subscriberTools)['calls']['add_subscriber']>;
+type UpdateArgs = Args<(typeof subscriberTools)['calls']['update_subscriber']>;
 
-export function implementSubscriberTools(
-  context: CallContext,
-  { engine, settings }: { engine: FilterEngine; settings: OrganizationSettingsCache },
-) {
+interface Parts {
+  settings: OrganizationSettingsCache;
+  hashAddress: HashAddress;
+}
+
+export function implementSubscriberTools(context: CallContext, { settings, hashAddress }: Parts) {
   const { manager, outbox } = context;
   const views = new SubscriberViewRepository(manager);
   const identify = (who: Who, caller: Caller) => views.getId(caller.organizationId, who);
+  const save = (work: (writer: SubscriberWriter) => Promise<Saved>, caller: Caller) =>
+    context.transaction(async (inner) => {
+      const { id, created, warnings } = await work(new SubscriberWriter(inner.manager, inner.outbox, hashAddress));
+      const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
+      return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
+    });
 
   return implement(subscriberTools, {
-    list_subscribers: async ({ limit, status, tag, query, cursor }, { organizationId }) => {
-      const selection = {
-        status: narrowed(status),
-        tagId: tag === undefined ? null : await getTagId(new TagRepository(manager), organizationId, tag),
-        query: searchText(query),
-        where: null,
-      };
-      const page = await views.list(organizationId, selection, { after: checkedCursor(cursor), limit });
-      return {
-        subscribers: page.subscribers.map(({ id, email, name, status: one, createdAt, tags }) => ({
-          ...{ id, email, name, status: one, createdAt, tags },
-        })),
-        ...(await views.countRoughly(organizationId, selection)),
-        limit,
-        nextCursor: page.more ? page.subscribers.at(-1)!.id : null,
-      };
-    },
-
-    count_subscribers: async ({ filters, status, query }, caller) => {
-      const where = filters.length > 0 ? await engine.condition(caller, filters, { from: 'caller' }) : null;
-      const selection = { status: narrowed(status), tagId: null, query: searchText(query), where };
-      return { total: await views.count(caller.organizationId, selection) };
-    },
-
     get_subscriber: async (who, caller) => ({
       subscriber: (await views.find(caller.organizationId, await identify(who, caller)))!,
     }),
 
     add_subscriber: async (args, caller) => {
-      const person = checkedPerson(args);
+      const person = checked(personOf(args)).person;
       const { doubleOptIn } = await settings.find(caller);
-      return await context.transaction((inner) => addPerson(inner, person, { ...args, doubleOptIn }, caller));
+      const options = optionsOf(caller, { ...args, via: 'add', doubleOptIn });
+      return await save(async (writer) => (await writer.save([person], options))[0]!, caller);
+    },
+
+    update_subscriber: async (args, caller) => {
+      const change = changeOf(args);
+      const { subscriber: text } = args;
+      const id = await identify(uuidOf('sub', text) ? { subscriberId: text } : { email: text }, caller);
+      const options = optionsOf(caller, {
+        ...{ via: 'update', doubleOptIn: (await settings.find(caller)).doubleOptIn },
+        ...{ resubscribe: args.resubscribe ?? false, skipDoubleOptIn: args.skipDoubleOptIn },
+        triggerWorkflows: args.triggerWorkflows ?? true,
+        // Without tags there is nothing to replace them by.
+        replaceTags: (args.replaceTags ?? false) && args.tags !== undefined,
+      });
+      const update = async (writer: SubscriberWriter) => {
+        const saved = await writer.update(id, change, options);
+        if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text });
+        return saved;
+      };
+      // Once more when somebody took the new address at this moment: it is told then whose it is.
+      const { created: _, ...answer } = await save(update, caller).catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error;
+        return save(update, caller);
+      });
+      return answer;
     },
 
     unsubscribe: async ({ reason, ...who }, caller) => {
@@ -82,42 +92,32 @@ export function implementSubscriberTools(
   });
 }
 
-async function addPerson(
-  { manager, outbox }: CallContext,
-  person: PersonInput,
-  { triggerWorkflows, replaceTags, ...wish }: StatusWish & Pick<AddArgs, 'triggerWorkflows' | 'replaceTags'>,
+const optionsOf = (
   { organizationId, now, source, requestId }: Caller,
-) {
-  const cause = { kind: 'tool' as const, id: requestId };
-  const options = { organizationId, now, source, cause, triggerWorkflows, replaceTags, wish };
-  const [saved] = await new SubscriberWriter(manager, outbox).save([person], options);
-  const { id, created, warnings } = saved!;
-  const subscriber = (await new SubscriberViewRepository(manager).find(organizationId, id))!;
-  return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
+  {
+    triggerWorkflows,
+    replaceTags,
+    via,
+    resubscribe,
+    skipDoubleOptIn,
+    doubleOptIn,
+  }: StatusWish & Pick<SaveOptions, 'triggerWorkflows' | 'replaceTags'>,
+): SaveOptions => ({
+  ...{ organizationId, now, source, triggerWorkflows, replaceTags },
+  cause: { kind: 'tool', id: requestId },
+  wish: { via, resubscribe, skipDoubleOptIn, doubleOptIn },
+});
+
+function changeOf(args: UpdateArgs): { profile: Profile; address: Address | null } {
+  const address = args.email === undefined ? null : checked(addressOf(args.email)).address;
+  return { profile: checked(profileOf(args)).profile, address };
 }
 
-/** The person of the arguments, cleaned; a problem is told at its parameter. */
-function checkedPerson(args: AddArgs): PersonInput {
-  const read = personOf(args);
-  if (read.ok) return read.person;
+/** What was read of the arguments; a problem is told at its parameter. */
+export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: PersonRefusal }): R {
+  if (read.ok) return read;
   const { refusal } = read;
   if (refusal.problem === 'FIELD_RESERVED') throw new ToolError('FIELD_RESERVED', { name: refusal.name });
   const issues = [refusal.issue];
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
-
-async function getTagId(tags: TagRepository, organizationId: string, name: string): Promise<string> {
-  const tag = await tags.findByName(organizationId, name);
-  if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name });
-  return tag.id;
-}
-
-function checkedCursor(cursor: string | undefined): string | null {
-  if (cursor === undefined) return null;
-  if (uuidOf('sub', cursor)) return cursor;
-  const issues = [{ path: ['cursor'], message: 'must be the id of a subscriber, as nextCursor told it' }];
-  throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
-}
-
-const narrowed = (status: SubscriberStatus | 'ALL'): SubscriberStatus | null => (status === 'ALL' ? null : status);
-const searchText = (query: string | undefined): string | null => (query === undefined ? null : cleanLine(query));

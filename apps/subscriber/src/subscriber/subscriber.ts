@@ -23,19 +23,23 @@ export interface SubscriberState {
   withheldTags: readonly string[];
   confirmationDue: boolean;
   confirmationSentAt: Date | null;
+  /** Since when the person has this address; null: always. */
+  addressAt: Date | null;
 }
 
 /** What a caller wishes for a person's status. */
 export interface StatusWish {
+  /** An add or import says that the person wishes to hear of the organization; a mere update does not. */
+  via: 'add' | 'update' | 'import';
   resubscribe: boolean;
   skipDoubleOptIn: boolean;
   /** Whether the organization asks newcomers to confirm. */
   doubleOptIn: boolean;
 }
 
-/** The status a new subscriber starts with. */
-export const initialStatus = ({ doubleOptIn, skipDoubleOptIn }: StatusWish): SubscriberStatus =>
-  doubleOptIn && !skipDoubleOptIn ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
+/** The status a new subscriber starts with. An import asserts consent: nobody of it is asked to confirm. */
+export const initialStatus = ({ via, doubleOptIn, skipDoubleOptIn }: StatusWish): SubscriberStatus =>
+  doubleOptIn && !skipDoubleOptIn && via !== 'import' ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
 
 /** Why a person is not written to although nobody unsubscribed them: the mark, or the status that stands for one. */
 export function suppressionOf({
@@ -60,10 +64,23 @@ export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, w
     case 'PENDING_CONFIRMATION':
       return wish.skipDoubleOptIn ? 'SUBSCRIBED' : 'PENDING_CONFIRMATION';
     case 'TRANSACTIONAL':
-      return initialStatus(wish);
+      return wish.via === 'update' && !wish.resubscribe ? 'TRANSACTIONAL' : initialStatus(wish);
     default:
       return current.status;
   }
+}
+
+/** What the button of a confirmation link does: nothing for a link that is too old, or was made for another address. */
+export function confirmationOutcome(
+  current: Pick<SubscriberState, 'status' | 'marks' | 'addressAt'> | null,
+  linkMadeAt: Date,
+  now: Date,
+): 'CONFIRM' | 'CONFIRMED' | 'EXPIRED' | 'NOT_PENDING' {
+  if (!current || suppressionOf(current)) return 'NOT_PENDING';
+  if (current.status === 'SUBSCRIBED') return 'CONFIRMED';
+  if (current.status !== 'PENDING_CONFIRMATION') return 'NOT_PENDING';
+  const outdated = current.addressAt !== null && linkMadeAt < current.addressAt;
+  return outdated || now.getTime() - linkMadeAt.getTime() > confirmationLinkMs ? 'EXPIRED' : 'CONFIRM';
 }
 
 /** The sentence for a caller whose change could not make the person reachable; null when there is nothing to say. */
@@ -75,8 +92,17 @@ export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'ma
   return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
 }
 
+/** The status of a mark: of somebody new whose address has one, of somebody whose ban is lifted and has another. */
+export function markedStatus({ banned, complained, hardBounced }: Marks): SubscriberStatus | null {
+  if (banned) return 'BANNED';
+  if (complained) return 'COMPLAINED';
+  return hardBounced ? 'BOUNCED' : null;
+}
+
 /** A confirmation message is owed again at most once an hour. */
 const confirmationEveryMs = 3_600_000;
+/** A link of a confirmation message works so long. */
+export const confirmationLinkMs = 7 * 86_400_000;
 
 /** Whether a confirmation message has to go out, for a person who is (or becomes) pending. */
 export const owesConfirmation = (

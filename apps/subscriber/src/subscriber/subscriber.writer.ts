@@ -2,19 +2,21 @@ import type { SubscriberStatus } from '#contracts';
 import { newId } from '#database';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
+import { ToolError } from '#tool-call';
 import type { Field } from '../field/field.js';
 import { FieldRepository } from '../field/field.repository.js';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { nameKey } from '../text/text.js';
+import type { HashAddress } from './address-hash.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
-import type { PersonInput } from './person.js';
+import type { Address, PersonInput, Profile } from './person.js';
 import { initialStatus, nextStatus, owesConfirmation, suppressionWarning } from './subscriber.js';
 import type { StatusWish, SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
-import type { NewSubscriber, SubscriberUpdate } from './subscriber.repository.js';
+import type { KeyedState, NewSubscriber, SubscriberUpdate } from './subscriber.repository.js';
 
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   wish: StatusWish;
@@ -32,9 +34,13 @@ export interface Saved {
 
 /** A person of the call with what was found or made for them. */
 interface Work {
-  input: PersonInput;
+  input: Profile;
   /** Null for somebody new. */
   before: SubscriberState | null;
+  /** The status that was counted so far. */
+  from: SubscriberStatus | null;
+  /** Whether the person got another mailbox, which has not been asked to confirm. */
+  moved: boolean;
   id: string;
   status: SubscriberStatus;
   custom: Record<string, string>;
@@ -55,6 +61,7 @@ export class SubscriberWriter {
   constructor(
     private readonly sql: Sql,
     private readonly outbox: Outbox,
+    private readonly hashAddress: HashAddress,
   ) {
     this.#people = new SubscriberRepository(sql);
     this.#tags = new SubscriberTagRepository(sql);
@@ -66,6 +73,53 @@ export class SubscriberWriter {
     const fields = await this.#makeFields(inputs, options.organizationId);
     const tags = await this.#makeTags(inputs, options.organizationId);
     const works = await this.#insertOrLock(inputs, fields, tags, options);
+    return await this.#finish(works, fields, tags, options);
+  }
+
+  /**
+   * Changes one person by id, and the address where another one is given.
+   * @returns null when there is no such subscriber
+   * @throws ToolError EMAIL_TAKEN
+   */
+  async update(
+    id: string,
+    { profile, address }: { profile: Profile; address: Address | null },
+    options: SaveOptions,
+  ): Promise<Saved | null> {
+    const { organizationId } = options;
+    const fields = await this.#makeFields([profile], organizationId);
+    const tags = await this.#makeTags([profile], organizationId);
+    const found = await this.#people.lockById(organizationId, id);
+    if (!found) return null;
+    const moved = address !== null && address.emailKey !== found.emailKey;
+    if (moved) await this.#move(found, address, options);
+    else if (address && address.email !== found.email) {
+      await this.#people.updateSpelling(organizationId, id, address.email, options.now);
+    }
+    const before = moved ? (await this.#people.lockById(organizationId, id))! : found;
+    const work = { ...workOf(profile, before, fields, tags, options.wish), from: found.status, moved };
+    const [saved] = await this.#finish([work], fields, tags, options);
+    return saved!;
+  }
+
+  async #move(found: KeyedState, address: Address, { organizationId, now }: SaveOptions): Promise<void> {
+    const owner = await this.#people.findIdByKey(organizationId, address.emailKey);
+    if (owner) throw new ToolError('EMAIL_TAKEN', { email: address.email, subscriberId: owner });
+    await this.#people.updateAddress(organizationId, found.id, {
+      address,
+      hash: this.hashAddress(organizationId, address.emailKey),
+      formerHash: this.hashAddress(organizationId, found.emailKey),
+      now,
+    });
+  }
+
+  /** Tags, status and fields of people who are there and locked, and all that follows from the changes. */
+  async #finish(
+    works: readonly Work[],
+    fields: Map<string, Field & { created: boolean }>,
+    tags: Map<string, Tag>,
+    options: SaveOptions,
+  ): Promise<Saved[]> {
     const released = await this.#changeTags(works, tags, options);
     const changed = works.filter(({ before }) => before).flatMap((work) => updateOf(work, options) ?? []);
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
@@ -74,19 +128,19 @@ export class SubscriberWriter {
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
-    return works.map(({ id, before }) => {
-      const suppressed = before && suppressionWarning(before);
+    return works.map(({ id, before, status }) => {
+      const suppressed = suppressionWarning(before ?? { status, marks: unmarked });
       return { id, created: !before, warnings: [...news, ...(suppressed ? [suppressed] : [])] };
     });
   }
 
-  async #makeFields(inputs: readonly PersonInput[], organizationId: string) {
+  async #makeFields(inputs: readonly Profile[], organizationId: string) {
     const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
     if (names.size === 0) return new Map<string, Field & { created: boolean }>();
     return await new FieldRepository(this.sql).upsertByNames(organizationId, [...names]);
   }
 
-  async #makeTags(inputs: readonly PersonInput[], organizationId: string): Promise<Map<string, Tag>> {
+  async #makeTags(inputs: readonly Profile[], organizationId: string): Promise<Map<string, Tag>> {
     const names = new Set(inputs.flatMap(({ tags }) => tags));
     if (names.size === 0) return new Map();
     const tags = await new TagRepository(this.sql).upsertByNames(organizationId, [...names]);
@@ -103,10 +157,13 @@ export class SubscriberWriter {
     const works = new Map<string, Work>();
     let open = inputs;
     while (open.length > 0) {
-      const fresh = open.map((input) => workOf(input, null, fields, tags, options.wish));
-      const rows = fresh.map((work) => newSubscriber(work, options));
+      const fresh = open.map((input) => ({ input, work: workOf(input, null, fields, tags, options.wish) }));
+      const rows = fresh.map(({ input, work }) => this.#newSubscriber(input, work, options));
       const inserted = await this.#people.insertMissing(options.organizationId, rows, options.now);
-      for (const work of fresh) if (inserted.has(work.input.emailKey)) works.set(work.input.emailKey, work);
+      for (const { input, work } of fresh) {
+        const status = inserted.get(input.emailKey);
+        if (status) works.set(input.emailKey, { ...work, status });
+      }
       open = open.filter(({ emailKey }) => !inserted.has(emailKey));
       if (open.length === 0) break;
       const known = await this.#people.lockByKeys(
@@ -120,6 +177,17 @@ export class SubscriberWriter {
       open = open.filter(({ emailKey }) => !known.has(emailKey));
     }
     return inputs.map(({ emailKey }) => works.get(emailKey)!);
+  }
+
+  #newSubscriber(input: PersonInput, { id, status, custom, tagIds }: Work, options: SaveOptions): NewSubscriber {
+    const pending = status === 'PENDING_CONFIRMATION';
+    const { email, emailKey, isRole, isDisposable, name = null, phone = null, country = null, ip = null } = input;
+    return {
+      ...{ id, email, emailKey, isRole, isDisposable, name, phone, country, ip, status, custom },
+      withheldTags: pending && options.triggerWorkflows ? tagIds : [],
+      confirmationDue: pending,
+      addressHash: this.hashAddress(options.organizationId, emailKey),
+    };
   }
 
   /** @returns by subscriber, the tags whose triggers waited for a confirmation that this change brings */
@@ -153,8 +221,10 @@ export class SubscriberWriter {
   }
 }
 
+const unmarked = { banned: false, hardBounced: false, complained: false };
+
 function workOf(
-  input: PersonInput,
+  input: Profile,
   before: SubscriberState | null,
   fields: Map<string, Field>,
   tags: Map<string, Tag>,
@@ -173,6 +243,8 @@ function workOf(
   return {
     input,
     before,
+    from: before?.status ?? null,
+    moved: false,
     id: before?.id ?? newId('sub'),
     status: before ? nextStatus(before, wish) : initialStatus(wish),
     custom,
@@ -180,25 +252,6 @@ function workOf(
     tagIds: [...new Set(input.tags.map((name) => tags.get(nameKey(name))!.id))],
     addedTags: [],
     removedTags: [],
-  };
-}
-
-function newSubscriber({ input, id, status, custom, tagIds }: Work, options: SaveOptions): NewSubscriber {
-  const pending = status === 'PENDING_CONFIRMATION';
-  return {
-    id,
-    email: input.email,
-    emailKey: input.emailKey,
-    name: input.name ?? null,
-    phone: input.phone ?? null,
-    country: input.country ?? null,
-    ip: input.ip ?? null,
-    status,
-    isRole: input.isRole,
-    isDisposable: input.isDisposable,
-    custom,
-    withheldTags: pending && options.triggerWorkflows ? tagIds : [],
-    confirmationDue: pending,
   };
 }
 
@@ -220,8 +273,7 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
     custom,
     withheldTags: pending ? [...new Set([...before.withheldTags, ...withheldTags])] : [],
     statusChanged: status !== before.status,
-    // Imports assert consent and ask nobody to confirm.
-    confirmationDue: pending && options.cause.kind !== 'import' && owesConfirmation(before, options.now),
+    confirmationDue: pending && asksToConfirm(work, options),
   };
   const same =
     !after.statusChanged &&
@@ -232,12 +284,18 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
   return same ? null : after;
 }
 
+/** Imports assert consent and ask nobody; an update asks only for a new mailbox, or somebody who becomes pending by it. */
+function asksToConfirm({ before, moved, status, from }: Work, { wish, now }: SaveOptions): boolean {
+  if (moved) return true;
+  return (wish.via === 'add' || (wish.via === 'update' && status !== from)) && owesConfirmation(before, now);
+}
+
 /** The subscription comes before fields and tags, so that whoever follows the events knows the person by then. */
 function record(work: Work, released: readonly Tag[], recorder: ChangeRecorder, options: SaveOptions): void {
-  const { before, status } = work;
+  const { before, from, status } = work;
   const about = { id: work.id, status, created: !before };
-  if (status !== before?.status) {
-    recorder.status(before?.status ?? null, status);
+  if (status !== from) {
+    recorder.status(from, status);
     if (status === 'SUBSCRIBED') recorder.subscribed(about, options.source);
   }
   for (const tag of released) recorder.withheldTagReleased(about, tag);

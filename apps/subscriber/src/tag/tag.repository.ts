@@ -1,4 +1,4 @@
-import { newUuid, uuidOf, wireId } from '#database';
+import { newUuid, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { nameKey } from '../text/text.js';
 import type { Tag } from './tag.js';
@@ -35,6 +35,30 @@ export class TagRepository {
       [uuidOf('org', organizationId), nameKey(name)],
     );
     return rows[0] ? tagOf(rows[0]) : null;
+  }
+
+  /** @returns null when no tag has this id */
+  async findById(organizationId: string, tagId: string): Promise<Tag | null> {
+    const rows: Row[] = await this.sql.query(
+      `select tag_id, name from tag where organization_id = $1 and tag_id = $2 and deleted_at is null`,
+      [uuidOf('org', organizationId), uuidOf('tag', tagId)],
+    );
+    return rows[0] ? tagOf(rows[0]) : null;
+  }
+
+  /** How many subscribers hold a tag. */
+  async countHolders(organizationId: string, tagId: string): Promise<number> {
+    const counts = await new TallyRepository(this.sql).listByKey(organizationId, taggedMetric);
+    return counts.get(uuidOf('tag', tagId)!) ?? 0;
+  }
+
+  /** Hides a tag and frees its name; a job takes it from its holders. @returns false when it is gone already */
+  async updateDeleted(organizationId: string, tagId: string): Promise<boolean> {
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update tag set deleted_at = clock_timestamp() where organization_id = $1 and tag_id = $2 and deleted_at is null returning 1`,
+      [uuidOf('org', organizationId), uuidOf('tag', tagId)],
+    );
+    return rows.length > 0;
   }
 
   /** Makes the tags that are missing. @returns all of them in the order of `names`, and which were created */

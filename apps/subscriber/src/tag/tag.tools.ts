@@ -1,19 +1,86 @@
 import { tagTools } from '#contracts';
+import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
-import type { TagRepository } from './tag.repository.js';
+import type { Caller } from '#tool-call';
+import { inWords } from '../usage/usage.directory.js';
+import type { UsageDirectory } from '../usage/usage.directory.js';
+import { SegmentRepository } from '../segment/segment.repository.js';
+import type { Tag } from './tag.js';
+import { TagRepository } from './tag.repository.js';
 
-export const implementTagTools = ({ tags }: { tags: TagRepository }) =>
-  implement(tagTools, {
-    list_tags: async (_args, caller) => {
-      const all = await tags.list(caller.organizationId);
-      return { tags: all, total: all.length };
+interface Which {
+  tagId?: string | undefined;
+  name?: string | undefined;
+}
+
+export function implementTagTools({ manager, transaction }: CallContext, { usage }: { usage: UsageDirectory }) {
+  const tags = new TagRepository(manager);
+  const getUnused = async (which: Which, caller: Caller): Promise<Tag> => {
+    const tag = await getTag(tags, caller.organizationId, which);
+    assertUnused(tag, await usage.list(caller, referenceTo(tag)));
+    return tag;
+  };
+
+  return implement(
+    tagTools,
+    {
+      list_tags: async (_args, caller) => {
+        const all = await tags.list(caller.organizationId);
+        return { tags: all, total: all.length };
+      },
+
+      create_tag: async ({ name }, caller) => {
+        const [tag] = await tags.upsertByNames(caller.organizationId, [name]);
+        if (!tag!.created) throw new ToolError('TAG_NAME_TAKEN', { name: tag!.name, tagId: tag!.id });
+        return { tag: { id: tag!.id, name: tag!.name } };
+      },
+
+      get_or_create_tags: async ({ names }, caller) => ({
+        tags: await tags.upsertByNames(caller.organizationId, names),
+      }),
+
+      delete_tag: async (which, caller) => {
+        const { organizationId } = caller;
+        const tag = await getUnused(which, caller);
+        return await transaction(async (inner) => {
+          const own = new TagRepository(inner.manager);
+          const removedFrom = await own.countHolders(organizationId, tag.id);
+          if (!(await own.updateDeleted(organizationId, tag.id))) throw new ToolError('TAG_NOT_FOUND', { id: tag.id });
+          // Whoever saves a segment that names the tag holds its row: what came to light while we waited is known now.
+          const segments = await new SegmentRepository(inner.manager).listNaming(organizationId, referenceTo(tag));
+          assertUnused(tag, inWords('segment', segments));
+          return { deleted: true as const, tag, removedFrom };
+        });
+      },
     },
-
-    create_tag: async ({ name }, caller) => {
-      const [tag] = await tags.upsertByNames(caller.organizationId, [name]);
-      if (!tag!.created) throw new ToolError('TAG_NAME_TAKEN', { name: tag!.name, tagId: tag!.id });
-      return { tag: { id: tag!.id, name: tag!.name } };
+    {
+      delete_tag: async (which, caller) => {
+        const tag = await getUnused(which, caller);
+        const holders = await tags.countHolders(caller.organizationId, tag.id);
+        return {
+          action: 'Delete the tag',
+          message: `Deletes the tag "${tag.name}" for good and takes it from ${holders} subscribers.`,
+        };
+      },
     },
+  );
+}
 
-    get_or_create_tags: async ({ names }, caller) => ({ tags: await tags.upsertByNames(caller.organizationId, names) }),
-  });
+const referenceTo = ({ id }: Tag): string => `tag:${id}`;
+
+function assertUnused({ name }: Tag, users: readonly string[]): void {
+  if (users.length > 0) throw new ToolError('TAG_IN_USE', { name, users });
+}
+
+/** The tag that an id, a name, or both name. */
+async function getTag(tags: TagRepository, organizationId: string, { tagId, name }: Which): Promise<Tag> {
+  const names = ['tagId', 'name'];
+  if (tagId === undefined && name === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
+  const byId = tagId === undefined ? null : await tags.findById(organizationId, tagId);
+  const byName = name === undefined ? null : await tags.findByName(organizationId, name);
+  const tag = byId ?? byName;
+  if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: tagId ?? name! });
+  const wanted = (tagId === undefined ? 0 : 1) + (name === undefined ? 0 : 1);
+  if (wanted === 2 && byId?.id !== byName?.id) throw new ToolError('IDENTIFIERS_DISAGREE', { names });
+  return tag;
+}

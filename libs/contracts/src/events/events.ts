@@ -38,6 +38,8 @@ export const events = {
     campaignId: z.string().nullable(),
     messageId: z.string().nullable(),
   }),
+  /** The person is gone with everything known of them; what waits for them has nobody to wait for. */
+  'subscriber.deleted': z.object(aboutSubscriber),
   'tag.added': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
   'tag.removed': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
   'field.updated': z.object({
@@ -65,6 +67,12 @@ export const events = {
     reason: z.string(),
     provider: z.string().nullable(),
     status: z.string().nullable(),
+  }),
+  /** A report of abuse (RFC 5965) or a provider's webhook: the person called the message spam. */
+  'message.complained': z.object({
+    ...aboutMessage,
+    complaintFeedbackType: z.string().nullable(),
+    provider: z.string().nullable(),
   }),
   'message.delayed': z.object({ ...aboutMessage, reason: z.string(), attempts: z.int() }),
   /** `first` is decided where the message row is, so that readers only add. */

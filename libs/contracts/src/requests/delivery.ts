@@ -64,6 +64,23 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['SEND_NOT_FOUND'],
     transaction: 'write',
   },
+  /**
+   * Sends a message of ours to one person, from the organization's default sender and like a transactional one. The same
+   * sourceKey again changes nothing: the message goes once.
+   */
+  queue_message: {
+    input: z.strictObject({
+      sourceKey: z.string().min(1).max(255),
+      subscriberId: z.string(),
+      email: z.string(),
+      subject: z.string(),
+      html: z.string(),
+      text: z.string(),
+    }),
+    output: z.object({ messageId: z.string() }),
+    errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID'],
+    transaction: 'own',
+  },
   /** What the online version of a message shows; null when the message or its content is gone. */
   view_message: {
     input: z.strictObject({ messageId: z.string(), period: z.string() }),

@@ -2,12 +2,9 @@ import { z } from 'zod';
 import {
   emailText,
   fieldValues,
-  filters,
   idText,
-  nextCursor,
   pageSize,
   subscriberStatus,
-  subscriberStatuses,
   tagName,
   tagReference,
   timestamp,
@@ -32,53 +29,26 @@ export const subscriber = z.object({
   clickCount: z.int(),
 });
 
-const subscriberSummary = subscriber.pick({
-  id: true,
-  email: true,
-  name: true,
-  status: true,
-  createdAt: true,
-  tags: true,
-});
 const total = { total: z.int(), totalIsMinimum: z.literal(true).optional() };
 const who = {
   subscriberId: idText.optional().describe('The subscriber id; this or email'),
   email: emailText.optional().describe('The address; this or subscriberId'),
 };
 const byIdOrEmail = 'Identify the subscriber by subscriberId or email; both only if they name the same one.';
+const tags = z.array(tagName).max(100);
+/** What may be said of a person; null clears, and what is left out stays. */
+const profile = {
+  name: z.string().trim().max(255).nullish(),
+  phone: z.string().trim().max(50).nullish(),
+  fields: fieldValues.optional(),
+  ipAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')
+    .optional(),
+};
 
 export const subscriberTools = defineTools('subscriber', {
-  list_subscribers: {
-    summary: 'Lists subscribers with email, name, status and tags, newest created first.',
-    category: 'subscribers',
-    scope: 'read',
-    rules: ['The cursor is the id of the last subscriber of the previous page (nextCursor).'],
-    input: z.strictObject({
-      limit: pageSize(100, 50),
-      status: z.enum(['ALL', ...subscriberStatuses]).default('ALL'),
-      tag: z.string().trim().min(1).max(64).optional().describe('A tag name, compared without case'),
-      query: z.string().max(255).optional().describe('Substring of email, name or tag name, without case'),
-      cursor: idText.optional(),
-    }),
-    output: z.object({ subscribers: z.array(subscriberSummary), ...total, limit: z.int(), nextCursor }),
-    errors: ['TAG_NOT_FOUND'],
-    transaction: 'read',
-    example: { limit: 10 },
-  },
-  count_subscribers: {
-    summary: 'Counts the subscribers that match filters, a status and a free text; always exact.',
-    category: 'subscribers',
-    scope: 'read',
-    input: z.strictObject({
-      filters: filters.default([]),
-      status: z.enum([...subscriberStatuses, 'ALL']).default('ALL'),
-      query: z.string().max(255).optional(),
-    }),
-    output: z.object({ total: z.int() }),
-    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
-    transaction: 'read',
-    example: { filters: [{ type: 'STRING', field: 'email', operator: 'ENDS_WITH', value: '@example.com' }] },
-  },
   get_subscriber: {
     summary: 'Returns one subscriber with tags, custom fields and counters.',
     category: 'subscribers',
@@ -103,24 +73,43 @@ export const subscriberTools = defineTools('subscriber', {
     ],
     input: z.strictObject({
       email: emailText,
-      name: z.string().trim().max(255).nullish(),
-      phone: z.string().trim().max(50).nullish(),
-      tags: z.array(tagName).max(100).default([]),
-      fields: fieldValues.optional(),
+      ...profile,
+      tags: tags.default([]),
       replaceTags: z.boolean().default(false),
       resubscribe: z.boolean().default(true),
       triggerWorkflows: z.boolean().default(true),
       skipDoubleOptIn: z.boolean().default(false),
-      ipAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
-      country: z
-        .string()
-        .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')
-        .optional(),
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
     errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED'],
     transaction: 'own',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
+  },
+  update_subscriber: {
+    summary: 'Changes a subscriber: only what is given.',
+    category: 'subscribers',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      'subscriber is an id or an address; email gives a new address.',
+      'The status stays unless resubscribe (UNSUBSCRIBED, TRANSACTIONAL) or skipDoubleOptIn (PENDING_CONFIRMATION) is true; skipDoubleOptIn alone never resubscribes.',
+      'A bounced, complained or banned one keeps its status; the answer then carries a warning.',
+      'replaceTags takes away the tags that are not in tags. Unknown custom field names are created.',
+    ],
+    input: z.strictObject({
+      subscriber: idText.describe('An id or an address'),
+      email: emailText.optional(),
+      ...profile,
+      tags: tags.optional(),
+      replaceTags: z.boolean().optional(),
+      resubscribe: z.boolean().optional(),
+      triggerWorkflows: z.boolean().optional(),
+      skipDoubleOptIn: z.boolean().default(false),
+    }),
+    output: z.object({ subscriber, warnings: warnings.optional() }),
+    errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID', 'FIELD_RESERVED', 'EMAIL_TAKEN'],
+    transaction: 'own',
+    example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { city: 'Arlington' } },
   },
   unsubscribe: {
     summary: 'Unsubscribes a subscriber, who then receives no marketing or workflow email.',

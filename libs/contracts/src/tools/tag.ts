@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagName } from '../common.js';
+import { idText, tagName } from '../common.js';
 import { defineTools } from '../define.js';
 
 const tag = z.object({ id: z.string(), name: z.string() });
@@ -36,6 +36,26 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ tags: z.array(tag.extend({ created: z.boolean() })) }),
     errors: [],
     transaction: 'write',
-    example: { names: ['customer', 'lead'] },
+    example: { names: ['customer', 'lead', 'obsolete'] },
+  },
+  delete_tag: {
+    summary: 'Deletes a tag and takes it from every subscriber.',
+    category: 'tags',
+    scope: 'write',
+    confirm: true,
+    destructive: true,
+    rules: [
+      'Identify the tag by tagId or name; both only if they name the same one.',
+      'A tag that a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses is refused with their names.',
+      'Nobody holds the tag from then on; the history of each holder follows in the background, and starts no workflow.',
+    ],
+    input: z.strictObject({
+      tagId: idText.optional(),
+      name: z.string().trim().min(1).max(64).optional().describe('Compared without case'),
+    }),
+    output: z.object({ deleted: z.literal(true), tag, removedFrom: z.int() }),
+    errors: ['TAG_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE', 'TAG_IN_USE'],
+    transaction: 'own',
+    example: { name: 'obsolete' },
   },
 });

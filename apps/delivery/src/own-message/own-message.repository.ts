@@ -1,0 +1,78 @@
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+
+/** A message as it is stored until it is handed over, whole and signed. */
+export interface StoredMessage {
+  from: string;
+  to: string;
+  smtpUtf8: boolean;
+  raw: Buffer;
+}
+
+/** A message that was accepted; ids are uuids but for the organization and the subscriber. */
+export interface AcceptedMessage extends StoredMessage {
+  organizationId: string;
+  messageId: string;
+  sourceKey: string;
+  subscriberId: string;
+  email: string;
+  subject: string;
+  simulated: boolean;
+}
+
+/** Messages of ours to one person: made when they are accepted, and due at once. */
+export class OwnMessageRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Which message a source made. @returns a uuid; null when none yet */
+  async findBySource(organizationId: string, sourceKey: string): Promise<string | null> {
+    const rows: { message_id: string }[] = await this.sql.query(
+      `select message_id from message_source where organization_id = $1 and source_key = $2`,
+      [uuidOf('org', organizationId), sourceKey],
+    );
+    return rows[0]?.message_id ?? null;
+  }
+
+  /** Stores a message, in one statement. @returns false when its source has made one already */
+  async insert(message: AcceptedMessage): Promise<boolean> {
+    const { raw, from, to, smtpUtf8 } = message;
+    const rows: unknown[] = await this.sql.query(
+      `with source as (
+         insert into message_source (organization_id, source_key, message_id, period)
+         values ($1, $2, $3, date_trunc('month', clock_timestamp() at time zone 'UTC')::date)
+         on conflict do nothing returning organization_id, message_id, period),
+       stored as (
+         insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, source_key, state, simulated, due_at)
+         select organization_id, message_id, period, 'TRANSACTIONAL', $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source)
+       insert into message_content (organization_id, message_id, period, headers, raw)
+       select organization_id, message_id, period, $8, $9 from source returning 1`,
+      [
+        uuidOf('org', message.organizationId),
+        message.sourceKey,
+        message.messageId,
+        uuidOf('sub', message.subscriberId),
+        message.email,
+        message.subject,
+        message.simulated,
+        JSON.stringify({ from, to, smtpUtf8 }),
+        raw,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  /** A stored message with its subject. @returns null when its content is gone */
+  async find(
+    organizationId: string,
+    messageId: string,
+    period: string,
+  ): Promise<(StoredMessage & { subject: string }) | null> {
+    const rows: { subject: string; headers: Omit<StoredMessage, 'raw'>; raw: Buffer }[] = await this.sql.query(
+      `select m.subject, c.headers, c.raw from message m join message_content c using (period, organization_id, message_id)
+       where m.period = $3 and m.organization_id = $1 and m.message_id = $2`,
+      [uuidOf('org', organizationId), messageId, period],
+    );
+    const [row] = rows;
+    return row ? { ...row.headers, subject: row.subject, raw: row.raw } : null;
+  }
+}

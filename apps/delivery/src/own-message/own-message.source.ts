@@ -1,0 +1,66 @@
+import type { Client } from '#bus';
+import type { Args, deliveryRequests, domainRequests } from '#contracts';
+import { newUuid, uuidOf, wireId } from '#database';
+import { isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
+import type { LinkTokens } from '#link-token';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { composeMessage, messageBytes } from '../message/compose-message.js';
+import { DkimSigner } from '../message/dkim-signer.js';
+import { messageIdFor } from '../message/message-id.js';
+import type { AcceptedMessage, OwnMessageRepository } from './own-message.repository.js';
+
+type Asked = Args<(typeof deliveryRequests)['calls']['queue_message']>;
+
+export interface OwnMessageParts {
+  own: OwnMessageRepository;
+  domain: Client<typeof domainRequests>;
+  tokens: LinkTokens;
+}
+
+/**
+ * Accepts a message of ours for one person: composed and signed now, handed over as soon as the relay takes it.
+ * @returns the id of the message, which is the first one's when the source was here before
+ * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
+ */
+export async function queueMessage(asked: Asked, parts: OwnMessageParts, caller: Caller): Promise<string> {
+  const { organizationId } = caller;
+  const known = await parts.own.findBySource(organizationId, asked.sourceKey);
+  if (known) return wireId('msg', known);
+  const message = await make(asked, parts, caller);
+  const accepted = await parts.own.insert(message);
+  const id = accepted ? message.messageId : (await parts.own.findBySource(organizationId, asked.sourceKey))!;
+  return wireId('msg', id);
+}
+
+async function make(asked: Asked, { domain, tokens }: OwnMessageParts, caller: Caller): Promise<AcceptedMessage> {
+  const { organizationId, now } = caller;
+  const to = parseAddress(asked.email);
+  if (!to.ok) throw new ToolError('PARAMETERS_INVALID', { summary: `The address ${to.reason}.` });
+  const { sender } = await domain.get_sender({ senderId: null }, caller);
+  if (!sender) throw new ToolError('SENDER_MISSING', {});
+  const { key } = await domain.get_signing_key({ domain: sender.domain }, caller);
+  const asciiDomain = toAsciiDomain(sender.domain);
+  if (!key || asciiDomain === null || sender.domainStatus !== 'VERIFIED') {
+    throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: sender.domain });
+  }
+  const from = { display: sender.displayName, local: sender.localPart, domain: sender.domain, asciiDomain };
+  const replyTo = sender.replyTo === null ? null : parseAddress(sender.replyTo);
+  const messageId = newUuid();
+  const composed = composeMessage({
+    ...{ from, to: [to.address], replyTo: replyTo?.ok ? replyTo.address : from },
+    ...{ subject: asked.subject, html: asked.html, text: asked.text },
+    ...{ messageId: messageIdFor(messageId, asciiDomain), date: now, autoSubmitted: 'auto-generated' },
+  });
+  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
+  const period = now.toISOString().slice(0, 7);
+  const returnPath = tokens.seal('return-path', { organizationId: uuidOf('org', organizationId)!, messageId, period });
+  return {
+    ...{ organizationId, messageId, sourceKey: asked.sourceKey, subscriberId: asked.subscriberId },
+    ...{ email: asked.email, subject: asked.subject, simulated: isFixtureAddress(to.address) },
+    from: `b.${returnPath}@${sender.mailFromDomain}`,
+    to: wireAddress(to.address),
+    smtpUtf8: composed.smtpUtf8,
+    raw: messageBytes(composed, await signer.sign(composed, now)),
+  };
+}

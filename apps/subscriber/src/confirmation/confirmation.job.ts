@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import type { Client } from '#bus';
+import type { deliveryRequests } from '#contracts';
+import type { Logger } from '#observability';
+import { RemoteFailure } from '#tool-call';
+import type { PublicLinks } from '../link/public-links.js';
+import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
+import { confirmationMail } from './confirmation-mail.js';
+import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';
+
+/** Messages a step, handed over side by side. */
+const claimMax = 20;
+const deadlineMs = 10_000;
+
+interface ConfirmationParts {
+  confirmations: ConfirmationRepository;
+  settings: OrganizationSettingsCache;
+  delivery: Client<typeof deliveryRequests>;
+  links: PublicLinks;
+  log: Logger;
+}
+
+/** Sends the confirmation messages that are owed, each once however often it is tried. @returns how many */
+export async function sendConfirmations(parts: ConfirmationParts): Promise<number> {
+  let sent = 0;
+  for (;;) {
+    const owed = await parts.confirmations.claim(claimMax);
+    const done = await Promise.all(owed.map((one) => send(one, parts)));
+    sent += done.filter(Boolean).length;
+    if (owed.length < claimMax) return sent;
+  }
+}
+
+async function send(owed: OwedConfirmation, parts: ConfirmationParts): Promise<boolean> {
+  const { organizationId, subscriberId, email, country, sourceKey } = owed;
+  try {
+    const caller = serviceCaller(organizationId, randomUUID(), deadlineMs);
+    const { name: from } = await parts.settings.find(caller);
+    const mail = confirmationMail({ from, country, url: parts.links.confirmUrl(organizationId, subscriberId) });
+    await parts.delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, caller);
+    await parts.confirmations.updateSent(owed);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    parts.log.warn({ err: error, organizationId, subscriberId }, 'a confirmation message waits');
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import { exportTools } from '#contracts';
+import { newId } from '#database';
+import type { CallContext } from '#service-host';
+import { implement, ToolError } from '#tool-call';
+import { FieldRepository } from '../field/field.repository.js';
+import type { FilterEngine } from '../filter/filter.engine.js';
+import type { PublicLinks } from '../link/public-links.js';
+import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
+import { TagRepository } from '../tag/tag.repository.js';
+import { cleanLine } from '../text/text.js';
+import { columnsOf, headerOf, recordsOf } from './export.js';
+import { ExportRepository } from './export.repository.js';
+import type { ExportState } from './export.repository.js';
+
+interface Parts {
+  engine: FilterEngine;
+  links: PublicLinks;
+}
+
+export function implementExportTools({ manager }: CallContext, { engine, links }: Parts) {
+  const exports = new ExportRepository(manager);
+  const getTagId = async (organizationId: string, name: string | undefined): Promise<string | null> => {
+    if (name === undefined) return null;
+    const tag = await new TagRepository(manager).findByName(organizationId, name);
+    if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name });
+    return tag.id;
+  };
+  const shown = (state: ExportState, organizationId: string, now: Date) => {
+    const { id, status, rowsDone, rowsTotal, failure, createdAt } = state;
+    const link = status === 'DONE' ? links.downloadLink(organizationId, id, now) : null;
+    return {
+      ...{ exportId: id, status, rows: rowsDone, createdAt: createdAt.toISOString() },
+      progress: status === 'DONE' ? 1 : rowsTotal ? Math.min(1, rowsDone / rowsTotal) : 0,
+      ...(failure !== null && { failure }),
+      ...(link && { downloadUrl: link.url, expiresAt: link.expiresAt.toISOString() }),
+    };
+  };
+
+  return implement(exportTools, {
+    export_subscribers: async ({ status = null, tag, format, limit }, { organizationId }) => {
+      const selection = { status, tagId: await getTagId(organizationId, tag), query: null, where: null };
+      const views = new SubscriberViewRepository(manager);
+      const { subscribers, more } = await views.list(organizationId, selection, { after: null, limit });
+      const facts = { count: subscribers.length, truncated: more };
+      if (format === 'JSON') return { format: 'json' as const, ...facts, subscribers: subscribers.map(rowOf) };
+      const names = (await new FieldRepository(manager).list(organizationId)).map(({ name }) => name);
+      const columns = columnsOf(null, names);
+      return { format: 'csv' as const, ...facts, csv: headerOf(columns) + recordsOf(subscribers, columns) };
+    },
+
+    create_subscriber_export: async ({ filters, query, status, tag, fields = null }, caller) => {
+      const { organizationId, now } = caller;
+      const plan = await engine.plan(caller, filters, { from: 'caller' });
+      const exportId = newId('exp');
+      const request = {
+        filters: plan.normalised(),
+        query: query === undefined ? null : cleanLine(query),
+        status: status === 'ALL' ? null : status,
+        tagId: await getTagId(organizationId, tag),
+        fields,
+      };
+      await exports.insert(organizationId, exportId, request, now);
+      return { exportId, status: 'QUEUED' as const };
+    },
+
+    get_subscriber_export: async ({ exportId }, { organizationId, now }) => {
+      const state = await exports.find(organizationId, exportId);
+      if (!state) throw new ToolError('EXPORT_NOT_FOUND', { id: exportId });
+      return shown(state, organizationId, now);
+    },
+
+    list_subscriber_exports: async (_args, { organizationId, now }) => ({
+      exports: (await exports.listNewest(organizationId)).map((state) => shown(state, organizationId, now)),
+    }),
+  });
+}
+
+type View = Awaited<ReturnType<SubscriberViewRepository['list']>>['subscribers'][number];
+const rowOf = ({ email, name, phone, status, tags, customFields, createdAt }: View) => ({
+  ...{ email, name, phone, status, tags, customFields, createdAt },
+});

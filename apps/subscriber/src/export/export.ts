@@ -1,0 +1,47 @@
+import { exportFields } from '#contracts';
+import type { Filter, SubscriberStatus } from '#contracts';
+import type { SubscriberView } from '../subscriber/subscriber-view.repository.js';
+import { csvRecord, guarded, guardedPhone } from './csv.js';
+
+type ExportField = (typeof exportFields)[number];
+
+/** What an export was asked for, as it is kept. */
+export interface ExportRequest {
+  /** Normalised: they name records by id. */
+  filters: Filter[];
+  query: string | null;
+  status: SubscriberStatus | null;
+  tagId: string | null;
+  /** Null for all. */
+  fields: ExportField[] | null;
+}
+
+/** One column of a file: of the subscriber, or of one custom field. */
+export type Column = { of: Exclude<ExportField, 'customFields'> } | { field: string };
+
+/** The columns of a file, in the order of the API text. */
+export function columnsOf(fields: readonly ExportField[] | null, customFields: readonly string[]): Column[] {
+  const chosen = exportFields.filter((field) => !fields || fields.includes(field));
+  const sorted = [...customFields].sort((a, b) => (a < b ? -1 : 1));
+  return chosen.flatMap((of): Column[] => (of === 'customFields' ? sorted.map((field) => ({ field })) : [{ of }]));
+}
+
+/** The first record of a file. */
+export const headerOf = (columns: readonly Column[]): string =>
+  csvRecord(columns.map((column) => ('of' in column ? column.of : guarded(column.field))));
+
+/** The records of people. */
+export const recordsOf = (people: readonly SubscriberView[], columns: readonly Column[]): string =>
+  people.map((person) => csvRecord(columns.map((column) => cellOf(person, column)))).join('');
+
+function cellOf(person: SubscriberView, column: Column): string {
+  if ('field' in column) return guarded(person.customFields[column.field] ?? '');
+  switch (column.of) {
+    case 'phone':
+      return guardedPhone(person.phone ?? '');
+    case 'tags':
+      return guarded(person.tags.map(({ name }) => name).join(', '));
+    default:
+      return guarded(person[column.of] ?? '');
+  }
+}

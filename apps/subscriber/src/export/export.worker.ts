@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { serviceCaller } from '#bus';
+import type { CallContexts, ServiceParts, Worker } from '#service-host';
+import { ToolError } from '#tool-call';
+import { FieldRepository } from '../field/field.repository.js';
+import type { FilterEngine } from '../filter/filter.engine.js';
+import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
+import type { Selection } from '../subscriber/subscriber-view.repository.js';
+import { TagRepository } from '../tag/tag.repository.js';
+import { columnsOf, headerOf, recordsOf } from './export.js';
+import type { Column } from './export.js';
+import { ExportRepository } from './export.repository.js';
+import type { ClaimedExport } from './export.repository.js';
+
+/** People a page: what is in memory at one time, some megabytes at most. */
+const pageSize = 2_000;
+/** Bytes of text a piece: in base64 it fits a message of the bus, whatever is in it. */
+const pieceBytes = 512 * 1024;
+const idleMs = 1_000;
+/** Well before the lease of 30 s ends. */
+const renewEveryMs = 10_000;
+
+const compress = promisify(gzip);
+
+interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
+  contexts: Pick<CallContexts, 'transaction'>;
+  engine: FilterEngine;
+}
+
+/** Somebody else writes this export now: this process was too slow. */
+class LeaseLost extends Error {}
+
+/**
+ * Writes the files of durable exports, page by page: each page with the place to go on is one transaction, so that
+ * whoever takes over writes every person once. People who come while it runs are newer than its start and not in it.
+ */
+export class ExportWorker implements Worker {
+  readonly #owner = randomUUID();
+  readonly #exports: ExportRepository;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<unknown> = Promise.resolve();
+  #stopping = false;
+
+  constructor(private readonly parts: ExportParts) {
+    this.#exports = new ExportRepository(parts.dataSource.manager);
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#writeAll()
+        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'exports could not be worked on'))
+        .then(() => {
+          if (!this.#stopping) this.start();
+        });
+    }, idleMs);
+  }
+
+  /** Finishes the page under way and gives its export back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Writes the next export to its end, or up to a number of pages. @returns whether there was one */
+  async writeNext(pagesMax = Infinity): Promise<boolean> {
+    const claimed = await this.#exports.claim(this.#owner);
+    if (!claimed) return false;
+    const renewing = setInterval(() => void this.#renew(claimed), renewEveryMs);
+    try {
+      await this.#write(claimed, pagesMax);
+    } catch (error) {
+      if (error instanceof LeaseLost) return true;
+      if (!(error instanceof ToolError)) throw error;
+      await this.#exports.updateFinished(claimed, this.#owner, error.message);
+    } finally {
+      clearInterval(renewing);
+    }
+    return true;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (!this.#stopping && (await this.writeNext())) continue;
+  }
+
+  async #renew(claimed: ClaimedExport): Promise<void> {
+    await this.#exports.renew(claimed, this.#owner).catch((error: unknown) => {
+      this.parts.log.warn({ err: error, exportId: claimed.id }, 'an export could not be held');
+    });
+  }
+
+  async #write(claimed: ClaimedExport, pagesMax: number): Promise<void> {
+    const selection = await this.#selectionOf(claimed);
+    const columns = claimed.columns ?? (await this.#begin(claimed, selection));
+    let { lastSubscriberId: after, chunks } = claimed;
+    for (let pages = 0; ; pages++) {
+      if (this.#stopping || pages === pagesMax) return await this.#exports.release(claimed, this.#owner);
+      const { subscribers, more } = await this.#read(claimed.organizationId, selection, after);
+      const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(subscribers, columns);
+      const pieces = await piecesOf(text);
+      after = subscribers.at(-1)?.id ?? after;
+      chunks += pieces.length;
+      await this.#add(claimed, { pieces, rows: subscribers.length, lastSubscriberId: after });
+      if (!more) return await this.#exports.updateFinished(claimed, this.#owner, null);
+    }
+  }
+
+  /** @throws ToolError when the tag or what the filters name is gone */
+  async #selectionOf({ organizationId, request, id }: ClaimedExport): Promise<Selection> {
+    const { filters, tagId, status, query } = request;
+    const { manager } = this.parts.dataSource;
+    if (tagId !== null && !(await new TagRepository(manager).findById(organizationId, tagId))) {
+      throw new ToolError('TAG_NOT_FOUND', { id: tagId });
+    }
+    const caller = serviceCaller(organizationId, id);
+    const where = filters.length > 0 ? await this.parts.engine.condition(caller, filters, { from: 'store' }) : null;
+    return { status, tagId, query, where };
+  }
+
+  async #begin(claimed: ClaimedExport, selection: Selection): Promise<Column[]> {
+    const { organizationId, request } = claimed;
+    const { manager } = this.parts.dataSource;
+    const fields = await new FieldRepository(manager).list(organizationId);
+    const columns = columnsOf(
+      request.fields,
+      fields.map(({ name }) => name),
+    );
+    const rowsTotal = await this.#patiently((views) => views.count(organizationId, selection));
+    if (!(await this.#exports.updateStarted(claimed, this.#owner, { columns, rowsTotal }))) throw new LeaseLost();
+    return columns;
+  }
+
+  #read(organizationId: string, selection: Selection, after: string | null) {
+    return this.#patiently((views) => views.list(organizationId, selection, { after, limit: pageSize }));
+  }
+
+  /** A filter that matches few reads far for a page: longer than a statement of a tool may. */
+  #patiently<T>(work: (views: SubscriberViewRepository) => Promise<T>): Promise<T> {
+    return this.parts.contexts.transaction(async ({ manager }) => {
+      await manager.query(`set local statement_timeout = '10min'`);
+      return await work(new SubscriberViewRepository(manager));
+    });
+  }
+
+  async #add(claimed: ClaimedExport, page: Parameters<ExportRepository['addPage']>[2]): Promise<void> {
+    const added = await this.parts.contexts.transaction(({ manager }) =>
+      new ExportRepository(manager).addPage(claimed, this.#owner, page),
+    );
+    if (!added) throw new LeaseLost();
+  }
+}
+
+/** A text in gzip members of its parts; their sequence is a gzip file (RFC 1952 section 2.2). */
+async function piecesOf(text: string): Promise<Buffer[]> {
+  const bytes = Buffer.from(text);
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    pieces.push(await compress(bytes.subarray(at, at + pieceBytes)));
+  return pieces;
+}

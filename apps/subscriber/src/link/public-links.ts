@@ -1,0 +1,38 @@
+import { newUuid, uuidOf } from '#database';
+import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
+import type { SubscriberConfig } from '../config.js';
+
+/** A download works so long without a token (API text, Subscribers). */
+const downloadMs = 24 * 3_600_000;
+
+/** The addresses of public pages and files that this service gives out. */
+export class PublicLinks {
+  readonly #links: LinkTokens;
+  readonly #exports: ExportTokens;
+
+  constructor(private readonly config: Pick<SubscriberConfig, 'MASTER_KEY' | 'PUBLIC_URL'>) {
+    this.#links = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
+    this.#exports = new ExportTokens(deriveKey(config.MASTER_KEY, 'exports'));
+  }
+
+  /** The page whose button confirms a subscription; the id in it tells when it was made. */
+  confirmUrl(organizationId: string, subscriberId: string): string {
+    const token = this.#links.seal('confirm', {
+      organizationId: uuidOf('org', organizationId)!,
+      messageId: newUuid(),
+      subscriberId: uuidOf('sub', subscriberId),
+      campaignId: null,
+      period: new Date(Date.now()).toISOString().slice(0, 7),
+    });
+    return `${this.config.PUBLIC_URL}/s/${token}`;
+  }
+
+  /** Where an export's file can be fetched. */
+  downloadLink(organizationId: string, exportId: string, now: Date): { url: string; expiresAt: Date } {
+    const expiresAt = new Date(Math.floor((now.getTime() + downloadMs) / 1000) * 1000);
+    return {
+      url: `${this.config.PUBLIC_URL}/d/${this.#exports.seal({ organizationId, exportId, expiresAt })}`,
+      expiresAt,
+    };
+  }
+}

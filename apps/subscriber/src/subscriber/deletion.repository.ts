@@ -1,0 +1,39 @@
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { keepMarks } from './subscriber.repository.js';
+
+/** What is known of a person, all of it. */
+export class DeletionRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Deletes a locked subscriber with everything that is kept of the person; marks stay with the hash of the address.
+   * @returns ids of the tags that were held
+   */
+  async delete(organizationId: string, subscriberId: string, addressHash: string): Promise<string[]> {
+    const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+    await this.sql.query(
+      `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at)
+       select $1, $3, banned_at, hard_bounced_at, complained_at from subscriber
+       where organization_id = $1 and subscriber_id = $2 and coalesce(banned_at, hard_bounced_at, complained_at) is not null
+       ${keepMarks}`,
+      [...key, addressHash],
+    );
+    const ofPerson = 'where organization_id = $1 and subscriber_id = $2';
+    const [tags]: [{ tag_id: string }[]] = await this.sql.query(
+      `delete from subscriber_tag ${ofPerson} returning tag_id`,
+      key,
+    );
+    for (const table of dependents) await this.sql.query(`delete from ${table} ${ofPerson}`, key);
+    return tags.map(({ tag_id }) => wireId('tag', tag_id));
+  }
+}
+
+/** The person last, so that nobody adds to them meanwhile. */
+const dependents = [
+  'subscriber_event',
+  'subscriber_activity',
+  'subscriber_campaign',
+  'subscriber_workflow',
+  'subscriber',
+];

@@ -1,0 +1,93 @@
+import { subscriberLifeRequests } from '#contracts';
+import { newId } from '#database';
+import type { CallContext } from '#service-host';
+import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { exportFileHandlers } from '../export/export.requests.js';
+import { SuppressionWriter } from '../suppression/suppression.writer.js';
+import { cleanLine } from '../text/text.js';
+import type { HashAddress } from './address-hash.js';
+import { ChangeRecorder } from './change.recorder.js';
+import { deleteSubscriber } from './deletion.writer.js';
+import { addressOf } from './person.js';
+import type { Address } from './person.js';
+import { StatusWriter } from './status.writer.js';
+import { suppressionOf } from './subscriber.js';
+import { SubscriberRepository } from './subscriber.repository.js';
+import { checked } from './subscriber.tools.js';
+import { SubscriberViewRepository } from './subscriber-view.repository.js';
+import { SubscriberWriter } from './subscriber.writer.js';
+
+/** Longest name that is kept (API text, Subscribers). */
+const nameLengthMax = 255;
+
+/** What people do by their own links, what the operator tells, and what other services need of one person. */
+export function implementLifeRequests(context: CallContext, { hashAddress }: { hashAddress: HashAddress }) {
+  const { manager, outbox } = context;
+  const people = new StatusWriter(manager, outbox);
+  const byLink = ({ organizationId, now }: Caller) => ({
+    ...{ organizationId, now, triggerWorkflows: true, cause: { kind: 'link' as const, id: null } },
+  });
+  return implement(subscriberLifeRequests, {
+    ...exportFileHandlers(context),
+
+    confirm_subscription: async ({ subscriberId, linkMadeAt, ...evidence }, caller) =>
+      await people.confirm(subscriberId, { ...evidence, linkMadeAt: new Date(linkMadeAt) }, byLink(caller)),
+
+    resend_confirmation: async ({ subscriberId }, caller) => ({
+      sent: await people.resendConfirmation(subscriberId, byLink(caller)),
+    }),
+
+    rename_by_link: async ({ subscriberId, name }, caller) => {
+      const profile = { ...unsaid, name: cleanLine(name)?.slice(0, nameLengthMax) ?? null };
+      const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
+      const options = { ...byLink(caller), source: 'preferences', replaceTags: false, wish };
+      const writer = new SubscriberWriter(manager, outbox, hashAddress);
+      return { changed: (await writer.update(subscriberId, { profile, address: null }, options)) !== null };
+    },
+
+    set_ban: async ({ email, banned }, { organizationId, now, requestId }) => {
+      const { address } = checked(addressOf(email));
+      const options = { organizationId, now, cause: { kind: 'operator' as const, id: requestId } };
+      const status = await new SuppressionWriter(manager, outbox, hashAddress).setBan(address, banned, options);
+      return { email: address.email, status };
+    },
+
+    delete_subscriber: async (who, caller) => {
+      const id = await new SubscriberViewRepository(manager).getId(caller.organizationId, who);
+      const gone = await deleteSubscriber(id, { sql: manager, outbox, hashAddress }, caller);
+      if (!gone) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id });
+      return { id, email: gone.email };
+    },
+
+    admit_transactional: async ({ email }, caller) =>
+      await admit(context, checked(addressOf(email)).address, { hashAddress, caller }),
+  });
+}
+
+const unsaid = { name: undefined, phone: undefined, country: undefined, ip: undefined, fields: new Map(), tags: [] };
+
+/** Finds the subscriber of an address, or makes a TRANSACTIONAL one. */
+async function admit(
+  { manager, outbox }: CallContext,
+  address: Address,
+  { hashAddress, caller }: { hashAddress: HashAddress; caller: Caller },
+) {
+  const { organizationId, now, requestId } = caller;
+  const people = new SubscriberRepository(manager);
+  const newcomer = {
+    ...{ ...address, id: newId('sub'), name: null, phone: null, country: null, ip: null, custom: {} },
+    ...{ status: 'TRANSACTIONAL' as const, withheldTags: [], confirmationDue: false },
+    addressHash: hashAddress(organizationId, address.emailKey),
+  };
+  const made = (await people.insertMissing(organizationId, [newcomer], now)).get(address.emailKey);
+  if (made) {
+    const cause = { kind: 'delivery' as const, id: requestId };
+    const options = { organizationId, now, cause, triggerWorkflows: false, sql: manager, outbox };
+    const recorder = new ChangeRecorder(options);
+    recorder.status(null, made);
+    await recorder.save();
+  }
+  const person = (await people.lockByKeys(organizationId, [address.emailKey])).get(address.emailKey)!;
+  return { subscriberId: person.id, status: person.status, suppressed: suppressionOf(person) };
+}

@@ -1,0 +1,169 @@
+import type { SubscriberStatus } from '#contracts';
+import { TallyRepository, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { statusMetric } from '../subscriber/change.recorder.js';
+import type { LastBounce } from './suppression.js';
+
+type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
+
+/** What suppressed somebody, as callers see it. */
+export interface SuppressingEvent {
+  id: string;
+  type: string;
+  createdAt: string;
+  bounceCategory: string | null;
+  bounceType: string | null;
+  reason: string | null;
+  provider: string | null;
+  complaintFeedbackType: string | null;
+}
+
+interface Row {
+  subscriber_id: string;
+  email: string;
+  name: string | null;
+  status: Suppressed;
+  event_id: string | null;
+  type: string;
+  data: Partial<Record<string, string | null>>;
+  created_at: Date;
+}
+
+/** Marks against addresses: reading what suppressed people, lifting it, and the operator's bans. */
+export class SuppressionRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** A page of suppressed people, most recently suppressed first, with the latest event of the kind that did it. */
+  async list(
+    organizationId: string,
+    status: Suppressed | null,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<
+    {
+      subscriber: { id: string; email: string; name: string | null; status: Suppressed };
+      event: SuppressingEvent | null;
+    }[]
+  > {
+    const rows: Row[] = await this.sql.query(
+      `select s.subscriber_id, s.email, s.name, s.status, e.event_id, e.type, e.data, e.created_at from (
+         select subscriber_id, email, name, status, status_at from subscriber
+         where organization_id = $1 and status in ('BOUNCED', 'COMPLAINED') and ($2::text is null or status = $2)
+         order by status_at desc, subscriber_id desc limit $3 offset $4) s
+       left join lateral (select event_id, type, data, created_at from subscriber_event e
+         where e.organization_id = $1 and e.subscriber_id = s.subscriber_id
+           and e.type = case s.status when 'BOUNCED' then 'EMAIL_BOUNCED' else 'EMAIL_COMPLAINED' end
+         order by e.created_at desc, e.event_id desc limit 1) e on true
+       order by s.status_at desc, s.subscriber_id desc`,
+      [uuidOf('org', organizationId), status, limit, offset],
+    );
+    return rows.map((row) => ({
+      subscriber: { id: wireId('sub', row.subscriber_id), email: row.email, name: row.name, status: row.status },
+      event: row.event_id === null ? null : eventOf({ ...row, event_id: row.event_id }),
+    }));
+  }
+
+  /** How many are suppressed, from kept counts. */
+  async count(organizationId: string, status: Suppressed | null): Promise<number> {
+    const counts = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
+    const wanted: Suppressed[] = status ? [status] : ['BOUNCED', 'COMPLAINED'];
+    return wanted.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+  }
+
+  /** What is known of the last bounce of a subscriber. */
+  async getLastBounce(organizationId: string, subscriberId: string): Promise<LastBounce> {
+    const rows: { category: string | null; reason: string | null }[] = await this.sql.query(
+      `select s.bounce_category as category, (
+         select e.data ->> 'reason' from subscriber_event e
+         where e.organization_id = $1 and e.subscriber_id = $2 and e.type = 'EMAIL_BOUNCED'
+         order by e.created_at desc, e.event_id desc limit 1) as reason
+       from subscriber s where s.organization_id = $1 and s.subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
+    );
+    return rows[0] ?? { category: null, reason: null };
+  }
+
+  /** Makes a locked subscriber SUBSCRIBED without a mark; soft bounces are counted anew. */
+  async updateReactivated(
+    organizationId: string,
+    subscriberId: string,
+    { addressHash, now }: { addressHash: string; now: Date },
+  ): Promise<void> {
+    const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+    await this.sql.query(
+      `with counted as (update subscriber_activity set soft_bounced_at = '{}'
+         where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'),
+       forgotten as (delete from address_mark where organization_id = $1 and address_hash = $4)
+       update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, hard_bounced_at = null,
+         complained_at = null, bounce_category = null, suppressed_event_id = null,
+         updated_at = greatest($3, updated_at + interval '1 ms')
+       where organization_id = $1 and subscriber_id = $2`,
+      [...key, now, addressHash],
+    );
+  }
+
+  /** Bans a locked subscriber; what the status was is kept for the day the ban is lifted. @returns the status now */
+  async updateBanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
+    const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(
+      `update subscriber set banned_at = coalesce(banned_at, $3), status = 'BANNED', confirmation_due_at = null,
+         status_before_ban = case when status = 'BANNED' then status_before_ban else status end,
+         status_at = case when status = 'BANNED' then status_at else $3 end,
+         updated_at = greatest($3, updated_at + interval '1 ms')
+       where organization_id = $1 and subscriber_id = $2 returning status`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
+    );
+    return rows[0]!.status;
+  }
+
+  /**
+   * Lifts the ban of a locked subscriber: back to what the status was, unless another mark came meanwhile. Whoever was
+   * never asked to confirm is asked then. @returns the status now
+   */
+  async updateUnbanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
+    const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(
+      `update subscriber s set banned_at = null, status_before_ban = null, status = r.status,
+         status_at = case when s.status <> r.status then $3 else s.status_at end,
+         confirmation_due_at = case when r.status = 'PENDING_CONFIRMATION' and s.confirmation_sent_at is null then $3 end,
+         updated_at = greatest($3, s.updated_at + interval '1 ms')
+       from (select subscriber_id as id, case when status <> 'BANNED' then status when status_before_ban = 'UNSUBSCRIBED' then 'UNSUBSCRIBED'
+           when complained_at is not null then 'COMPLAINED' when hard_bounced_at is not null then 'BOUNCED'
+           else coalesce(status_before_ban, 'SUBSCRIBED') end as status
+         from subscriber where organization_id = $1 and subscriber_id = $2) r
+       where s.organization_id = $1 and s.subscriber_id = r.id returning s.status`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
+    );
+    return rows[0]!.status;
+  }
+
+  /** Bans, or no longer bans, an address for when it comes. */
+  async upsertAddressBan(organizationId: string, addressHash: string, bannedAt: Date | null): Promise<void> {
+    const key = [uuidOf('org', organizationId), addressHash];
+    if (bannedAt) {
+      await this.sql.query(
+        `insert into address_mark as m (organization_id, address_hash, banned_at) values ($1, $2, $3)
+         on conflict (organization_id, address_hash) do update set banned_at = coalesce(m.banned_at, excluded.banned_at)`,
+        [...key, bannedAt],
+      );
+      return;
+    }
+    await this.sql.query(
+      `update address_mark set banned_at = null where organization_id = $1 and address_hash = $2`,
+      key,
+    );
+    await this.sql.query(
+      `delete from address_mark where organization_id = $1 and address_hash = $2
+       and coalesce(banned_at, hard_bounced_at, complained_at) is null`,
+      key,
+    );
+  }
+}
+
+const eventOf = ({ event_id, type, created_at, data }: Row & { event_id: string }): SuppressingEvent => ({
+  id: wireId('evt', event_id),
+  type,
+  createdAt: created_at.toISOString(),
+  bounceCategory: data.bounceCategory ?? null,
+  bounceType: data.bounceType ?? null,
+  reason: data.reason ?? null,
+  provider: data.provider ?? null,
+  complaintFeedbackType: data.complaintFeedbackType ?? null,
+});

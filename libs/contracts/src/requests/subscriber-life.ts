@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { emailText, idText, subscriberStatus, timestamp } from '../common.js';
+import { defineRequests } from '../define.js';
+
+/** What changes a person's life here from outside the tools: their own links, the operator, other services. */
+export const subscriberLifeRequests = defineRequests('subscriber', {
+  /**
+   * The confirmation of a subscription by the button of its page; `linkMadeAt` is when the link was made. CONFIRMED
+   * also for somebody who is subscribed already.
+   */
+  confirm_subscription: {
+    input: z.strictObject({
+      subscriberId: z.string(),
+      linkMadeAt: timestamp,
+      ip: z.string().max(64).nullable(),
+      userAgent: z.string().max(1024).nullable(),
+    }),
+    output: z.object({ outcome: z.enum(['CONFIRMED', 'EXPIRED', 'NOT_PENDING']), email: z.string().nullable() }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** Asks for another confirmation message; `sent` is false for those who are not pending or got one within the hour. */
+  resend_confirmation: {
+    input: z.strictObject({ subscriberId: z.string() }),
+    output: z.object({ sent: z.boolean() }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** A new name given on the preference page; an empty one clears. `changed` is false for nobody. */
+  rename_by_link: {
+    input: z.strictObject({ subscriberId: z.string(), name: z.string().max(1000) }),
+    output: z.object({ changed: z.boolean() }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** For the operator's command. An address that is no subscriber's is banned for when it comes. */
+  set_ban: {
+    input: z.strictObject({ email: emailText, banned: z.boolean() }),
+    output: z.object({ email: z.string(), status: subscriberStatus.nullable() }),
+    errors: ['PARAMETERS_INVALID'],
+    transaction: 'write',
+  },
+  /** Deletes a subscriber with everything known of them; marks against the address stay as a keyed hash. */
+  delete_subscriber: {
+    input: z.strictObject({ subscriberId: idText.optional(), email: emailText.optional() }),
+    output: z.object({ id: z.string(), email: z.string() }),
+    errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
+    transaction: 'write',
+  },
+  /**
+   * Who a transactional message goes to; an address that is nobody's becomes a TRANSACTIONAL subscriber, who gets no
+   * other mail. `suppressed` is the mark that forbids even this message.
+   */
+  admit_transactional: {
+    input: z.strictObject({ email: emailText }),
+    output: z.object({
+      subscriberId: z.string(),
+      status: subscriberStatus,
+      suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
+    }),
+    errors: ['PARAMETERS_INVALID'],
+    transaction: 'write',
+  },
+  /** A finished export's file, for the gateway's download; null when it is not there (any more). */
+  find_export_file: {
+    input: z.strictObject({ exportId: z.string() }),
+    output: z.object({ file: z.object({ name: z.string(), chunks: z.int(), bytes: z.int() }).nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** A piece of an export's file in base64, itself a whole gzip member; null when it is gone. */
+  get_export_chunk: {
+    input: z.strictObject({ exportId: z.string(), chunk: z.int().min(0) }),
+    output: z.object({ content: z.string().nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+});

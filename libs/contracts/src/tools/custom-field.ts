@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { fieldName, idText } from '../common.js';
+import { defineTools } from '../define.js';
+
+const customField = z.object({ id: z.string(), name: z.string() });
+const fieldId = idText.describe('The id of a custom field, from get_custom_fields');
+const names =
+  'Names are compared without case; reserved ones (email, name, status, …) and those of another field are refused.';
+
+export const customFieldTools = defineTools('subscriber', {
+  get_custom_fields: {
+    summary: 'Lists the custom fields of the organization, by name.',
+    category: 'settings',
+    scope: 'read',
+    input: z.strictObject({}),
+    output: z.object({ customFields: z.array(customField), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+  create_custom_field: {
+    summary: 'Creates a custom field; nobody has a value yet.',
+    category: 'settings',
+    scope: 'write',
+    rules: [names],
+    input: z.strictObject({ name: fieldName }),
+    output: z.object({ customField }),
+    errors: ['FIELD_RESERVED', 'FIELD_NAME_TAKEN'],
+    transaction: 'write',
+    example: { name: 'birthday' },
+  },
+  rename_custom_field: {
+    summary: 'Renames a custom field; its values, and whatever uses it, keep working.',
+    category: 'settings',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      names,
+      'Segments and filters follow the new name. Content that names the old one keeps showing the value until another field takes that name.',
+    ],
+    input: z.strictObject({ fieldId, name: fieldName }),
+    output: z.object({ customField }),
+    errors: ['FIELD_NOT_FOUND', 'FIELD_RESERVED', 'FIELD_NAME_TAKEN'],
+    transaction: 'own',
+    example: { fieldId: '{fieldId}', name: 'shoe size' },
+  },
+  delete_custom_field: {
+    summary: 'Deletes a custom field with the values of all subscribers.',
+    category: 'settings',
+    scope: 'write',
+    confirm: true,
+    destructive: true,
+    rules: [
+      'A field that a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses is refused with their names.',
+      'No value is shown from then on; they are removed in the background. No status changes.',
+    ],
+    input: z.strictObject({ fieldId }),
+    output: z.object({ deleted: z.literal(true), customField }),
+    errors: ['FIELD_NOT_FOUND', 'FIELD_IN_USE'],
+    transaction: 'own',
+    example: { fieldId: '{oldFieldId}' },
+  },
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { filters, idText, subscriberStatus, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+import { subscriber } from './subscriber.js';
+
+const tagByName = z.string().trim().min(1).max(64).optional().describe('A tag name, compared without case');
+/** What a file can have as columns; customFields stands for one column a field. */
+export const exportFields = ['email', 'name', 'phone', 'status', 'tags', 'customFields', 'createdAt'] as const;
+const csvRules = [
+  'CSV follows RFC 4180; texts that a spreadsheet would take for a formula are preceded by an apostrophe.',
+  'Columns: email, name, phone, status, tags (joined by ", "), custom fields by name, createdAt.',
+];
+
+const exportState = {
+  exportId: z.string(),
+  status: z.enum(['QUEUED', 'RUNNING', 'DONE', 'FAILED']),
+  rows: z.int().describe('Written so far'),
+  progress: z.number().min(0).max(1),
+  createdAt: timestamp,
+  failure: z.string().optional(),
+  downloadUrl: z.string().optional().describe('Needs no token'),
+  expiresAt: timestamp.optional().describe('Until when downloadUrl works; asking again gives a new one'),
+};
+
+export const exportTools = defineTools('subscriber', {
+  export_subscribers: {
+    summary: 'Returns up to 10,000 subscribers at once as JSON or CSV, newest first.',
+    category: 'transfer',
+    scope: 'read',
+    rules: [...csvRules, 'For more, or for filters, use create_subscriber_export.'],
+    input: z.strictObject({
+      status: subscriberStatus.optional(),
+      tag: tagByName,
+      format: z.enum(['JSON', 'CSV']).default('JSON'),
+      limit: z.int().min(1).max(10_000).default(1000),
+    }),
+    output: z.object({
+      format: z.enum(['json', 'csv']),
+      count: z.int(),
+      truncated: z.boolean(),
+      subscribers: z
+        .array(
+          subscriber.pick({
+            email: true,
+            name: true,
+            phone: true,
+            status: true,
+            tags: true,
+            customFields: true,
+            createdAt: true,
+          }),
+        )
+        .optional(),
+      csv: z.string().optional(),
+    }),
+    errors: ['TAG_NOT_FOUND'],
+    transaction: 'read',
+    example: { status: 'SUBSCRIBED', format: 'CSV' },
+  },
+  create_subscriber_export: {
+    summary: 'Starts an export of any number of subscribers into a CSV file.',
+    category: 'transfer',
+    scope: 'write',
+    rules: [
+      ...csvRules,
+      'Poll get_subscriber_export until it is DONE; the file is kept for 7 days.',
+      'fields chooses columns; without it all are written.',
+    ],
+    input: z.strictObject({
+      filters: filters.default([]),
+      query: z.string().max(255).optional().describe('Substring of email, name or tag name, without case'),
+      status: z.enum(['ALL', ...subscriberStatus.options]).default('ALL'),
+      tag: tagByName,
+      fields: z.array(z.enum(exportFields)).min(1).max(exportFields.length).optional(),
+    }),
+    output: z.object({ exportId: z.string(), status: exportState.status }),
+    errors: ['TAG_NOT_FOUND', 'FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    transaction: 'own',
+    example: { status: 'SUBSCRIBED' },
+  },
+  get_subscriber_export: {
+    summary: 'Tells how far an export is, and where to download it once it is DONE.',
+    category: 'transfer',
+    scope: 'read',
+    input: z.strictObject({ exportId: idText }),
+    output: z.object(exportState),
+    errors: ['EXPORT_NOT_FOUND'],
+    transaction: 'read',
+    example: { exportId: '{exportId}' },
+  },
+  list_subscriber_exports: {
+    summary: 'Lists the 10 most recent exports, newest first.',
+    category: 'transfer',
+    scope: 'read',
+    input: z.strictObject({}),
+    output: z.object({ exports: z.array(z.object(exportState)) }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+});
