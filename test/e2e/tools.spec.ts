@@ -32,11 +32,16 @@ describe('every tool over HTTP', () => {
     samples.campaignId = await draft(ours, 'A draft');
     samples.scheduledCampaignId = await draft(ours, 'A scheduled one');
     await ours.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
+    samples.segmentId = await segment('Friends');
+    samples.spareSegmentId = await segment('Nobody needs it');
   }, 120_000);
   afterAll(() => system.stop());
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
+
+  const segment = async (name: string) =>
+    (await ours.data<{ segmentId: string }>('create_segment', { name })).segmentId;
 
   const exampleOf = ({ contract }: CatalogueEntry) =>
     JSON.parse(
@@ -125,6 +130,7 @@ describe('every tool over HTTP', () => {
     await client.data('list_tags', {}),
     await client.data('list_subscribers', { limit: 100 }),
     await client.data('list_campaigns', { limit: 100 }),
+    await client.data('list_segments', { limit: 100 }),
     await client.data('get_email_senders', {}),
     await client.data('list_domains', {}),
   ];

@@ -19,7 +19,7 @@ export function audienceHandlers({ manager, transaction }: CallContext, engine: 
     );
   return {
     check_filters: async ({ filters }, caller) => {
-      const plan = await engine.plan(caller.organizationId, filters, { from: 'caller' });
+      const plan = await engine.plan(caller, filters, { from: 'caller' });
       return { filters: plan.normalised(), references: plan.references() };
     },
 

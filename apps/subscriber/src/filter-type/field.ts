@@ -36,7 +36,7 @@ export const fieldFilters: FilterType = {
     fieldName: z.string().max(320).optional(),
     valueType: z.enum(['TEXT', 'NUMBER', 'DATE']).default('TEXT'),
   },
-  targets: { kind: 'field', ids: 'fieldId', names: 'fieldName', many: false, example: { fieldName: 'city' } },
+  targets: { kind: 'field', ids: 'fieldId', names: 'fieldName', many: false },
   fields: readings,
   fieldParam: { name: 'valueType', byDefault: 'TEXT' },
 };

@@ -4,13 +4,7 @@ import type { FilterType } from '../filter/filter.js';
 export const segmentFilters: FilterType = {
   type: 'SEGMENT',
   params: { segmentId: z.string().max(320).optional(), segmentName: z.string().max(320).optional() },
-  targets: {
-    kind: 'segment',
-    ids: 'segmentId',
-    names: 'segmentName',
-    many: false,
-    example: { segmentName: 'Customers' },
-  },
+  targets: { kind: 'segment', ids: 'segmentId', names: 'segmentName', many: false },
   fields: [
     {
       field: 'segment',
@@ -18,6 +12,7 @@ export const segmentFilters: FilterType = {
       operators: [
         {
           operator: 'INCLUDE',
+          includesTarget: true,
           params: {},
           example: {},
           condition: ({ targets }, scope) => scope.segment(targets[0]!),

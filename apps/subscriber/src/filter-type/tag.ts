@@ -19,7 +19,7 @@ export const tagFilters: FilterType = {
     tagIds: z.array(z.string().max(320)).max(100).optional(),
     tagNames: z.array(z.string().max(320)).max(100).optional(),
   },
-  targets: { kind: 'tag', ids: 'tagIds', names: 'tagNames', many: true, example: { tagNames: ['customer'] } },
+  targets: { kind: 'tag', ids: 'tagIds', names: 'tagNames', many: true },
   fields: [
     {
       field: 'tags',

@@ -1,3 +1,4 @@
+import { campaignFilters } from '../filter-type/campaign.js';
 import { dateFilters } from '../filter-type/date.js';
 import { eventFilters } from '../filter-type/event.js';
 import { fieldFilters } from '../filter-type/field.js';
@@ -6,6 +7,7 @@ import { segmentFilters } from '../filter-type/segment.js';
 import { stringFilters } from '../filter-type/string.js';
 import { systemFilters } from '../filter-type/system.js';
 import { tagFilters } from '../filter-type/tag.js';
+import { workflowFilters } from '../filter-type/workflow.js';
 import type { FilterType } from './filter.js';
 
 /** Every type, field and operator there is: the one place that decides what a filter can say. */
@@ -16,6 +18,8 @@ export const filterTypes: readonly FilterType[] = [
   tagFilters,
   fieldFilters,
   segmentFilters,
+  campaignFilters,
+  workflowFilters,
   eventFilters,
   systemFilters,
 ];

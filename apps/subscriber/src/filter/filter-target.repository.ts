@@ -1,7 +1,7 @@
 import type { Filter } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { Target, TargetKind } from './filter.js';
+import type { OwnKind, Target } from './filter.js';
 
 /** Where each kind of record stands, and the prefix of its ids. */
 const places = {
@@ -15,29 +15,37 @@ export class FilterTargetRepository {
 
   /**
    * Finds records of a kind by id or by name; what does not exist (or is another organization's) is left out.
-   * @param nameKeys names in lower case
+   * @param names in lower case
    * @param lock holds them until the end of the transaction, so that what names them is saved before they can go
    */
   async list(
     organizationId: string,
-    kind: TargetKind,
-    { ids, nameKeys, lock }: { ids: readonly string[]; nameKeys: readonly string[]; lock: boolean },
-  ): Promise<(Target & { nameKey: string })[]> {
+    kind: OwnKind,
+    { ids, names, lock }: { ids: readonly string[]; names: readonly string[]; lock: boolean },
+  ): Promise<Target[]> {
     const { table, key, prefix, live, filters } = places[kind];
     const uuids = ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null);
-    const rows: { key: string; name: string; name_key: string; filters: Filter[] | null }[] = await this.sql.query(
-      `select ${key} as key, name, name_key, ${filters} as filters from ${table}
+    const rows: { key: string; name: string; filters: Filter[] | null }[] = await this.sql.query(
+      `select ${key} as key, name, ${filters} as filters from ${table}
        where organization_id = $1 and ${live} and (${key} = any($2::uuid[]) or name_key = any($3::text[]))
        order by ${key} ${lock ? 'for share' : ''}`,
-      [uuidOf('org', organizationId), uuids, nameKeys],
+      [uuidOf('org', organizationId), uuids, names],
     );
     return rows.map((row) => ({
       kind,
       id: wireId(prefix, row.key),
       key: row.key,
       name: row.name,
-      nameKey: row.name_key,
       ...(row.filters && { filters: row.filters }),
     }));
+  }
+
+  /** The newest record of each kind that the organization has, by kind and name. */
+  async listNewest(organizationId: string): Promise<{ kind: OwnKind; name: string }[]> {
+    const newest = Object.entries(places).map(
+      ([kind, { table, key, live }]) =>
+        `(select '${kind}' as kind, name from ${table} where organization_id = $1 and ${live} order by ${key} desc limit 1)`,
+    );
+    return await this.sql.query(newest.join(' union all '), [uuidOf('org', organizationId)]);
   }
 }

@@ -3,9 +3,11 @@ import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { nameKey } from '../text/text.js';
+import type { Condition } from './filter-compiler.js';
 import { FilterPlan, targetSlot } from './filter-plan.js';
-import type { Condition } from './filter-plan.js';
-import type { Target } from './filter.js';
+import type { FilterOwners } from './filter.owners.js';
+import { isOwn } from './filter.js';
+import type { Target, TargetKind } from './filter.js';
 import type { FilterTargetRepository } from './filter-target.repository.js';
 import { leavesOf, readFilters } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
@@ -18,24 +20,34 @@ interface EngineOptions {
   from: 'caller' | 'store';
   /** Where the filters stand in the caller's body. */
   path?: Issue['path'];
-  /** Holds what is named until the end of the transaction. */
-  lock?: boolean;
+  /**
+   * Inside a transaction that saves the filters: the plan made before it, since no other service is asked now. What is
+   * named here is held until the end of the transaction.
+   */
+  saving?: FilterPlan;
+}
+
+interface EngineParts {
+  targets: FilterTargetRepository;
+  owners: FilterOwners;
+  settings: OrganizationSettingsCache;
 }
 
 /** Turns filters into plans: checks their words, and finds the records that they and their segments name. */
 export class FilterEngine {
-  constructor(
-    private readonly targets: FilterTargetRepository,
-    private readonly settings: OrganizationSettingsCache,
-  ) {}
+  constructor(private readonly parts: EngineParts) {}
 
   /**
    * A plan with everything its condition depends on; may ask another service, so never call it inside a transaction.
    * @returns a function that writes the condition into a statement whose first parameter is the organization
    */
   async condition(caller: Caller, filters: readonly unknown[], options: EngineOptions): Promise<WriteCondition> {
-    const plan = await this.plan(caller.organizationId, filters, options);
-    const zone = plan.zoned ? (await this.settings.find(caller)).timezone : 'UTC';
+    return await this.conditionOf(caller, await this.plan(caller, filters, options));
+  }
+
+  /** The condition of a plan; may ask for the organization's time zone. */
+  async conditionOf(caller: Caller, plan: FilterPlan): Promise<WriteCondition> {
+    const zone = plan.zoned ? (await this.parts.settings.find(caller)).timezone : 'UTC';
     return (params) => plan.condition({ params, now: caller.now, zone });
   }
 
@@ -43,14 +55,14 @@ export class FilterEngine {
    * @throws ToolError FILTERS_INVALID with all problems of the caller's filters, each with its path; FILTER_TARGET_GONE
    * when stored filters, or those of a segment, name something that no longer exists
    */
-  async plan(organizationId: string, filters: readonly unknown[], options: EngineOptions): Promise<FilterPlan> {
-    const { from, path = ['filters'], lock = false } = options;
+  async plan(caller: Caller, filters: readonly unknown[], options: EngineOptions): Promise<FilterPlan> {
+    const { from, path = ['filters'], saving } = options;
     const { nodes, issues } = readFilters(filters, path);
-    const found = { bySlot: new Map<string, Target>(), segmentNodes: new Map<string, readonly ReadNode[]>() };
+    const found = { bySlot: new Map<string, Target[]>(), segmentNodes: new Map<string, readonly ReadNode[]>() };
     const own = leavesOf(nodes);
     let level = own;
     while (level.length > 0) {
-      const fresh = await this.#find(organizationId, level, found.bySlot, lock);
+      const fresh = await this.#find(caller, level, found.bySlot, saving);
       const problems = level.flatMap((leaf) => referenceProblems(leaf, found.bySlot));
       if (level === own && from === 'caller') issues.push(...problems.map(({ what: _, ...issue }) => issue));
       else if (problems[0]) throw new ToolError('FILTER_TARGET_GONE', { what: problems[0].what });
@@ -66,12 +78,12 @@ export class FilterEngine {
     return new FilterPlan(nodes, found);
   }
 
-  /** Looks up what leaves name, one statement a kind. @returns the records not known before */
+  /** Looks up what leaves name, one question a kind. @returns the records not known before */
   async #find(
-    organizationId: string,
+    caller: Caller,
     leaves: readonly ReadLeaf[],
-    bySlot: Map<string, Target>,
-    lock: boolean,
+    bySlot: Map<string, Target[]>,
+    saving: FilterPlan | undefined,
   ): Promise<Target[]> {
     const fresh: Target[] = [];
     for (const kind of new Set(leaves.flatMap(({ type }) => type.targets?.kind ?? []))) {
@@ -79,15 +91,34 @@ export class FilterEngine {
       const ids = [...new Set(about.flatMap((leaf) => leaf.ids))].filter(
         (id) => !bySlot.has(targetSlot(kind, 'id', id)),
       );
-      const nameKeys = [...new Set(about.flatMap((leaf) => leaf.names.map(nameKey)))];
-      if (ids.length + nameKeys.length === 0) continue;
-      for (const target of await this.targets.list(organizationId, kind, { ids, nameKeys, lock })) {
+      const names = [...new Set(about.flatMap((leaf) => leaf.names.map(nameKey)))];
+      if (ids.length + names.length === 0) continue;
+      for (const target of await this.#list(caller, kind, { ids, names }, saving)) {
         const slot = targetSlot(kind, 'id', target.id);
-        if (!bySlot.has(slot)) fresh.push(target);
-        bySlot.set(slot, target).set(targetSlot(kind, 'name', target.name), target);
+        if (bySlot.has(slot)) continue;
+        fresh.push(target);
+        bySlot.set(slot, [target]);
+        const named = targetSlot(kind, 'name', target.name);
+        bySlot.set(named, [...(bySlot.get(named) ?? []), target]);
       }
     }
     return fresh;
+  }
+
+  async #list(
+    caller: Caller,
+    kind: TargetKind,
+    wanted: { ids: readonly string[]; names: readonly string[] },
+    saving: FilterPlan | undefined,
+  ): Promise<Target[]> {
+    if (isOwn(kind)) return await this.parts.targets.list(caller.organizationId, kind, { ...wanted, lock: !!saving });
+    if (!saving) return await this.parts.owners.list(caller, kind, wanted);
+    // Owners were asked before the transaction; what only segments name was checked when those were saved.
+    const known = [
+      ...wanted.ids.map((id) => saving.found.bySlot.get(targetSlot(kind, 'id', id)) ?? { kind, id, key: '', name: id }),
+      ...wanted.names.map((name) => saving.found.bySlot.get(targetSlot(kind, 'name', name)) ?? []),
+    ];
+    return known.flat();
   }
 }
 
@@ -98,20 +129,27 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
   return nodes;
 }
 
-/** What a leaf names that is not there, or names twice differently where it may name one. */
-function referenceProblems(leaf: ReadLeaf, bySlot: ReadonlyMap<string, Target>): (Issue & { what: string })[] {
+type ReferenceProblem = Issue & { what: string };
+
+/** What a leaf names that is not there, is several, or is two different records where it may name one. */
+function referenceProblems(leaf: ReadLeaf, bySlot: ReadonlyMap<string, readonly Target[]>): ReferenceProblem[] {
   if (!leaf.type.targets) return [];
   const { kind, ids, names, many } = leaf.type.targets;
   const look = (by: 'id' | 'name', texts: readonly string[], param: string) =>
     texts.flatMap((text, place) => {
-      if (bySlot.has(targetSlot(kind, by, text))) return [];
+      const found = bySlot.get(targetSlot(kind, by, text)) ?? [];
+      if (found.length === 1) return [];
       const shown = `"${text.slice(0, 80)}"`;
       const path = [...leaf.path, param, ...(many ? [place] : [])];
-      return [{ path, message: `names no ${kind} of this organization: ${shown}`, what: `the ${kind} ${shown}` }];
+      if (found.length === 0) {
+        return [{ path, message: `names no ${kind} of this organization: ${shown}`, what: `the ${kind} ${shown}` }];
+      }
+      const message = `names several ${kind}s; say which by ${ids}: ${found.map(({ id }) => id).join(', ')}`;
+      return [{ path, message, what: `several ${kind}s named ${shown}` }];
     });
   const problems = [...look('id', leaf.ids, ids), ...look('name', leaf.names, names)];
   const [id, name] = [leaf.ids[0], leaf.names[0]];
   if (many || id === undefined || name === undefined || problems.length > 0) return problems;
-  if (bySlot.get(targetSlot(kind, 'id', id)) === bySlot.get(targetSlot(kind, 'name', name))) return [];
+  if (bySlot.get(targetSlot(kind, 'id', id))![0] === bySlot.get(targetSlot(kind, 'name', name))![0]) return [];
   return [{ path: leaf.path, message: `${ids} and ${names} name different records`, what: `two ${kind}s at once` }];
 }

@@ -2,7 +2,11 @@ import type { z } from 'zod';
 import type { Filter } from '#contracts';
 
 /** The kinds of records that a filter may name. */
-export type TargetKind = 'tag' | 'field' | 'segment';
+export type OwnKind = 'tag' | 'field' | 'segment';
+/** Kinds that another service keeps. */
+export type OwnedElsewhere = 'campaign' | 'workflow';
+export type TargetKind = OwnKind | OwnedElsewhere;
+export const isOwn = (kind: TargetKind): kind is OwnKind => kind !== 'campaign' && kind !== 'workflow';
 
 /** A record that a filter names, found in the caller's organization. */
 export interface Target {
@@ -47,6 +51,8 @@ export interface FilterOperator {
   example: Record<string, unknown>;
   /** Whether the condition depends on the organization's time zone. */
   zoned?: true;
+  /** Whoever meets it meets the filters of the segment that it names. */
+  includesTarget?: true;
   /** A boolean expression over the subscriber row `s`; null counts as false. */
   condition(leaf: Leaf, scope: ConditionScope): string;
 }
@@ -62,8 +68,8 @@ export interface FilterType {
   fields: readonly FilterField[];
   /** Value fields that all operators of the type share. */
   params?: z.ZodRawShape;
-  /** Which value fields name records, by id or by name: `many` of them, or one. */
-  targets?: { kind: TargetKind; ids: string; names: string; many: boolean; example: Record<string, unknown> };
+  /** Which value fields name records, by id or by name: `many` of them, or one; `any` is the one that names all. */
+  targets?: { kind: TargetKind; ids: string; names: string; many: boolean; any?: string };
   /** Where another value field than `field` says which field of the table is meant. */
   fieldParam?: { name: string; byDefault: string };
 }

@@ -85,7 +85,8 @@ function readGroup(words: Filter, path: Path, depth: number, issues: Issue[]): R
     nodes: readList(params.filters, [...path, 'filters'], depth + 1, issues),
   };
 }
-const groupParams = z.strictObject({
+/** A GROUP: filters combined by OR (ANY) or AND (ALL). */
+export const groupParams = z.strictObject({
   type: z.string(),
   match: z.enum(['ANY', 'ALL']),
   filters: z.array(z.unknown()).min(1).max(100),
@@ -110,13 +111,18 @@ function readLeaf(
   const { type: _type, field: _field, operator: _operator, ...params } = parsed;
   const leaf = { kind: 'leaf' as const, path, ...row, params, ids: [] as string[], names: [] as string[] };
   if (!type.targets) return leaf;
-  const { ids, names } = type.targets;
+  const { ids, names, any } = type.targets;
   leaf.ids = [params[ids] ?? []].flat() as string[];
   leaf.names = [params[names] ?? []].flat() as string[];
   delete params[ids];
   delete params[names];
-  if (leaf.ids.length + leaf.names.length === 0) {
-    issues.push({ path: [...path, names], message: `is required (or ${ids})` });
+  const all = any !== undefined && params[any] === true;
+  if (leaf.ids.length + leaf.names.length === 0 && !all) {
+    issues.push({ path: [...path, names], message: `is required (or ${ids}${any ? `, or ${any}: true` : ''})` });
+    return null;
+  }
+  if (leaf.ids.length + leaf.names.length > 0 && all) {
+    issues.push({ path: [...path, any], message: `cannot stand beside ${ids} or ${names}` });
     return null;
   }
   return leaf;

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Filter } from '#contracts';
-import type { Person } from './population.js';
+import type { CampaignFacts, Person } from './population.js';
 
 /** What filters are judged by, beside the person. */
 export interface World {
@@ -8,6 +8,8 @@ export interface World {
   zone: string;
   /** Filters of saved segments, by name. */
   segments: Record<string, Filter[]>;
+  /** Wire ids of what filters name, by kind and name (`tag Red`). */
+  ids: ReadonlyMap<string, string>;
 }
 
 /** A filter with the value fields it may have; which ones it has is its row's matter. */
@@ -29,9 +31,12 @@ interface Words {
   inLastDays?: number;
   minCount?: number;
   valueType?: string;
-  fieldName?: string;
-  segmentName?: string;
+  any?: boolean;
+  url?: string;
   tagNames?: string[];
+  tagIds?: string[];
+  /** One record by its kind: `fieldName`, `segmentId`, … */
+  [reference: `${string}Id` | `${string}Name`]: string | undefined;
 }
 const dayMs = 86_400_000;
 
@@ -57,14 +62,27 @@ function meets(person: Person, filter: Words, world: World): boolean {
       return date(at === null ? null : { at, day: localDay(at, world.zone) }, filter, world);
     }
     case 'TAG': {
-      const has = filter.tagNames!.map((name) => person.tags.some((tag) => tag.toLowerCase() === name.toLowerCase()));
+      const byId = filter.tagIds?.map((id) => nameOf('tag', id, undefined, world)) ?? [];
+      const has = [...byId, ...(filter.tagNames ?? [])].map((name) =>
+        person.tags.some((tag) => tag.toLowerCase() === name.toLowerCase()),
+      );
       if (filter.operator === 'BELONGS_TO_ANY') return has.includes(true);
       return filter.operator === 'BELONGS_TO_ALL' ? !has.includes(false) : !has.includes(true);
     }
     case 'FIELD':
       return field(person, filter, world);
     case 'SEGMENT':
-      return (filter.operator === 'INCLUDE') === meetsAll(person, world.segments[filter.segmentName!]!, world);
+      return (
+        (filter.operator === 'INCLUDE') === meetsAll(person, world.segments[named('segment', filter, world)]!, world)
+      );
+    case 'CAMPAIGN':
+      return campaign(person, filter, world);
+    case 'WORKFLOW': {
+      const runs = person.workflows.get(named('workflow', filter, world));
+      if (filter.operator === 'NEVER_ENTERED') return !runs;
+      if (filter.operator === 'COMPLETED') return (runs?.completed ?? 0) > 0;
+      return (filter.operator === 'IN') === (runs?.active ?? 0) > 0;
+    }
     case 'EVENT': {
       const since = filter.inLastDays === undefined ? -Infinity : world.now - Number(filter.inLastDays) * dayMs;
       const count = person.events.filter(({ type, at }) => type === filter.field && at >= since).length;
@@ -74,6 +92,53 @@ function meets(person: Person, filter: Words, world: World): boolean {
       return system(person, filter.operator!, world.now);
     default:
       throw new Error(`no evaluator for ${filter.type}`);
+  }
+}
+
+/** The record a filter names, by the name that the world has for it. */
+const named = (kind: string, filter: Words, world: World): string =>
+  nameOf(kind, filter[`${kind}Id`], filter[`${kind}Name`], world);
+
+function nameOf(kind: string, id: string | undefined, name: string | undefined, { ids }: World): string {
+  for (const [known, knownId] of ids) {
+    const [of, ...words] = known.split(' ');
+    if (of !== kind) continue;
+    const knownName = words.join(' ');
+    if (knownId === id || knownName.toLowerCase() === name?.toLowerCase()) return knownName;
+  }
+  throw new Error(`no ${kind} is ${id ?? name}`);
+}
+
+/** Negative operators but NOT_RECEIVED speak of those who received; with `any`, of any mail and of no click or open at all. */
+function campaign(person: Person, filter: Words, world: World): boolean {
+  const since = filter.inLastDays === undefined ? -Infinity : world.now - filter.inLastDays * dayMs;
+  const name = filter.any ? null : named('campaign', filter, world);
+  const facts = [...person.campaigns].filter(([one]) => name === null || one === name).map(([, fact]) => fact);
+  const some = (when: (fact: CampaignFacts) => number | null) =>
+    facts.some((fact) => {
+      const at = when(fact);
+      return at !== null && at >= since;
+    });
+  const received = some(({ sentAt, bouncedAt }) => (bouncedAt === null ? sentAt : null));
+  switch (filter.operator) {
+    case 'RECEIVED':
+      return received;
+    case 'NOT_RECEIVED':
+      return !received;
+    case 'OPENED':
+      return some(({ lastOpenedAt }) => lastOpenedAt);
+    case 'NOT_OPENED':
+      return received && !some(({ lastOpenedAt }) => lastOpenedAt);
+    case 'NOT_CLICKED':
+      return received && !some(({ lastClickedAt }) => lastClickedAt);
+    case 'BOUNCED':
+      return some(({ bouncedAt }) => bouncedAt);
+    default:
+      if (filter.url === undefined) return some(({ lastClickedAt }) => lastClickedAt);
+      return person.events.some(({ at, click }) => {
+        if (!click || click.campaign === null || click.machine || at < since) return false;
+        return click.url === filter.url && (name === null || click.campaign === name);
+      });
   }
 }
 
@@ -151,7 +216,7 @@ function inLast(have: Moment | null, filter: Words, { now, zone }: Pick<World, '
 }
 
 function field(person: Person, filter: Words, world: World): boolean {
-  const value = person.fields[filter.fieldName!];
+  const value = person.fields[named('field', filter, world)];
   const { operator } = filter;
   if (operator === 'IS_EMPTY' || operator === 'IS_NOT_EMPTY')
     return (operator === 'IS_EMPTY') === (value === undefined);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SubscriberEventType } from '#contracts';
-import { newUuid, uuidOf } from '#database';
+import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Random } from './random.js';
 
@@ -31,11 +31,34 @@ export interface Person {
     lastOpenedAt: number | null;
     lastClickedAt: number | null;
   } | null;
-  events: { type: SubscriberEventType; at: number }[];
+  events: PersonEvent[];
+  /** What became of campaigns, by name. */
+  campaigns: Map<string, CampaignFacts>;
+  /** Runs by workflow name. */
+  workflows: Map<string, { active: number; completed: number }>;
+}
+
+export interface PersonEvent {
+  type: SubscriberEventType;
+  at: number;
+  /** Of a click: in which campaign (null: another mail), on what, and whether a machine did it. */
+  click?: { campaign: string | null; url: string; machine: boolean };
+}
+
+export interface CampaignFacts {
+  sentAt: number | null;
+  bouncedAt: number | null;
+  openedAt: number | null;
+  lastOpenedAt: number | null;
+  clickedAt: number | null;
+  lastClickedAt: number | null;
 }
 
 export const tagNames = ['Red', 'Été', 'b_l%ue', "o'clock"];
 export const fieldNames = ['City', 'Score', 'Renewal'];
+export const campaignNames = ['Spring', 'Été', 'b_l%ue'];
+export const workflowNames = ['Welcome', "o'clock"];
+export const urls = ['https://a.example/', "https://a.example/?q='%_", 'https://b.example/'];
 const letters = ['a', 'B', 'é', 'É', '%', '_', '\\', "'", ' ', 'ñ', '"', '$1', 'z'];
 const dayMs = 86_400_000;
 
@@ -93,61 +116,129 @@ export function randomPerson(random: Random, now: number, eventTypes: readonly S
       lastOpenedAt: maybe(random, () => instant(random, now)),
       lastClickedAt: maybe(random, () => instant(random, now)),
     })),
-    events: Array.from({ length: random.int(0, 12) }, () => ({
-      type: random.pick(eventTypes),
-      at: now - random.int(0, 27 * dayMs),
-    })),
+    events: Array.from({ length: random.int(0, 12) }, () => randomEvent(random, now, eventTypes)),
+    campaigns: new Map(
+      campaignNames.flatMap((name) => (random.chance(0.6) ? [[name, randomFacts(random, now)] as const] : [])),
+    ),
+    workflows: new Map(
+      workflowNames.flatMap((name) =>
+        random.chance(0.6) ? [[name, { active: random.int(0, 2), completed: random.int(0, 1) }] as const] : [],
+      ),
+    ),
   };
 }
 
-/** Writes people, their tags, fields, activity and history as rows. */
-export async function insertPopulation(sql: Sql, organizationId: string, people: readonly Person[]): Promise<void> {
+function randomEvent(random: Random, now: number, types: readonly SubscriberEventType[]): PersonEvent {
+  const type = random.chance(0.3) ? 'EMAIL_CLICKED' : random.pick(types);
+  const at = now - random.int(0, 27 * dayMs);
+  if (type !== 'EMAIL_CLICKED') return { type, at };
+  const campaign = random.chance(0.8) ? random.pick(campaignNames) : null;
+  return { type, at, click: { campaign, url: random.pick(urls), machine: random.chance(0.2) } };
+}
+
+/** As facts arrive: any may be missing, the last is not before the first. */
+function randomFacts(random: Random, now: number): CampaignFacts {
+  const days = (most: number) => now - random.int(0, most * dayMs);
+  const openedAt = maybe(random, () => days(60));
+  const clickedAt = maybe(random, () => days(60));
+  const later = (at: number | null) => (at === null ? null : random.int(at, now));
+  return {
+    sentAt: random.chance(0.9) ? days(60) : null,
+    bouncedAt: random.chance(0.2) ? days(60) : null,
+    ...{ openedAt, lastOpenedAt: later(openedAt), clickedAt, lastClickedAt: later(clickedAt) },
+  };
+}
+
+/** Writes people, their tags, fields, activity and history as rows. @returns the wire ids of tags and fields by name */
+export async function insertPopulation(
+  sql: Sql,
+  organizationId: string,
+  { people, ids }: { people: readonly Person[]; ids: ReadonlyMap<string, string> },
+): Promise<{ tags: Map<string, string>; fields: Map<string, string> }> {
   const org = uuidOf('org', organizationId);
-  const key = new Map([...tagNames, ...fieldNames].map((name) => [name, newUuid()]));
-  for (const [table, id, names] of [
-    ['tag', 'tag_id', tagNames],
-    ['custom_field', 'field_id', fieldNames],
+  const tags = new Map(tagNames.map((name) => [name, newUuid()]));
+  const fields = new Map(fieldNames.map((name) => [name, newUuid()]));
+  for (const [table, id, keys] of [
+    ['tag', 'tag_id', tags],
+    ['custom_field', 'field_id', fields],
   ] as const) {
     await sql.query(
       `insert into ${table} (organization_id, ${id}, name, name_key) select $1, u.id, u.name, lower(u.name) from unnest($2::uuid[], $3::text[]) u(id, name)`,
-      [org, names.map((name) => key.get(name)), names],
+      [org, [...keys.values()], [...keys.keys()]],
     );
   }
-  const at = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms).toISOString());
-  for (const person of people) {
-    const custom = Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [key.get(name), value]));
-    await sql.query(
-      `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, status, status_at,
-         is_role, is_disposable, custom, updated_at) values ($1, $2, $3, $2::uuid::text, $4, $5, $6, 'SUBSCRIBED', now(), $7, $8, $9, $10)`,
-      [
-        ...[org, person.uuid, person.email, person.name, person.phone, person.country, person.isRole],
-        ...[person.isDisposable, custom, at(person.updatedAt)],
-      ],
-    );
-    await sql.query(`insert into subscriber_tag select $1, u, $2, now() from unnest($3::uuid[]) u`, [
-      org,
-      person.uuid,
-      person.tags.map((name) => key.get(name)),
+  const campaign = (name: string | null) => (name === null ? null : uuidOf('cmp', ids.get(`campaign ${name}`)));
+  const insert = (table: string, rows: object[]) =>
+    sql.query(`insert into ${table} select (jsonb_populate_recordset(null::${table}, $1::jsonb)).*`, [
+      JSON.stringify(rows.map((row) => ({ organization_id: org, ...row }))),
     ]);
-    const a = person.activity;
-    if (a) {
-      await sql.query(
-        `insert into subscriber_activity (organization_id, subscriber_id, email_count, open_count, machine_open_count, click_count,
-           machine_click_count, revenue, last_emailed_at, last_opened_at, last_clicked_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [
-          ...[org, person.uuid, a.emailCount, a.openCount, a.machineOpenCount, a.clickCount, a.machineClickCount],
-          ...[a.revenue, at(a.lastEmailedAt), at(a.lastOpenedAt), at(a.lastClickedAt)],
-        ],
-      );
-    }
-    await sql.query(
-      `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, data)
-       select u.at, $1, u.id, $2, u.type, '{}' from unnest($3::timestamptz[], $4::uuid[], $5::text[]) u(at, id, type)`,
-      [
-        ...[org, person.uuid, person.events.map((event) => at(event.at))],
-        ...[person.events.map(() => newUuid()), person.events.map(({ type }) => type)],
-      ],
-    );
-  }
+  await insert(
+    'subscriber',
+    people.map((person) => subscriberRow(person, fields)),
+  );
+  await insert(
+    'subscriber_tag',
+    people.flatMap(({ uuid, tags: names }) =>
+      names.map((name) => ({ subscriber_id: uuid, tag_id: tags.get(name), added_at: at(0) })),
+    ),
+  );
+  await insert('subscriber_activity', people.flatMap(activityRow));
+  await insert(
+    'subscriber_event',
+    people.flatMap(({ uuid, events }) =>
+      events.map(({ type, at: when, click }) => ({
+        ...{ created_at: at(when), event_id: newUuid(), subscriber_id: uuid, type },
+        ...{ campaign_id: click ? campaign(click.campaign) : null, data: click ?? {} },
+      })),
+    ),
+  );
+  await insert(
+    'subscriber_campaign',
+    people.flatMap(({ uuid, campaigns }) =>
+      [...campaigns].map(([name, facts]) => ({
+        ...{
+          campaign_id: campaign(name),
+          subscriber_id: uuid,
+          sent_at: at(facts.sentAt),
+          bounced_at: at(facts.bouncedAt),
+        },
+        ...{ opened_at: at(facts.openedAt), last_opened_at: at(facts.lastOpenedAt) },
+        ...{ clicked_at: at(facts.clickedAt), last_clicked_at: at(facts.lastClickedAt) },
+      })),
+    ),
+  );
+  await insert(
+    'subscriber_workflow',
+    people.flatMap(({ uuid, workflows }) =>
+      [...workflows].map(([name, { active, completed }]) => ({
+        ...{ workflow_id: uuidOf('wf', ids.get(`workflow ${name}`)), subscriber_id: uuid },
+        ...{ active_runs: active, completed_runs: completed, entered_at: at(0) },
+      })),
+    ),
+  );
+  const wire = (prefix: 'tag' | 'fld', keys: Map<string, string>) =>
+    new Map([...keys].map(([name, uuid]) => [name, wireId(prefix, uuid)]));
+  return { tags: wire('tag', tags), fields: wire('fld', fields) };
 }
+
+const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const subscriberRow = (person: Person, fields: ReadonlyMap<string, string>) => ({
+  ...{ subscriber_id: person.uuid, email: person.email, email_key: person.uuid, name: person.name },
+  ...{ phone: person.phone, country: person.country, status: 'SUBSCRIBED', status_at: at(0) },
+  ...{ is_role: person.isRole, is_disposable: person.isDisposable, updated_at: at(person.updatedAt) },
+  custom: Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [fields.get(name), value])),
+});
+
+const activityRow = ({ uuid, activity: a }: Person) =>
+  a
+    ? [
+        {
+          ...{ subscriber_id: uuid, email_count: a.emailCount, open_count: a.openCount },
+          ...{ machine_open_count: a.machineOpenCount, click_count: a.clickCount },
+          ...{ machine_click_count: a.machineClickCount, revenue: a.revenue, soft_bounced_at: [] },
+          ...{ last_emailed_at: at(a.lastEmailedAt), last_opened_at: at(a.lastOpenedAt) },
+          last_clicked_at: at(a.lastClickedAt),
+        },
+      ]
+    : [];

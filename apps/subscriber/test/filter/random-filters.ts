@@ -1,6 +1,6 @@
 import type { Filter } from '#contracts';
 import { filterTypes } from '../../src/filter/filter-table.js';
-import { fieldNames, fieldText, someText, tagNames } from './population.js';
+import { campaignNames, fieldNames, fieldText, someText, tagNames, urls, workflowNames } from './population.js';
 import type { Person } from './population.js';
 import type { Random } from './random.js';
 
@@ -22,6 +22,8 @@ export const rows: readonly Row[] = filterTypes.flatMap(({ type, fields }) =>
 export interface Ground {
   people: readonly Person[];
   segments: readonly string[];
+  /** Wire ids of what filters name, by kind and name (`tag Red`). */
+  ids: ReadonlyMap<string, string>;
   now: number;
 }
 
@@ -39,21 +41,44 @@ export function randomLeaf(row: Row, random: Random, ground: Ground): Filter {
     unit: () => random.pick(['HOURS', 'days', 'WEEKS', 'MONTHS']),
     inLastDays: () => random.int(1, 40),
     minCount: () => random.int(1, 3),
+    url: () => random.pick(urls),
   };
-  const optional = row.type === 'EVENT';
+  const optional = row.type === 'EVENT' || row.type === 'CAMPAIGN';
   const params = row.params.filter(() => !optional || random.chance(0.5)).map((name) => [name, value[name]!()]);
   return { ...outer(row, random, ground), operator: row.operator, ...Object.fromEntries(params) };
 }
 
 function outer(row: Row, random: Random, ground: Ground): Filter {
   const { type, field } = row;
-  const anyCase = (name: string) => (random.chance(0.5) ? name : name.toUpperCase());
-  if (type === 'FIELD') return { type, valueType: field, fieldName: random.pick(fieldNames) };
-  if (type === 'SEGMENT') return { type, segmentName: random.pick(ground.segments) };
-  if (type === 'TAG') {
-    return { type, field, tagNames: Array.from({ length: random.int(1, 3) }, () => anyCase(random.pick(tagNames))) };
+  switch (type) {
+    case 'TAG':
+      return { type, field, ...someTags(random, ground) };
+    case 'FIELD':
+      return { type, valueType: field, ...reference('field', random.pick(fieldNames), random, ground) };
+    case 'SEGMENT':
+      return { type, ...reference('segment', random.pick(ground.segments), random, ground) };
+    case 'CAMPAIGN': {
+      const named = reference('campaign', random.pick(campaignNames), random, ground);
+      const inLastDays = random.chance(0.5) ? { inLastDays: random.int(1, 70) } : {};
+      return { type, ...(random.chance(0.3) ? { any: true } : named), ...inLastDays };
+    }
+    case 'WORKFLOW':
+      return { type, ...reference('workflow', random.pick(workflowNames), random, ground) };
+    default:
+      return { type, field };
   }
-  return { type, field };
+}
+
+/** By id, or by name in any case. */
+function reference(kind: string, name: string, random: Random, { ids }: Ground): Record<string, string> {
+  if (random.chance(0.3)) return { [`${kind}Id`]: ids.get(`${kind} ${name}`)! };
+  return { [`${kind}Name`]: random.chance(0.5) ? name : name.toUpperCase() };
+}
+
+function someTags(random: Random, ground: Ground): { tagIds?: string[]; tagNames?: string[] } {
+  const parts = Array.from({ length: random.int(1, 3) }, () => reference('tag', random.pick(tagNames), random, ground));
+  const [byId, byName] = [parts.flatMap(({ tagId }) => tagId ?? []), parts.flatMap(({ tagName }) => tagName ?? [])];
+  return { ...(byId.length > 0 && { tagIds: byId }), ...(byName.length > 0 && { tagNames: byName }) };
 }
 
 const isNumber = ({ type, field }: Row) => type === 'NUMBER' || (type === 'FIELD' && field === 'NUMBER');

@@ -1,30 +1,17 @@
-/** A small seeded generator (mulberry32): a failing case is repeated by its seed. */
-export class Random {
-  #state: number;
+import fc from 'fast-check';
+import type { GeneratorValue } from 'fast-check';
 
-  constructor(readonly seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** 0 ≤ x < 1 */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
-
-  int(min: number, max: number): number {
-    return min + Math.floor(this.next() * (max - min + 1));
-  }
+/** Where random choices come from. */
+export abstract class Random {
+  abstract int(min: number, max: number): number;
 
   pick<T>(from: readonly T[]): T {
     return from[this.int(0, from.length - 1)]!;
   }
 
+  /** True in `p` of all cases. */
   chance(p: number): boolean {
-    return this.next() < p;
+    return this.int(1, 1000) <= p * 1000;
   }
 
   shuffle<T>(items: T[]): T[] {
@@ -33,5 +20,34 @@ export class Random {
       [items[i], items[j]] = [items[j]!, items[i]!];
     }
     return items;
+  }
+}
+
+/** Choices of fast-check, which it makes simpler until a failing case is as small as it gets. */
+export class Drawn extends Random {
+  constructor(private readonly draw: GeneratorValue) {
+    super();
+  }
+
+  int(min: number, max: number): number {
+    return this.draw(fc.integer, { min, max });
+  }
+}
+
+/** A small seeded generator (mulberry32) for what need not be made simpler. */
+export class Seeded extends Random {
+  #state: number;
+
+  constructor(seed: number) {
+    super();
+    this.#state = seed >>> 0;
+  }
+
+  int(min: number, max: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return min + Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (max - min + 1));
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filters, timestamp } from '../common.js';
+import { filters, idText, pageSize, timestamp, warnings } from '../common.js';
 import { defineTools } from '../define.js';
 
 export const segment = z.object({
@@ -10,19 +10,90 @@ export const segment = z.object({
   updatedAt: timestamp,
 });
 
+const segmentName = z.string().trim().min(1).max(255);
+const byId = { segmentId: idText };
+const counted = z.object({ segment, segmentId: z.string(), subscribersCount: z.int() });
+/** The count is null, and a warning says why, when the filters name something that no longer exists. */
+const readable = counted.extend({ subscribersCount: z.int().nullable(), warnings: warnings.optional() });
+
 export const segmentTools = defineTools('subscriber', {
+  list_segments: {
+    summary: 'Lists segments with their filters, newest first.',
+    category: 'segments',
+    scope: 'read',
+    input: z.strictObject({ limit: pageSize(1000, 20) }),
+    output: z.object({ segments: z.array(segment), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: { limit: 10 },
+  },
+  get_segment: {
+    summary: 'Returns a segment with all its filters and the number of subscribers that match them now.',
+    category: 'segments',
+    scope: 'read',
+    input: z.strictObject(byId),
+    output: readable,
+    errors: ['SEGMENT_NOT_FOUND'],
+    transaction: 'read',
+    example: { segmentId: '{segmentId}' },
+  },
   create_segment: {
     summary: 'Saves a set of filters under a name; filters are combined with AND.',
     category: 'segments',
     scope: 'write',
-    rules: ['Segment names are unique without case.'],
-    input: z.strictObject({ name: z.string().trim().min(1).max(255), filters: filters.default([]) }),
-    output: z.object({ segment, segmentId: z.string(), subscribersCount: z.int() }),
+    rules: ['Segment names are unique without case.', 'get_available_filters tells what filters can say.'],
+    input: z.strictObject({ name: segmentName, filters: filters.default([]) }),
+    output: counted,
     errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'own',
     example: {
       name: 'Customers',
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
     },
+  },
+  update_segment: {
+    summary: 'Changes the name or the filters of a segment; filters are replaced as a whole.',
+    category: 'segments',
+    scope: 'write',
+    rules: [
+      'Segments, campaigns and workflows that use it follow the new filters.',
+      'It cannot come to contain itself.',
+    ],
+    input: z.strictObject({ ...byId, name: segmentName.optional(), filters: filters.optional() }),
+    output: readable,
+    errors: [
+      'SEGMENT_NOT_FOUND',
+      'SEGMENT_NAME_TAKEN',
+      'NOTHING_TO_CHANGE',
+      'FILTERS_INVALID',
+      'FILTER_TARGET_GONE',
+      'SEGMENT_CYCLE',
+    ],
+    transaction: 'own',
+    example: { segmentId: '{segmentId}', name: 'Friends of the house' },
+  },
+  delete_segment: {
+    summary: 'Deletes a segment for good; its subscribers stay as they are.',
+    category: 'segments',
+    scope: 'write',
+    confirm: true,
+    destructive: true,
+    rules: ['Refused while another segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses it.'],
+    input: z.strictObject(byId),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
+    transaction: 'own',
+    example: { segmentId: '{spareSegmentId}' },
+  },
+  duplicate_segment: {
+    summary: 'Copies a segment with all its filters.',
+    category: 'segments',
+    scope: 'write',
+    rules: ['Without newName the copy is named "<name> (copy)", and numbered where that exists.'],
+    input: z.strictObject({ ...byId, newName: segmentName.optional() }),
+    output: readable,
+    errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_NAME_TAKEN'],
+    transaction: 'own',
+    example: { segmentId: '{segmentId}', newName: 'A copy' },
   },
 });

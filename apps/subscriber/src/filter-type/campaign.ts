@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { ConditionScope, FilterOperator, FilterType, Leaf } from '../filter/filter.js';
+
+const dayMs = 86_400_000;
+
+/** What is asked of one campaign for one person; with a window, that it happened in it. */
+type Fact = (since: string | null) => string;
+
+const within = (column: string, since: string | null) => (since ? `${column} >= ${since}` : `${column} is not null`);
+/** Who a message bounced from did not receive it. */
+const received: Fact = (since) => `${within('c.sent_at', since)} and c.bounced_at is null`;
+const opened: Fact = (since) => within('c.last_opened_at', since);
+const clicked: Fact = (since) => within('c.last_clicked_at', since);
+const bounced: Fact = (since) => within('c.bounced_at', since);
+
+function start({ params }: Leaf, scope: ConditionScope): string | null {
+  if (params.inLastDays === undefined) return null;
+  const at = new Date(scope.now.getTime() - Number(params.inLastDays) * dayMs);
+  return scope.bind(at.toISOString(), 'timestamptz');
+}
+
+/** That the fact is true of the named campaign, or of any. */
+function holds(fact: Fact, leaf: Leaf, scope: ConditionScope): string {
+  const named = leaf.targets.map(({ key }) => `and c.campaign_id = ${scope.bind(key, 'uuid')}`);
+  return `exists (select from subscriber_campaign c where c.organization_id = ${scope.organization} ${named.join('')}
+    and c.subscriber_id = s.subscriber_id and ${fact(start(leaf, scope))})`;
+}
+
+/** A click by a person on one link: only the history knows links. */
+function clickedLink(leaf: Leaf, scope: ConditionScope): string {
+  const since = start(leaf, scope);
+  const [campaign] = leaf.targets;
+  return `exists (select from subscriber_event e where e.organization_id = ${scope.organization} and e.type = 'EMAIL_CLICKED'
+    and e.campaign_id ${campaign ? `= ${scope.bind(campaign.key, 'uuid')}` : 'is not null'} and e.subscriber_id = s.subscriber_id
+    and e.data ->> 'url' = ${scope.bind(leaf.params.url, 'text')} and (e.data ->> 'machine') is distinct from 'true'
+    ${since ? `and e.created_at >= ${since}` : ''})`;
+}
+
+const asks = (
+  operator: string,
+  condition: FilterOperator['condition'],
+  params: z.ZodRawShape = {},
+): FilterOperator => ({ operator, params, example: {}, condition });
+
+export const campaignFilters: FilterType = {
+  type: 'CAMPAIGN',
+  params: {
+    campaignId: z.string().max(320).optional(),
+    campaignName: z.string().max(320).optional(),
+    any: z.boolean().optional().describe('true: any campaign, instead of campaignId or campaignName'),
+    inLastDays: z.int().min(1).max(3650).optional(),
+  },
+  targets: { kind: 'campaign', ids: 'campaignId', names: 'campaignName', many: false, any: 'any' },
+  fields: [
+    {
+      field: 'campaign',
+      label: 'Campaign',
+      operators: [
+        asks('RECEIVED', (...of) => holds(received, ...of)),
+        asks('NOT_RECEIVED', (...of) => `not ${holds(received, ...of)}`),
+        asks('OPENED', (...of) => holds(opened, ...of)),
+        asks('NOT_OPENED', (...of) => `(${holds(received, ...of)} and not ${holds(opened, ...of)})`),
+        asks(
+          'CLICKED',
+          (leaf, scope) => (leaf.params.url === undefined ? holds(clicked, leaf, scope) : clickedLink(leaf, scope)),
+          { url: z.string().min(1).max(2000).optional().describe('A link of the campaign, as its content has it') },
+        ),
+        asks('NOT_CLICKED', (...of) => `(${holds(received, ...of)} and not ${holds(clicked, ...of)})`),
+        asks('BOUNCED', (...of) => holds(bounced, ...of)),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,154 @@
+import { ToolError } from '#tool-call';
+import { conditionsMax } from './filter.js';
+import type { ConditionScope, Target } from './filter.js';
+import { leavesOf } from './read-filters.js';
+import type { ReadLeaf, ReadNode } from './read-filters.js';
+
+export interface CompileOptions {
+  /** Parameters of the statement so far; the first one is the organization. More are appended. */
+  params: unknown[];
+  now: Date;
+  zone: string;
+}
+
+/** A condition over the subscriber row `s`. */
+export interface Condition {
+  text: string;
+  /** What has to be joined for it; empty for most. */
+  join: string;
+}
+
+/** The activity of the subscriber `s` as `a`; absent when nothing ever happened. */
+export const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
+
+/** What leaves name. */
+export interface CompileTargets {
+  targetsOf(leaf: ReadLeaf): readonly Target[];
+  segmentNodes: ReadonlyMap<string, readonly ReadNode[]>;
+}
+
+/**
+ * Writes one condition. However segments include each other, the filters of each stand in it once: those that must hold
+ * anyway stand at the top, where the planner joins them; those that several others ask for become a column that they
+ * share.
+ */
+export class FilterCompiler implements ConditionScope {
+  readonly organization = '$1';
+  #usesActivity = false;
+  #conditions = 0;
+  /** Segments that everybody chosen must be in. */
+  readonly #required = new Set<string>();
+  /** How many filters include or exclude each of the others. */
+  readonly #uses = new Map<string, number>();
+  /** Conditions of shared segments; each may use those before it. */
+  readonly #shared = new Map<string, string>();
+  #sharedUses = 0;
+
+  constructor(
+    private readonly targets: CompileTargets,
+    private readonly options: CompileOptions,
+  ) {}
+
+  get now(): Date {
+    return this.options.now;
+  }
+
+  get zone(): string {
+    return this.options.zone;
+  }
+
+  /** @throws ToolError SEGMENT_CYCLE, or FILTERS_INVALID when there are too many conditions */
+  condition(nodes: readonly ReadNode[]): Condition {
+    this.#refuseCycle(nodes, []);
+    this.#require(nodes);
+    for (const list of [nodes, ...this.targets.segmentNodes.values()]) {
+      for (const { id } of this.#segmentsOf(list)) this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
+    }
+    const required = [...this.#required].flatMap((id) => this.targets.segmentNodes.get(id)!);
+    const [plain, sharing]: [string[], string[]] = [[], []];
+    for (const node of [...required, ...nodes]) {
+      const before = this.#sharedUses;
+      const text = this.#one(node);
+      if (text !== 'true') (this.#sharedUses > before ? sharing : plain).push(text);
+    }
+    if (sharing.length > 0) plain.push(this.#withShared(sharing));
+    return { text: anded(plain), join: this.#usesActivity ? activityJoin : '' };
+  }
+
+  bind(value: unknown, type: string): string {
+    return `$${this.options.params.push(value)}::${type}`;
+  }
+
+  activity(): string {
+    this.#usesActivity = true;
+    return 'a';
+  }
+
+  segment({ id }: Target): string {
+    if (this.#required.has(id)) return 'true';
+    if (this.#uses.get(id) === 1) return this.#all(this.targets.segmentNodes.get(id)!);
+    if (!this.#shared.has(id)) this.#shared.set(id, this.#all(this.targets.segmentNodes.get(id)!));
+    this.#sharedUses++;
+    return `g${[...this.#shared.keys()].indexOf(id)}.holds`;
+  }
+
+  /** `offset 0` keeps the planner from writing a shared condition out wherever it is used. */
+  #withShared(texts: readonly string[]): string {
+    const columns = [...this.#shared.values()].map((text, at) => `lateral (select ${text} as holds offset 0) g${at}`);
+    return `(select ${anded(texts)} from ${columns.join(' cross join ')})`;
+  }
+
+  #all(nodes: readonly ReadNode[]): string {
+    return anded(nodes.map((node) => this.#one(node)));
+  }
+
+  #one(node: ReadNode): string {
+    if (node.kind === 'group') {
+      if (node.match === 'ALL') return this.#all(node.nodes);
+      return `(${node.nodes.map((one) => this.#one(one)).join(' or ')})`;
+    }
+    if (++this.#conditions > conditionsMax) {
+      const summary = `With the segments they include, the filters come to more than ${conditionsMax} conditions.`;
+      throw new ToolError('FILTERS_INVALID', { summary });
+    }
+    const targets = this.targets.targetsOf(node);
+    return node.operator.condition({ field: node.field.field, params: node.params, targets }, this);
+  }
+
+  /** Gathers the segments that are included by every way to match. */
+  #require(nodes: readonly ReadNode[]): void {
+    for (const node of nodes) {
+      if (node.kind === 'group') {
+        if (node.match === 'ALL' || node.nodes.length === 1) this.#require(node.nodes);
+      } else if (node.operator.includesTarget) {
+        for (const { id } of this.#segmentsOf([node])) {
+          if (this.#required.has(id)) continue;
+          this.#required.add(id);
+          this.#require(this.targets.segmentNodes.get(id)!);
+        }
+      }
+    }
+  }
+
+  #segmentsOf(nodes: readonly ReadNode[]): Target[] {
+    const segments = leavesOf(nodes).filter(({ type }) => type.targets?.kind === 'segment');
+    return segments.flatMap((leaf) => [...this.targets.targetsOf(leaf)]);
+  }
+
+  /** Saving refuses cycles; this one keeps a defect there from becoming an endless statement here. */
+  #refuseCycle(nodes: readonly ReadNode[], inside: readonly Target[], clear = new Set<string>()): void {
+    for (const target of this.#segmentsOf(nodes)) {
+      if (inside.some(({ id }) => id === target.id)) {
+        throw new ToolError('SEGMENT_CYCLE', { path: [...inside, target].map(({ name }) => name).join(' > ') });
+      }
+      if (clear.has(target.id)) continue;
+      this.#refuseCycle(this.targets.segmentNodes.get(target.id)!, [...inside, target], clear);
+      clear.add(target.id);
+    }
+  }
+}
+
+function anded(texts: readonly string[]): string {
+  const conditions = texts.filter((text) => text !== 'true');
+  return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
+}

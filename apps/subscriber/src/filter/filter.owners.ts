@@ -1,0 +1,39 @@
+import type { ServiceBus } from '#bus';
+import { campaignRequests, workflowRequests } from '#contracts';
+import type { Named } from '#contracts';
+import { uuidOf } from '#database';
+import type { IdPrefix } from '#database';
+import type { Caller } from '#tool-call';
+import type { OwnedElsewhere, Target } from './filter.js';
+
+/** Asks the other services for the records of theirs that filters name. Never call it inside a transaction. */
+export class FilterOwners {
+  readonly #campaigns;
+  readonly #workflows;
+
+  constructor(bus: ServiceBus) {
+    this.#campaigns = bus.client(campaignRequests);
+    this.#workflows = bus.client(workflowRequests);
+  }
+
+  /**
+   * Records by id or by name; what does not exist (or is another organization's) is left out.
+   * @param newest adds so many of the newest ones
+   * @throws RemoteFailure when the owner does not answer
+   */
+  async list(
+    caller: Caller,
+    kind: OwnedElsewhere,
+    { newest = 0, ...wanted }: { ids: readonly string[]; names: readonly string[]; newest?: number },
+  ): Promise<Target[]> {
+    const asked = { ids: [...wanted.ids], names: [...wanted.names], newest };
+    if (kind === 'campaign') {
+      return (await this.#campaigns.find_campaigns(asked, caller)).campaigns.map(targetOf(kind, 'cmp'));
+    }
+    return (await this.#workflows.find_workflows(asked, caller)).workflows.map(targetOf(kind, 'wf'));
+  }
+}
+
+const targetOf =
+  (kind: OwnedElsewhere, prefix: IdPrefix) =>
+  ({ id, name }: Named): Target => ({ kind, id, key: uuidOf(prefix, id)!, name });

@@ -1,0 +1,39 @@
+import type { ServiceBus } from '#bus';
+import { campaignRequests, workflowRequests } from '#contracts';
+import type { Named } from '#contracts';
+import type { Sql } from '#database';
+import type { Caller } from '#tool-call';
+import { SegmentRepository } from '../segment/segment.repository.js';
+
+/**
+ * Who names a tag, a field or a segment (`tag:tag_…`) and would be hurt if it were gone. The other services are asked at
+ * that moment, so never inside a transaction; segments can be asked for again inside it.
+ */
+export class UsageDirectory {
+  constructor(
+    private readonly sql: Sql,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  /**
+   * Segments, SCHEDULED and SENDING campaigns, and ACTIVE workflows, each in words with its id.
+   * @throws RemoteFailure when an owner does not answer: what is not known to be unused is not deleted
+   */
+  async list(caller: Caller, reference: string): Promise<string[]> {
+    const asked = { references: [reference] };
+    const [segments, campaigns, workflows] = await Promise.all([
+      new SegmentRepository(this.sql).listNaming(caller.organizationId, reference),
+      this.bus.client(campaignRequests).list_filter_users(asked, caller),
+      this.bus.client(workflowRequests).list_filter_users(asked, caller),
+    ]);
+    return [
+      ...inWords('segment', segments),
+      ...inWords('campaign', campaigns.users),
+      ...inWords('workflow', workflows.users),
+    ];
+  }
+}
+
+/** Records as a refusal names them. */
+export const inWords = (noun: string, records: readonly Named[]): string[] =>
+  records.map(({ id, name }) => `the ${noun} "${name}" (${id})`);

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid, uuidOf } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+describe('delete_segment', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  const create = async (name: string, filters: object[] = [], tenant = ours) =>
+    (await tidings.data<{ segmentId: string }>('create_segment', { name, filters }, tenant)).segmentId;
+  const remove = (segmentId: string) => tidings.data('delete_segment', { segmentId }, ours);
+  const refused = async (segmentId: string) => {
+    const [asked, told] = [
+      await tidings.call('delete_segment', { segmentId }, ours),
+      await tidings.describe('delete_segment', { segmentId }, ours),
+    ];
+    expect(told).toEqual(asked);
+    return asked.ok ? null : asked.error;
+  };
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    await person(tidings, ours, { email: 'a@example.com' });
+  });
+  afterAll(() => tidings.stop());
+
+  it('tells what it will do, then deletes the segment and nobody in it', async () => {
+    const segmentId = await create('Gone soon');
+    expect(await tidings.describe('delete_segment', { segmentId }, ours)).toMatchObject({
+      data: { action: 'Delete the segment', message: expect.stringContaining('"Gone soon"') },
+    });
+    expect(await remove(segmentId)).toEqual({ deleted: true });
+    expect(await tidings.data('count_subscribers', {}, ours)).toEqual({ total: 1 });
+    expect(await tidings.refusal('delete_segment', { segmentId }, ours)).toBe('SEGMENT_NOT_FOUND');
+  });
+
+  it('answers SEGMENT_NOT_FOUND for a segment of another organization', async () => {
+    const segmentId = await create('Theirs', [], await organization(tidings));
+    expect(await refused(segmentId)).toMatchObject({ reason: 'SEGMENT_NOT_FOUND', code: 'NOT_FOUND' });
+  });
+
+  it('refuses with SEGMENT_IN_USE while another segment includes or excludes it, naming that one', async () => {
+    const segmentId = await create('Inside');
+    const user = await create('Around', [{ type: 'SEGMENT', operator: 'EXCLUDE', segmentId }]);
+    expect(await refused(segmentId)).toMatchObject({
+      ...{ reason: 'SEGMENT_IN_USE', code: 'CONFLICT', message: expect.stringContaining(`"Around" (${user})`) },
+    });
+    await remove(user);
+    await remove(segmentId);
+  });
+
+  it('refuses with SEGMENT_IN_USE while a scheduled campaign goes to it', async () => {
+    const segmentId = await create('Readers');
+    const { campaignId } = await tidings.data<{ campaignId: string }>(
+      'create_campaign',
+      { name: 'Spring', subject: 'Hello' },
+      ours,
+    );
+    const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
+    await tidings.data('update_campaign_filters', { campaignId, filters }, ours);
+    await tidings.data('schedule_campaign', { campaignId, date: '2037-01-01' }, ours);
+    expect(await refused(segmentId)).toMatchObject({ message: expect.stringContaining(`"Spring" (${campaignId})`) });
+    await tidings.data('cancel_campaign_schedule', { campaignId }, ours);
+    await remove(segmentId);
+  });
+
+  it('refuses with SEGMENT_IN_USE while an active workflow asks for it', async () => {
+    const segmentId = await create('Travellers');
+    const [org, workflow] = [uuidOf('org', ours.organizationId), newUuid()];
+    const graph = { steps: [{ id: 'c', type: 'CONDITION', config: { filters: [{ type: 'SEGMENT', segmentId }] } }] };
+    const workflows = tidings.dataSource('workflow');
+    await workflows.query(
+      `insert into workflow (organization_id, workflow_id, name, status, draft, settings, success_goals, published_version, updated_at)
+       values ($1, $2, 'Trip', 'ACTIVE', '{}', '{}', '[]', 1, now())`,
+      [org, workflow],
+    );
+    await workflows.query(`insert into workflow_version values ($1, $2, 1, $3, '{}', '[]', '{}', now())`, [
+      ...[org, workflow, graph],
+    ]);
+    expect(await refused(segmentId)).toMatchObject({ message: expect.stringContaining('the workflow "Trip"') });
+    await workflows.query(`update workflow set status = 'PAUSED'`);
+    await remove(segmentId);
+  });
+
+  it('is not deleted while nobody can say whether it is in use', async () => {
+    const segmentId = await create('Kept');
+    const refusal = () => tidings.refusal('delete_segment', { segmentId }, ours);
+    expect(await tidings.bus.without('workflow', refusal)).toBe('SERVICE_UNAVAILABLE');
+    await remove(segmentId);
+  });
+
+  it('and a segment that is to include it are never both saved', async () => {
+    for (const round of [1, 2, 3, 4]) {
+      const segmentId = await create(`Wanted ${round}`);
+      const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
+      const outcomes = await Promise.all([
+        tidings.call('delete_segment', { segmentId }, ours),
+        tidings.call('create_segment', { name: `Wanting ${round}`, filters }, ours),
+      ]);
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+interface Copy {
+  segment: { id: string; name: string; filters: object[] };
+  subscribersCount: number | null;
+}
+
+describe('duplicate_segment', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let original: Copy['segment'];
+  const copy = (input: object) => tidings.data<Copy>('duplicate_segment', { segmentId: original.id, ...input }, ours);
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    await person(tidings, ours, { email: 'a@example.com', tags: ['vip'] });
+    const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
+    ({ segment: original } = await tidings.data<Copy>('create_segment', { name: 'Vips', filters }, ours));
+  });
+  afterAll(() => tidings.stop());
+
+  it('copies all filters under a new name, which count as uses of what they name', async () => {
+    const { segment, subscribersCount } = await copy({ newName: 'Friends' });
+    expect(segment).toMatchObject({ name: 'Friends', filters: original.filters });
+    expect(segment.id).not.toBe(original.id);
+    expect(subscribersCount).toBe(1);
+    const rows: { targets: string[] }[] = await tidings
+      .dataSource('subscriber')
+      .query(`select distinct targets from segment`);
+    expect(rows).toEqual([{ targets: [expect.stringMatching(/^tag:tag_/)] }]);
+  });
+
+  it('names a copy after the original, numbered from the second on', async () => {
+    expect((await copy({})).segment.name).toBe('Vips (copy)');
+    expect((await copy({})).segment.name).toBe('Vips (copy 2)');
+  });
+
+  it('refuses a taken name with SEGMENT_NAME_TAKEN and another organization’s with SEGMENT_NOT_FOUND', async () => {
+    const input = { segmentId: original.id, newName: 'VIPS' };
+    expect(await tidings.refusal('duplicate_segment', input, ours)).toBe('SEGMENT_NAME_TAKEN');
+    const theirs = await organization(tidings);
+    expect(await tidings.refusal('duplicate_segment', input, theirs)).toBe('SEGMENT_NOT_FOUND');
+  });
+});

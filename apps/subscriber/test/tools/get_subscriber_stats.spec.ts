@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, TallyRepository, uuidOf } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person, tell } from '../people.js';
+import type { Subscriber, Told } from '../people.js';
+
+interface Stats {
+  total: number;
+  byStatus: Record<string, number>;
+  growth: Record<'7d' | '30d' | '90d', { subscribed: number; unsubscribed: number; net: number }>;
+  engagement: {
+    engaged: Record<'30d' | '90d' | '180d', number>;
+    everEngaged: number;
+    everEmailed: number;
+    neverEmailed: number;
+  };
+}
+
+describe('get_subscriber_stats', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  const stats = (tenant = ours) => tidings.data<Stats>('get_subscriber_stats', {}, tenant);
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const about = ({ id, email }: Subscriber, at: string) => ({
+    ...{ messageId: newId('msg'), subscriberId: id, campaignId: null, campaignName: null, subject: 'Hello', email, at },
+    simulated: false,
+  });
+  const sent = (who: Subscriber, days: number): Told => ({ name: 'message.sent', data: about(who, daysAgo(days)) });
+  const opened = (who: Subscriber, days: number): Told => ({
+    name: 'message.opened',
+    data: { ...about(who, daysAgo(days)), machine: false, first: false, userAgent: null },
+  });
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  it('counts by status and growth in 7, 30 and 90 days', async () => {
+    const tenant = await organization(tidings);
+    await person(tidings, tenant, { email: 'a@example.com' });
+    await new TallyRepository(tidings.dataSource('subscriber')).insert(tenant.organizationId, [
+      { metric: 'subscribed', key: '12:00', day: daysAgo(20).slice(0, 10), n: 5 },
+      { metric: 'unsubscribed', key: '12:00', day: daysAgo(60).slice(0, 10), n: 2 },
+      { metric: 'subscribed', key: '12:00', day: daysAgo(100).slice(0, 10), n: 9 },
+    ]);
+    expect(await stats(tenant)).toMatchObject({
+      ...{ total: 1, byStatus: { SUBSCRIBED: 1, UNSUBSCRIBED: 0 } },
+      growth: {
+        '7d': { subscribed: 1, unsubscribed: 0, net: 1 },
+        '30d': { subscribed: 6, unsubscribed: 0, net: 6 },
+        '90d': { subscribed: 6, unsubscribed: 2, net: 4 },
+      },
+    });
+  });
+
+  it('counts each person once, on the last day they opened or clicked, whatever the order of facts', async () => {
+    const [ada, ben, cyd] = [
+      await person(tidings, ours, { email: 'ada@example.com' }),
+      await person(tidings, ours, { email: 'ben@example.com' }),
+      await person(tidings, ours, { email: 'cyd@example.com' }),
+    ];
+    await person(tidings, ours, { email: 'dan@example.com' });
+    await tell(tidings, ours, [sent(ada, 200), sent(ben, 100), sent(cyd, 1), opened(ada, 100), opened(ada, 120)]);
+    const quiet = { everEmailed: 3, neverEmailed: 1 };
+    expect((await stats()).engagement).toEqual({
+      ...{ engaged: { '30d': 0, '90d': 0, '180d': 1 }, everEngaged: 1 },
+      ...quiet,
+    });
+    await tell(tidings, ours, [opened(ada, 40), opened(ben, 2), opened(ada, 50), sent(ada, 3)]);
+    expect((await stats()).engagement).toEqual({
+      ...{ engaged: { '30d': 1, '90d': 2, '180d': 2 }, everEngaged: 2 },
+      ...quiet,
+    });
+    expect((await stats(await organization(tidings))).engagement).toMatchObject({ everEngaged: 0, neverEmailed: 0 });
+  });
+
+  it('keeps count of people who are deleted', async () => {
+    await tidings
+      .dataSource('subscriber')
+      .query(`delete from subscriber_activity where organization_id = $1`, [uuidOf('org', ours.organizationId)]);
+    expect((await stats()).engagement).toMatchObject({ everEngaged: 0, everEmailed: 0 });
+  });
+});

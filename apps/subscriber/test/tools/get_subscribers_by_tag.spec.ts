@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+describe('get_subscribers_by_tag', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  const get = (input: object) =>
+    tidings.data<{ tag: object; subscribers: { email: string }[]; total: number }>(
+      'get_subscribers_by_tag',
+      input,
+      ours,
+    );
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    for (const name of ['a', 'b', 'c']) await person(tidings, ours, { email: `${name}@example.com`, tags: ['Gold'] });
+    await person(tidings, ours, { email: 'd@example.com', tags: ['Silver'] });
+  });
+  afterAll(() => tidings.stop());
+
+  it('answers the newest holders of a tag named in any case, and how many hold it', async () => {
+    const { tag, subscribers, total } = await get({ tagName: 'gOLD', limit: 2 });
+    expect(tag).toEqual({ id: expect.stringMatching(/^tag_/), name: 'Gold' });
+    expect(subscribers.map(({ email }) => email)).toEqual(['c@example.com', 'b@example.com']);
+    expect(Object.keys(subscribers[0]!).sort()).toEqual(['createdAt', 'email', 'id', 'name', 'status', 'tags']);
+    expect(total).toBe(3);
+  });
+
+  it('answers TAG_NOT_FOUND for a tag nobody made, also where another organization has one', async () => {
+    const theirs = await organization(tidings);
+    expect(await tidings.refusal('get_subscribers_by_tag', { tagName: 'Gold' }, theirs)).toBe('TAG_NOT_FOUND');
+  });
+});

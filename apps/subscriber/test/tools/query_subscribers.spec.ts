@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+interface Page {
+  subscribers: Record<string, unknown>[];
+  total: number;
+  totalIsMinimum?: true;
+  limit: number;
+  nextCursor: string | null;
+}
+
+describe('query_subscribers', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  const query = (input: object, tenant = ours) => tidings.data<Page>('query_subscribers', input, tenant);
+  const emails = async (input: object) => (await query(input)).subscribers.map(({ email }) => email);
+  const score = (operator: string, value: number) => ({
+    ...{ type: 'FIELD', fieldName: 'Score', valueType: 'NUMBER', operator, value },
+  });
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    await person(tidings, ours, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
+    await person(tidings, ours, { email: 'b@one.example', phone: '+331', fields: { Score: 12 } });
+    await person(tidings, ours, { email: 'c@two.example', tags: ['xylo'], fields: { Score: 20 } });
+    await tidings.data('unsubscribe', { email: 'c@two.example' }, ours);
+  });
+  afterAll(() => tidings.stop());
+
+  it('answers the summary fields by default, newest first, with an exact total', async () => {
+    const page = await query({});
+    expect(page).toMatchObject({ total: 3, limit: 50, nextCursor: null });
+    expect(page.subscribers[2]).toEqual({
+      id: expect.stringMatching(/^sub_/),
+      ...{ email: 'a@one.example', name: 'Ann', status: 'SUBSCRIBED', createdAt: expect.stringMatching(/Z$/) },
+      tags: [{ id: expect.stringMatching(/^tag_/), name: 'x' }],
+    });
+    expect(page.subscribers.map(({ email }) => email)).toEqual(['c@two.example', 'b@one.example', 'a@one.example']);
+  });
+
+  it('answers only the fields asked for', async () => {
+    const filters = [score('EQUALS', 12)];
+    const fields = ['email', 'phone', 'customFields', 'updatedAt', 'revenue', 'emailCount', 'openCount', 'clickCount'];
+    expect((await query({ filters, fields })).subscribers).toEqual([
+      {
+        ...{ email: 'b@one.example', phone: '+331', customFields: { Score: '12' }, updatedAt: expect.any(String) },
+        ...{ revenue: 0, emailCount: 0, openCount: 0, clickCount: 0 },
+      },
+    ]);
+    expect(await tidings.refusal('query_subscribers', { fields: ['ipAddress'] }, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('takes filters, a status and a text together', async () => {
+    const filters = [score('GREATER_THAN', 7)];
+    expect(await emails({ filters })).toEqual(['c@two.example', 'b@one.example']);
+    expect(await emails({ filters, status: 'subscribed' })).toEqual(['b@one.example']);
+    expect(await emails({ filters, query: 'XYL' })).toEqual(['c@two.example']);
+    expect(await query({ filters, query: 'XYL', status: 'SUBSCRIBED' })).toMatchObject({ total: 0, subscribers: [] });
+  });
+
+  it('pages by cursor, also without the id among the fields, and shows the total of the first page', async () => {
+    const first = await query({ limit: 2, fields: ['email'] });
+    expect(first).toMatchObject({ total: 3, nextCursor: expect.stringMatching(/^sub_/) });
+    await person(tidings, ours, { email: 'd@late.example' });
+    const second = await query({ limit: 2, fields: ['email'], cursor: first.nextCursor });
+    expect(second).toEqual({ subscribers: [{ email: 'a@one.example' }], total: 3, limit: 2, nextCursor: null });
+    expect((await query({})).total).toBe(4);
+    expect(await tidings.refusal('query_subscribers', { cursor: 'nonsense' }, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('refuses filters that do not read, or name what another organization has, with FILTERS_INVALID', async () => {
+    const theirs = await organization(tidings);
+    for (const [filters, tenant] of [
+      [[{ type: 'STRING' }], ours],
+      [[score('EQUALS', 7)], theirs],
+    ] as const) {
+      expect(await tidings.refusal('query_subscribers', { filters }, tenant)).toBe('FILTERS_INVALID');
+    }
+    expect(await query({}, theirs)).toMatchObject({ subscribers: [], total: 0 });
+  });
+
+  it('answers FILTER_TARGET_GONE when a segment names a tag that is gone', async () => {
+    const tagged = [{ type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['x'] }];
+    await tidings.data('create_segment', { name: 'Without', filters: tagged }, ours);
+    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'x'`);
+    const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Without' }];
+    expect(await tidings.refusal('query_subscribers', { filters }, ours)).toBe('FILTER_TARGET_GONE');
+  });
+});
