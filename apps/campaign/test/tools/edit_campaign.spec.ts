@@ -102,6 +102,8 @@ describe('edit_campaign', () => {
     expect(await refusal(both)).toBe('CONTENT_AND_OPERATIONS');
     expect(await refusal({ id })).toBe('NOTHING_TO_CHANGE');
     expect(await refusal({ id, operations: [] })).toBe('PARAMETERS_INVALID');
+    const search = 'x'.repeat(10_001);
+    expect(await refusal({ id, operations: [{ op: 'replace_text', search, replace: '' }] })).toBe('PARAMETERS_INVALID');
   });
 
   it('leaves out nothing of two edits that meet', async () => {

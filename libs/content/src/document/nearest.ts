@@ -1,27 +1,35 @@
-const pairs = (text: string): Map<string, number> => {
+/** A guess needs no more letters than this, and 5 MB of them would hold up everybody else. */
+const COMPARED_MAX = 200;
+
+interface Pairs {
+  counts: Map<string, number>;
+  total: number;
+}
+
+const pairsOf = (text: string): Pairs => {
   const counts = new Map<string, number>();
-  const plain = ` ${text.toLowerCase()} `;
+  const plain = ` ${text.slice(0, COMPARED_MAX).toLowerCase()} `;
   for (let at = 0; at + 1 < plain.length; at += 1) {
     const pair = plain.slice(at, at + 2);
     counts.set(pair, (counts.get(pair) ?? 0) + 1);
   }
-  return counts;
+  return { counts, total: plain.length - 1 };
 };
 
 /** How alike two texts are, 0 to 1: the share of letter pairs they have in common (Sørensen–Dice). */
-export const likeness = (one: string, other: string): number => {
-  const [ones, others] = [pairs(one), pairs(other)];
+const likeness = (one: Pairs, other: Pairs): number => {
   let common = 0;
-  for (const [pair, count] of ones) common += Math.min(count, others.get(pair) ?? 0);
-  return (2 * common) / (one.length + other.length + 2);
+  for (const [pair, count] of one.counts) common += Math.min(count, other.counts.get(pair) ?? 0);
+  return (2 * common) / (one.total + other.total);
 };
 
-/** The candidate most like `wanted`; null where none is alike to the given degree. */
+/** The candidate most like `wanted`, by their first 200 characters; null where none is alike to the given degree. */
 export const nearest = (wanted: string, candidates: Iterable<string>, likenessMin: number): string | null => {
+  const wantedPairs = pairsOf(wanted);
   let best: string | null = null;
   let bestScore = likenessMin;
   for (const candidate of candidates) {
-    const score = likeness(wanted, candidate);
+    const score = likeness(wantedPairs, pairsOf(candidate));
     if (score > bestScore) [best, bestScore] = [candidate, score];
   }
   return best;

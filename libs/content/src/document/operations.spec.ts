@@ -71,6 +71,35 @@ describe('replace_text', () => {
   });
 });
 
+describe('replace_text of hostile size', () => {
+  const words = 'Lorem ipsum dolor sit amet. '.repeat(10_000);
+
+  it('looks for the nearest text without holding up others', () => {
+    const search = 'x'.repeat(1_000_000);
+    const startedAt = performance.now();
+    expect(issues(words, { op: 'replace_text', search, replace: '' })[0]?.message).toMatch(/^"x{200}" is not in the/u);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('replaces a letter everywhere in one pass', () => {
+    const document = doc(paragraph(text('a'.repeat(150_000)), text('a'.repeat(50_000), 'bold')));
+    const startedAt = performance.now();
+    const applied = apply(document, { op: 'replace_text', search: 'a', replace: 'b', all: true });
+    expect(applied).toMatchObject({ ok: true, operations: [{ matched: 200_000 }] });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it.each<[string, DocumentNode | string]>([
+    ['Markdown', words],
+    ['a document', doc(paragraph(text(words)))],
+  ])('refuses what would grow %s past its limit', (_kind, content) => {
+    const replace = 'm'.repeat(100_000);
+    expect(issues(content, { op: 'replace_text', search: 'm', replace, all: true })).toEqual([
+      { path: ['operations', 0], message: 'the content would hold more than 300000 characters of text.' },
+    ]);
+  });
+});
+
 describe('node operations', () => {
   const spacer: DocumentNode = { type: 'spacer' };
   const types = (applied: ReturnType<typeof apply>): unknown =>

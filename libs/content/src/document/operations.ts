@@ -1,8 +1,9 @@
 import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
+import { TEXT_MAX } from './limits.js';
 import { nearest } from './nearest.js';
 import { parseContent } from './parse-content.js';
 import { plateToDocument } from './plate.js';
-import { replaceInDocument, textsOfDocument } from './replace-text.js';
+import { findInDocument, findInText } from './replace-text.js';
 
 /** What one operation did: how many places or nodes it touched. */
 export interface AppliedOperation {
@@ -19,6 +20,7 @@ type Operation = Record<string, unknown>;
 class Refusal extends Error {}
 
 const NEAREST_SEARCHED = 100_000;
+const NEAREST_PIECES_MAX = 2_000;
 const QUOTED_MAX = 200;
 
 const isRecord = (value: unknown): value is Operation =>
@@ -38,7 +40,8 @@ const notFound = (search: string, texts: string[]): string => {
     .join('\n')
     .slice(0, NEAREST_SEARCHED)
     .split(/\n|(?<=[.!?])\s/u)
-    .filter((piece) => piece.trim() !== '');
+    .filter((piece) => piece.trim() !== '')
+    .slice(0, NEAREST_PIECES_MAX);
   const near = nearest(search, pieces, 0.2);
   const quoted = `"${search.slice(0, QUOTED_MAX)}" is not in the content`;
   return near === null ? `${quoted}.` : `${quoted}; the nearest text is "${near.slice(0, QUOTED_MAX)}".`;
@@ -49,17 +52,13 @@ const replaceText = (content: Content, operation: Operation): { content: Content
   if (typeof search !== 'string' || search === '') throw new Refusal('search must be text to look for.');
   if (typeof replace !== 'string') throw new Refusal('replace must be text (empty to delete).');
   if (typeof all !== 'boolean') throw new Refusal('all must be true or false.');
-  if (typeof content !== 'string') {
-    const matched = replaceInDocument(content, search, replace, all);
-    if (matched === 0) throw new Refusal(notFound(search, textsOfDocument(content)));
-    return { content, matched };
+  const found = typeof content === 'string' ? findInText(content, search, all) : findInDocument(content, search, all);
+  if (found.matched === 0) throw new Refusal(notFound(search, found.texts));
+  // Seen before it is written: each "a" made a page, a hundred times over, fits in no memory.
+  if (found.length + found.matched * (replace.length - search.length) > TEXT_MAX) {
+    throw new Refusal(`the content would hold more than ${TEXT_MAX} characters of text.`);
   }
-  const pieces = content.split(search);
-  if (pieces.length === 1) throw new Refusal(notFound(search, [content]));
-  const [first = '', ...others] = pieces;
-  return all
-    ? { content: pieces.join(replace), matched: others.length }
-    : { content: first + replace + others.join(search), matched: 1 };
+  return { content: found.replace(replace), matched: found.matched };
 };
 
 const readPath = (operation: Operation): number[] | null => {

@@ -19,43 +19,48 @@ const TEXT_ATTRIBUTES = [
   'fallback',
 ];
 
-/** A place that holds text: how it reads, and how a part of it is exchanged. */
+/** A place that holds text: how it reads, and how the parts found in it (ascending starts) are exchanged. */
 interface TextPlace {
   text: string;
-  replace(start: number, end: number, by: string): void;
+  replace(found: number[], length: number, by: string): void;
 }
+
+/** Exchanges parts of texts that read as one, in one pass: what replaces a part goes where the part begins. */
+const exchange = (texts: string[], found: number[], length: number, by: string): string[] => {
+  let end = 0;
+  let next = 0;
+  return texts.map((text) => {
+    const begin = end;
+    end += text.length;
+    const kept: string[] = [];
+    let from = begin;
+    for (; next < found.length && found[next]! < end; next += 1) {
+      const start = found[next]!;
+      if (start >= begin) kept.push(text.slice(from - begin, start - begin), by);
+      from = Math.min(start + length, end);
+      if (start + length > end) break;
+    }
+    return kept.join('') + text.slice(from - begin);
+  });
+};
 
 const attributePlaces = (attrs: Record<string, unknown> | undefined): TextPlace[] =>
   TEXT_ATTRIBUTES.flatMap((name): TextPlace[] => {
     const value = attrs?.[name];
     if (attrs === undefined || typeof value !== 'string') return [];
-    return [
-      {
-        text: value,
-        replace: (start, end, by) => {
-          const now = attrs[name] as string;
-          attrs[name] = now.slice(0, start) + by + now.slice(end);
-        },
-      },
-    ];
+    return [{ text: value, replace: (...change) => ([attrs[name]] = exchange([value], ...change)) }];
   });
 
 /** Neighbouring text nodes read as one, so that a search finds words of which only some are bold. */
-const runPlace = (run: DocumentNode[]): TextPlace => ({
-  text: run.map(({ text }) => text ?? '').join(''),
-  replace: (start, end, by) => {
-    let at = 0;
-    let rest = by;
-    for (const node of run) {
-      const text = node.text ?? '';
-      const [from, to] = [Math.max(start - at, 0), Math.min(end - at, text.length)];
-      at += text.length;
-      if (from >= text.length || to <= 0) continue;
-      node.text = text.slice(0, from) + rest + text.slice(to);
-      rest = '';
-    }
-  },
-});
+const runPlace = (run: DocumentNode[]): TextPlace => {
+  const texts = run.map(({ text }) => text ?? '');
+  return {
+    text: texts.join(''),
+    replace: (...change) => {
+      for (const [index, text] of exchange(texts, ...change).entries()) run[index]!.text = text;
+    },
+  };
+};
 
 /** The places of a document in reading order. */
 const placesOf = (node: DocumentNode): TextPlace[] => {
@@ -92,18 +97,43 @@ const dropEmpty = (node: DocumentNode): void => {
   node.content.forEach(dropEmpty);
 };
 
-/** Replaces text in a document in place, the first occurrence or all; answers how many were replaced. */
-export const replaceInDocument = (document: DocumentNode, search: string, by: string, all: boolean): number => {
-  let replaced = 0;
-  for (const place of placesOf(document)) {
-    const found = matchesOf(place.text, search, all ? Infinity : 1 - replaced);
-    for (const at of found.reverse()) place.replace(at, at + search.length, by);
-    replaced += found.length;
-    if (!all && replaced > 0) break;
-  }
-  if (replaced > 0) dropEmpty(document);
-  return replaced;
+/** What a search found: how often, in which texts of what length together, and how it is replaced. */
+interface Found<C> {
+  matched: number;
+  texts: string[];
+  length: number;
+  replace(by: string): C;
+}
+
+/** Looks for text in a document, the first occurrence or all; replacing changes the document in place. */
+export const findInDocument = (document: DocumentNode, search: string, all: boolean): Found<DocumentNode> => {
+  const places = placesOf(document);
+  let matched = 0;
+  const matches = places.map(({ text }) => {
+    const found = matchesOf(text, search, all ? Infinity : 1 - matched);
+    matched += found.length;
+    return found;
+  });
+  const texts = places.map(({ text }) => text);
+  return {
+    matched,
+    texts,
+    length: texts.reduce((sum, text) => sum + text.length, 0),
+    replace: (by) => {
+      places.forEach((place, index) => place.replace(matches[index]!, search.length, by));
+      dropEmpty(document);
+      return document;
+    },
+  };
 };
 
-/** All texts of a document, for telling which comes nearest to one that was not found. */
-export const textsOfDocument = (document: DocumentNode): string[] => placesOf(document).map(({ text }) => text);
+/** The same for Markdown text. */
+export const findInText = (text: string, search: string, all: boolean): Found<string> => {
+  const found = matchesOf(text, search, all ? Infinity : 1);
+  return {
+    matched: found.length,
+    texts: [text],
+    length: text.length,
+    replace: (by) => exchange([text], found, search.length, by)[0]!,
+  };
+};

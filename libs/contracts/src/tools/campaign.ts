@@ -139,6 +139,7 @@ export const campaignTools = defineTools('campaign', {
         .array(
           z.looseObject({
             op: z.enum(['replace_text', 'insert_node', 'append_node', 'prepend_node', 'remove_node', 'replace_node']),
+            search: z.string().max(10_000).optional(),
           }),
         )
         .min(1)
