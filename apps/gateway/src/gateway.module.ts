@@ -3,7 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests } from '#contracts';
 import { wireId } from '#database';
-import { deriveKey, LinkTokens } from '#link-token';
+import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
@@ -11,7 +11,9 @@ import type { GatewayConfig } from './config.js';
 import { Door } from './door/door.js';
 import { PermitQueue } from './door/permit-queue.js';
 import { TokenCache } from './door/token-cache.js';
+import { DownloadController } from './download/download.controller.js';
 import { HealthController, METRICS } from './health/health.controller.js';
+import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
 import { makeLinkEffects } from './link/link-effects.job.js';
 import { LinkGate } from './link/link-gate.js';
@@ -45,6 +47,8 @@ export class GatewayModule {
         ToolController,
         LinkController,
         SubscriptionController,
+        ConfirmationController,
+        DownloadController,
         MailboxController,
         HealthController,
         PageController,
@@ -73,6 +77,7 @@ export class GatewayModule {
           provide: LinkGate,
           useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
         },
+        { provide: ExportTokens, useFactory: () => new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')) },
         { provide: OrganizationNames, inject: [Bus], useFactory: makeOrganizationNames },
         {
           provide: RetryBuffer,

@@ -10,7 +10,7 @@ import { AttemptLimiter } from './attempt-limiter.js';
 type WireId = (prefix: 'org' | 'msg' | 'sub' | 'cmp', uuid: string) => string;
 
 /** The kinds of links that the gateway answers. */
-type PublicKind = Exclude<LinkKind, 'return-path' | 'confirm'>;
+type PublicKind = Exclude<LinkKind, 'return-path'>;
 
 const minuteMs = 60_000;
 

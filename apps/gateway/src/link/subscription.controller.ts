@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
-import { subscriberRequests } from '#contracts';
+import { subscriberLifeRequests, subscriberRequests } from '#contracts';
 import type { MessageLink } from '#link-token';
 import { RemoteFailure } from '#tool-call';
 import { readBody } from '../http/read-body.js';
@@ -16,7 +16,7 @@ import {
 } from '../page/recipient-pages.js';
 import type { Reader } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
-import { linkActionOf } from './link-form.js';
+import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
 import { OrganizationNames } from './organization-names.js';
@@ -24,12 +24,15 @@ import { OrganizationNames } from './organization-names.js';
 /** A person waits for the page. */
 const answerMs = 10_000;
 /** Far more than a form of ours has. */
-const formBytesMax = 16_384;
+export const formBytesMax = 16_384;
+/** Longer names are cut there before they travel; the owner keeps fewer letters. */
+const nameLengthMax = 1_000;
 
 /** The pages on which recipients unsubscribe and subscribe again. Only a POST changes anything. */
 @Controller()
 export class SubscriptionController {
   readonly #subscribers;
+  readonly #life;
 
   constructor(
     @Inject(LinkGate) private readonly gate: LinkGate,
@@ -37,6 +40,7 @@ export class SubscriptionController {
     @Inject(Bus) bus: Bus,
   ) {
     this.#subscribers = bus.client(subscriberRequests);
+    this.#life = bus.client(subscriberLifeRequests);
   }
 
   @Get('u/:token')
@@ -65,11 +69,14 @@ export class SubscriptionController {
   async #change(kind: 'unsubscribe' | 'preferences', request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const link = this.gate.openForWork(kind, request, reply);
     if (!link) return;
-    const action = linkActionOf((await readBody(request.raw, formBytesMax)).toString('utf8'));
+    const form = (await readBody(request.raw, formBytesMax)).toString('utf8');
+    const action = linkActionOf(form);
+    const name = kind === 'preferences' ? renameOf(form) : null;
     await this.#sendOr503(request, reply, link, async (reader) => {
       const { subscriberId } = link;
       // A preview belongs to nobody: the page shows what would happen.
       if (subscriberId === null) return unsubscribedPage(reader, null);
+      if (name !== null) return await this.#rename(request, { ...link, subscriberId }, name, reader);
       if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId, reader);
       return await this.#unsubscribe(request, { ...link, subscriberId }, sourceOf(kind, action), reader);
     });
@@ -89,15 +96,26 @@ export class SubscriptionController {
     return unsubscribedPage(reader, email);
   }
 
+  async #rename(
+    request: FastifyRequest,
+    link: MessageLink & { subscriberId: string },
+    name: string,
+    reader: Reader,
+  ): Promise<Page> {
+    const { subscriberId } = link;
+    await this.#life.rename_by_link({ subscriberId, name: name.slice(0, nameLengthMax) }, callerOf(request, link));
+    return await this.#preferences(request, link, reader, true);
+  }
+
   async #resubscribe(request: FastifyRequest, link: MessageLink, subscriberId: string, reader: Reader): Promise<Page> {
     await this.#subscribers.resubscribe_by_link({ subscriberId }, callerOf(request, link));
     const recipient = await this.#recipient(request, link, subscriberId);
     return resubscribedPage(reader, recipient?.subscribed ? recipient.email : null);
   }
 
-  async #preferences(request: FastifyRequest, link: MessageLink, reader: Reader): Promise<Page> {
+  async #preferences(request: FastifyRequest, link: MessageLink, reader: Reader, renamed = false): Promise<Page> {
     const recipient = link.subscriberId ? await this.#recipient(request, link, link.subscriberId) : null;
-    return recipient ? preferencesPage(reader, recipient.email, recipient.subscribed) : forgottenPage(reader);
+    return recipient ? preferencesPage(reader, recipient, renamed) : forgottenPage(reader);
   }
 
   /** @returns null for somebody who is gone */
@@ -109,7 +127,7 @@ export class SubscriptionController {
       );
       if (recipient.status === null) return null;
       const subscribed = recipient.status === 'SUBSCRIBED' && recipient.suppressed === null;
-      return { email: recipient.email, subscribed };
+      return { email: recipient.email, name: recipient.values.name ?? null, subscribed };
     } catch (error) {
       if (error instanceof RemoteFailure && error.failure.reason === 'SUBSCRIBER_NOT_FOUND') return null;
       throw error;

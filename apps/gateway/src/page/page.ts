@@ -21,7 +21,9 @@ p{margin:0 0 1rem}p:last-child,form:last-child{margin-bottom:0}
 a{color:var(--accent)}
 button{display:block;width:100%;min-height:2.9rem;margin-top:1.25rem;padding:.6rem 1rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--paper);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:none;color:var(--accent)}
-button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+label{display:block;margin-top:1.25rem}
+input{display:block;width:100%;min-height:2.9rem;margin-top:.3rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper);color:var(--ink);font:inherit}
+input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 table{display:block;margin-bottom:1rem;overflow-x:auto;border-collapse:collapse;font-size:.9rem}td,th{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 code,pre{font:.85rem ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;border-radius:.5rem;background:var(--ground)}
 ul{padding-left:1.2rem;margin-bottom:0}`;

@@ -22,6 +22,9 @@ const sentences = {
     preferences: 'Email preferences',
     receives: (who: string, from: string | null) => `${who} receives emails${from ? ` from ${from}` : ''}.`,
     receivesNot: (who: string, from: string | null) => `${who} receives no emails${from ? ` from ${from}` : ''}.`,
+    name: 'Your name',
+    rename: 'Save the name',
+    renamed: 'Your name was saved.',
     forgotten: (from: string | null) => `Your address is no longer on the list${from ? ` of ${from}` : ''}.`,
     noted: 'Thank you',
     notedSay: 'Your choice was noted. You can close this page.',
@@ -50,6 +53,9 @@ const sentences = {
     preferences: 'Préférences d’e-mail',
     receives: (who: string, from: string | null) => `${who} reçoit les e-mails${from ? ` de ${from}` : ''}.`,
     receivesNot: (who: string, from: string | null) => `${who} ne reçoit pas d’e-mails${from ? ` de ${from}` : ''}.`,
+    name: 'Votre nom',
+    rename: 'Enregistrer le nom',
+    renamed: 'Votre nom est enregistré.',
     forgotten: (from: string | null) => `Votre adresse n’est plus dans la liste${from ? ` de ${from}` : ''}.`,
     noted: 'Merci',
     notedSay: 'Votre choix est enregistré. Vous pouvez fermer cette page.',
@@ -72,7 +78,7 @@ export interface Reader {
 }
 
 /** What a button of a page asks for. */
-type Button = 'unsubscribe' | 'resubscribe';
+type Button = 'unsubscribe' | 'resubscribe' | 'rename';
 
 const button = (language: Language, action: Button, quiet = false): Markup =>
   markup`<form method="post"><button name="action" value="${action}"${quiet ? markup` class="quiet"` : null}>${sentences[language][action]}</button></form>`;
@@ -105,12 +111,19 @@ export function resubscribedPage({ language, from }: Reader, email: string | nul
   return plain(200, language, say.resubscribed, say.resubscribedSay(email, from));
 }
 
-/** What somebody receives, and the button to change it. */
-export function preferencesPage({ language, from }: Reader, email: string, subscribed: boolean): Page {
+/** What somebody receives, the button to change it, and the name to be called by. */
+export function preferencesPage(
+  { language, from }: Reader,
+  { email, name, subscribed }: { email: string; name: string | null; subscribed: boolean },
+  renamed = false,
+): Page {
   const say = sentences[language];
   return page(
     { language, title: say.preferences },
-    markup`<p>${subscribed ? say.receives(email, from) : say.receivesNot(email, from)}</p>${button(language, subscribed ? 'unsubscribe' : 'resubscribe', subscribed)}`,
+    markup`<p>${subscribed ? say.receives(email, from) : say.receivesNot(email, from)}</p>${renamed ? markup`<p role="status">${say.renamed}</p>` : null}
+${button(language, subscribed ? 'unsubscribe' : 'resubscribe', subscribed)}
+<form method="post"><label>${say.name}<input name="name" value="${name ?? ''}" maxlength="255" autocomplete="name"></label>
+<button name="action" value="rename" class="quiet">${say.rename}</button></form>`,
   );
 }
 

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus, serviceCaller } from '#bus';
+import { subscriberLifeRequests } from '#contracts';
+import { ExportTokens } from '#link-token';
+import type { ExportLink } from '#link-token';
+import { RemoteFailure } from '#tool-call';
+import { AttemptLimiter } from '../link/attempt-limiter.js';
+import { readerLanguage } from '../link/link-gate.js';
+import { goneLinkPage, tooManyPage, unavailablePage } from '../page/recipient-pages.js';
+import { sendPage } from '../page/send-page.js';
+
+/** A piece is read from one row. */
+const pieceMs = 10_000;
+
+/** The files of exports, for whoever holds a link that still works. */
+@Controller('d/:token')
+export class DownloadController {
+  readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: 60_000, keysMax: 10_000 });
+  readonly #life;
+
+  constructor(
+    @Inject(ExportTokens) private readonly tokens: ExportTokens,
+    @Inject(Bus) bus: Bus,
+  ) {
+    this.#life = bus.client(subscriberLifeRequests);
+  }
+
+  @Get()
+  async download(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const language = readerLanguage(request);
+    const link = this.tokens.open((request.params as { token: string }).token, new Date(Date.now()));
+    if (!link) {
+      const page = this.#guesses.allows(request.ip) ? goneLinkPage : tooManyPage;
+      return sendPage(reply, page(language));
+    }
+    try {
+      const { file } = await this.#life.find_export_file({ exportId: link.exportId }, callerOf(request, link));
+      if (file) this.#send(request, reply, { ...file, link });
+      else sendPage(reply, goneLinkPage(language));
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      sendPage(reply, unavailablePage(language));
+    }
+  }
+
+  /** The stored pieces as they are, for whoever takes gzip; in no case more than a piece or two in memory. */
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, chunks, bytes, link }: { name: string; chunks: number; bytes: number; link: ExportLink },
+  ): void {
+    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(request.headers['accept-encoding'] ?? '');
+    void reply.headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      vary: 'accept-encoding',
+      // A file that breaks off is shorter than it says.
+      ...(takesGzip && { 'content-encoding': 'gzip', 'content-length': bytes }),
+    });
+    if (request.method === 'HEAD') return void reply.send('');
+    const pieces = Readable.from(this.#pieces(request, link, chunks), { objectMode: false, highWaterMark: 1 });
+    if (takesGzip) return void reply.send(pieces);
+    const plain = createGunzip();
+    pieces.on('error', (error) => plain.destroy(error));
+    void reply.send(pieces.pipe(plain));
+  }
+
+  async *#pieces(request: FastifyRequest, link: ExportLink, chunks: number): AsyncGenerator<Buffer> {
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const { content } = await this.#life.get_export_chunk(
+        { exportId: link.exportId, chunk },
+        callerOf(request, link),
+      );
+      if (content === null) throw new Error(`piece ${chunk} of export ${link.exportId} is gone`);
+      yield Buffer.from(content, 'base64');
+    }
+  }
+}
+
+const callerOf = (request: FastifyRequest, { organizationId }: ExportLink) =>
+  serviceCaller(organizationId, request.id, pieceMs);
