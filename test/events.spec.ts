@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { connectBus, eventStream } from '#bus';
 import type { Bus } from '#bus';
@@ -169,5 +169,56 @@ describe('events between services', () => {
     );
     await until(`all ${events} events of ${n} envelopes are there again`, () => ids.size === events, 20_000);
     await consumer.stop();
+  });
+
+  it('go on by themselves when the event store is lost under a running relay and consumer', async () => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const ids = new Set<string>();
+    const relay = makeRelay();
+    const consumer = makeConsumer(`spec-${newUuid().slice(-6)}`, {
+      'tag.added': (events) => {
+        events.forEach(({ data }) => ids.add(data.tagName));
+        return Promise.resolve();
+      },
+    });
+    relay.start();
+    consumer.start();
+    await write([{ subscriberId: newId('sub'), n: 9_001 }]);
+    relay.wake();
+    await until('the first arrives', () => ids.has('9001'));
+    const { streams } = await jetstreamManager(bus.connection);
+    await streams.delete(`${bus.namespace}_events`);
+    await write([{ subscriberId: newId('sub'), n: 9_002 }]);
+    relay.wake();
+    await until('the next arrives in the store made again', () => ids.has('9002'));
+    await Promise.all([relay.stop(), consumer.stop()]);
+  });
+
+  it('are published again by a running relay when somebody else made the lost store again', async () => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const relay = makeRelay();
+    relay.start();
+    await write([{ subscriberId: newId('sub'), n: 1 }]);
+    relay.wake();
+    const open = async () =>
+      (await dataSource.query<[{ n: number }]>(`select count(*)::int as n from outbox where published_at is null`))[0]
+        .n;
+    await until('everything is published', async () => (await open()) === 0);
+    const { streams } = await jetstreamManager(bus.connection);
+    const name = `${bus.namespace}_events`;
+    await streams.delete(name);
+    await eventStream(bus).ensure();
+    jest.spyOn(bus, 'disconnects', 'get').mockReturnValue(bus.disconnects + 1);
+    relay.wake();
+    const [{ messages }] = await dataSource.query<[{ messages: number }]>(
+      `select count(*)::int as messages from outbox`,
+    );
+    const kept = async () => {
+      const { state } = await streams.info(name);
+      return state.messages > 0 && (await open()) === 0;
+    };
+    expect(messages).toBeGreaterThan(0);
+    await until('all of it is in the new store', kept);
+    await relay.stop();
   });
 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { ExecutedCallRepository } from '#service-host';
-import { requestHash } from '#tool-call';
+import { CallContexts, ExecutedCallRepository, executeOnce } from '#service-host';
+import { requestHash, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import { Harness } from './harness.js';
 
@@ -53,6 +54,48 @@ describe('a call with a call id', () => {
     expect(await tidings.call('create_tag', { name: 'new' }, tenant, { callId: 'key:old' })).toMatchObject({
       ok: true,
     });
+  });
+
+  it('of a tool that asks other services is not done again when its process ended before the answer was kept', async () => {
+    const founder = tidings.bus.client(domainRequests);
+    const { organization } = await founder.create_organization({ name: 'Once' }, tidings.caller(tenant));
+    const own = { organizationId: organization.id };
+    const campaigns = tidings.dataSource('campaign');
+    const create = () =>
+      tidings.call('create_campaign', { name: 'Once', subject: 'Once' }, own, { callId: 'key:lost' });
+    const { upsert } = ExecutedCallRepository.prototype;
+    const ending = jest.spyOn(ExecutedCallRepository.prototype, 'upsert').mockImplementation(async function (
+      this: ExecutedCallRepository,
+      ...[key, state, answer]
+    ) {
+      if (state === 'DONE') throw new Error('the process ends here');
+      await upsert.call(this, key, state, answer);
+    });
+    expect(await create()).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+    ending.mockRestore();
+
+    await campaigns.query(
+      `update executed_call set created_at = created_at - interval '61 seconds' where call_id = 'key:lost'`,
+    );
+    expect(await create()).toMatchObject({ ok: false, error: { code: 'CONFLICT', reason: 'ANSWER_LOST' } });
+    expect(await tidings.data('list_campaigns', {}, own)).toMatchObject({ total: 1 });
+  });
+
+  it('that is refused while its twin succeeds answers what the twin did', async () => {
+    const key = { ...tenant, callId: 'key:twins', requestHash: requestHash('create_tag', { name: 'twins' }) };
+    const success: Outcome = { ok: true, data: { tag: 'the twin’s' } };
+    const elsewhere = new ExecutedCallRepository(tidings.dataSource('subscriber').manager);
+    const outcome = await executeOnce({
+      key,
+      deadline: Date.now() + 10_000,
+      contexts: new CallContexts('subscriber', tidings.dataSource('subscriber'), () => undefined),
+      run: async () => {
+        await elsewhere.upsert(key, 'DONE', success);
+        const { code, reason, message } = new ToolError('TAG_NAME_TAKEN', { name: 'twins', tagId: 'tag_1' });
+        return { ok: false, error: { code, reason, message } };
+      },
+    });
+    expect(outcome).toEqual({ ...success, replayed: true });
   });
 
   it('that was carried out is answered, not described again', async () => {

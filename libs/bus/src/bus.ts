@@ -108,7 +108,8 @@ export class Bus implements ServiceBus {
 
   /**
    * Asks one of the processes that serve `kind.service.name`.
-   * @returns what it answered; UNAVAILABLE when nobody serves it, TIMEOUT when the caller's deadline passed
+   * @returns what it answered; UNAVAILABLE when nobody serves it, TIMEOUT when the caller's
+   * deadline passed or the line broke
    */
   async request(
     kind: CallKind,
@@ -129,12 +130,12 @@ export class Bus implements ServiceBus {
       return reply.json<Outcome>();
     } catch (error) {
       if (error instanceof RequestError && error.isNoResponders()) return unavailable(service);
-      if (error instanceof TimeoutError || (error instanceof RequestError && error.cause instanceof TimeoutError)) {
-        const { code, reason, message } = new ToolError('DEADLINE_EXCEEDED', { tool: name });
-        return { ok: false, error: { code, reason, message } };
-      }
-      if (this.connection.isClosed() || !this.connected) return unavailable(service);
-      throw error;
+      const late =
+        error instanceof TimeoutError || (error instanceof RequestError && error.cause instanceof TimeoutError);
+      // A line that broke after the question was sent does not tell whether it was heard.
+      if (!late && this.connected) throw error;
+      const { code, reason, message } = new ToolError('DEADLINE_EXCEEDED', { tool: name });
+      return { ok: false, error: { code, reason, message } };
     }
   }
 

@@ -16,28 +16,32 @@ export class ConfirmationBucket implements ConfirmationStore {
     private readonly replicas = 1,
   ) {}
 
-  async #open(): Promise<KV> {
-    this.#bucket ??= new Kvm(this.bus.connection)
-      .create(`${this.bus.namespace}_confirmations`, { ttl: confirmationWindowMs, history: 1, replicas: this.replicas })
-      .catch((error: unknown) => {
-        this.#bucket = null;
-        throw error;
-      });
-    return this.#bucket;
+  /** Works on the bucket; after trouble it is opened anew next time, and so made again where it was lost. */
+  async #on<T>(work: (bucket: KV) => Promise<T>): Promise<T> {
+    this.#bucket ??= new Kvm(this.bus.connection).create(`${this.bus.namespace}_confirmations`, {
+      ttl: confirmationWindowMs,
+      history: 1,
+      replicas: this.replicas,
+    });
+    try {
+      return await work(await this.#bucket);
+    } catch (error) {
+      if ((error as { code?: number }).code !== wrongRevision) this.#bucket = null;
+      throw error;
+    }
   }
 
   async read(key: string): Promise<{ record: ConfirmationRecord; revision: number } | null> {
-    const entry = await (await this.#open()).get(key);
+    const entry = await this.#on((bucket) => bucket.get(key));
     // A deleted key answers an entry, so the operation decides.
     if (entry?.operation !== 'PUT') return null;
     return { record: entry.json<ConfirmationRecord>(), revision: entry.revision };
   }
 
   async write(key: string, record: ConfirmationRecord, revision: number | null): Promise<boolean> {
-    const bucket = await this.#open();
     const text = JSON.stringify(record);
     try {
-      await (revision === null ? bucket.create(key, text) : bucket.update(key, text, revision));
+      await this.#on((bucket) => (revision === null ? bucket.create(key, text) : bucket.update(key, text, revision)));
       return true;
     } catch (error) {
       if ((error as { code?: number }).code === wrongRevision) return false;

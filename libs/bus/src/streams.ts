@@ -127,12 +127,15 @@ export class DurableStream {
 
   /**
    * Hands messages over as they come, at most `ahead` before they are acknowledged.
-   * @returns `stop`: unacknowledged messages come again to whoever reads next; `closed`: settles when reading has ended
+   * @returns `stop`: unacknowledged messages come again to whoever reads next; `closed`: settles when reading has
+   * ended, also because the stream is gone
    */
   async consume<T>(durable: string, ahead: number, take: (message: StreamMessage<T>) => void): Promise<Reading> {
     const consumer = await this.#client.consumers.get(this.#name, durable);
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
+      // Else the client asks a lost stream for ever, and nobody makes it again.
+      abort_on_missing_resource: true,
       callback: (message: JsMsg) => {
         let body: T;
         try {
@@ -155,7 +158,10 @@ export class DurableStream {
       stop: async () => {
         await messages.close();
       },
-      closed: messages.closed().then(() => undefined),
+      closed: messages.closed().then(
+        () => undefined,
+        () => undefined,
+      ),
     };
   }
 }

@@ -65,7 +65,7 @@ const statements = [
     organization_id uuid not null,
     call_id text not null,
     request_hash text not null,
-    state text not null check (state in ('STARTED', 'DONE')),
+    state text not null check (state in ('STARTED', 'EFFECTED', 'DONE')),
     answer jsonb,
     created_at timestamptz(3) not null default clock_timestamp(),
     primary key (organization_id, call_id)
@@ -95,9 +95,12 @@ const statements = [
     table_name text primary key,
     kind text not null check (kind in ('day-uuid', 'month-date', 'month-timestamp')),
     keep interval,
-    storage text not null default 'fillfactor = 100'
+    storage text not null default 'fillfactor = 100',
+    -- A range with such a row is kept, however old.
+    keep_while text
   )`,
-  `insert into partitioned values ('outbox', 'day-uuid', interval '48 hours'), ('inbox', 'day-uuid', interval '72 hours')`,
+  `insert into partitioned (table_name, kind, keep, keep_while)
+   values ('outbox', 'day-uuid', interval '48 hours', 'published_at is null'), ('inbox', 'day-uuid', interval '72 hours', null)`,
 
   // The smallest UUIDv7 of an instant: partition bounds of id-keyed tables.
   `create function uuid_floor(at timestamptz) returns uuid language sql immutable as $$
@@ -109,7 +112,7 @@ const statements = [
   declare
     home constant text := current_schema();
     part record; step interval; first_at timestamptz; from_at timestamptz; to_at timestamptz; part_name text;
-    bound_from text; bound_to text; made int := 0; old record;
+    bound_from text; bound_to text; made int := 0; old record; kept boolean;
   begin
     perform pg_advisory_xact_lock(hashtextextended('partitions of ' || home, 0));
     for part in select * from partitioned loop
@@ -133,6 +136,8 @@ const statements = [
           and to_timestamp(right(c.relname, case when part.kind = 'day-uuid' then 8 else 6 end),
                 case when part.kind = 'day-uuid' then 'YYYYMMDD' else 'YYYYMM' end) + step < clock_timestamp() - part.keep
       loop
+        execute format('select exists (select from %I.%I where %s)', home, old.relname, coalesce(part.keep_while, 'false')) into kept;
+        continue when kept;
         execute format('drop table %I.%I', home, old.relname);
       end loop;
     end loop;

@@ -10,8 +10,9 @@ import { isTransient } from './transient.js';
 
 const leaseSeconds = 10;
 const renewEveryMs = 3_000;
-const messagesPerTransaction = 100;
-const messagesAhead = 400;
+/** A message holds at most about 1 MB. */
+const messagesAhead = 100;
+const eventsPerTransaction = 5_000;
 /** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
 const ackWaitMs = 30_000;
 
@@ -130,7 +131,7 @@ class LaneReader {
 
   async #drain(): Promise<void> {
     for (let failures = 0; this.#buffer.length > 0 && !this.ended;) {
-      const messages = this.#buffer.slice(0, messagesPerTransaction);
+      const messages = upToEvents(this.#buffer);
       try {
         const applied = await applyEnvelopes(
           this.options,
@@ -149,7 +150,7 @@ class LaneReader {
         // What waits for a database to come back must not be put aside as unreadable.
         if (!isTransient(error)) failures += 1;
         this.options.log.warn({ err: error, lane: this.lease.lane, failures }, 'events could not be applied');
-        messages.forEach((message) => message.working());
+        this.#buffer.forEach((message) => message.working());
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     }
@@ -159,4 +160,14 @@ class LaneReader {
     this.ended = true;
     this.#buffer = [];
   }
+}
+
+/** The first messages, as many as a transaction may hold events, and at least one. */
+function upToEvents(messages: readonly StreamMessage<Envelope[]>[]): StreamMessage<Envelope[]>[] {
+  let count = 0;
+  const end = messages.findIndex(({ body }, place) => {
+    for (const { events } of body) count += events.length;
+    return place > 0 && count > eventsPerTransaction;
+  });
+  return end < 0 ? [...messages] : messages.slice(0, end);
 }

@@ -11,9 +11,10 @@ const leaseSeconds = 10;
 const renewEveryMs = 3_000;
 /** A safety net: wake-ups travel by broadcast, which may be lost. */
 const pollEveryMs = 1_000;
+const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
-/** Of NATS's 8 MB; an envelope alone is about 256 KB at most. */
-const messageBytesMax = 4_000_000;
+/** An envelope alone is about 256 KB at most; consumers hold some messages of each lane in memory. */
+const messageBytesMax = 1_000_000;
 
 export interface RelayOptions {
   service: string;
@@ -33,7 +34,8 @@ export class Relay {
   readonly #leases: LaneLeaseRepository;
   #lanes: number[] = [];
   #renewAt = 0;
-  #checkedStream = false;
+  /** How often the bus had lost its server, and when, at the last look at the stream; null after trouble with it. */
+  #looked: { disconnects: number; at: number } | null = null;
   #wake: (() => void) | null = null;
   #awake = false;
   #stopping = false;
@@ -68,7 +70,7 @@ export class Relay {
       try {
         if (await this.#publishOnce()) continue;
       } catch (error) {
-        this.#checkedStream = false;
+        this.#looked = null;
         this.options.log.warn({ err: error }, 'events wait in the outbox');
       }
       await this.#sleep();
@@ -79,12 +81,7 @@ export class Relay {
   async #publishOnce(): Promise<boolean> {
     const { bus, stream, service } = this.options;
     if (!bus.connected) return false;
-    if (!this.#checkedStream) {
-      const created = await stream.ensure();
-      if (await this.#outbox.rebuildIfLost('events', created))
-        this.options.log.warn('the event store was lost; publishing again');
-      this.#checkedStream = true;
-    }
+    await this.#lookAtStream();
     if (Date.now() >= this.#renewAt) {
       this.#lanes = (await this.#leases.claim('relay', this.#owner, leaseSeconds)).map(({ lane }) => lane);
       this.#renewAt = Date.now() + renewEveryMs;
@@ -106,6 +103,16 @@ export class Relay {
     const failed = published.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return true;
+  }
+
+  /** A stream younger than the one published to means that the store was lost: perhaps remade by somebody else meanwhile. */
+  async #lookAtStream(): Promise<void> {
+    const { bus, stream, log } = this.options;
+    const { disconnects } = bus;
+    if (this.#looked?.disconnects === disconnects && Date.now() - this.#looked.at < lookEveryMs) return;
+    const created = await stream.ensure();
+    if (await this.#outbox.rebuildIfLost('events', created)) log.warn('the event store was lost; publishing again');
+    this.#looked = { disconnects, at: Date.now() };
   }
 
   async #sleep(): Promise<void> {

@@ -6,7 +6,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
-import { prepareSchema, TallyRepository } from '#database';
+import { hasRoom, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, EventConsumer, OutboxRepository, Relay } from '#events';
 import { observedGauge, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
@@ -77,14 +77,14 @@ function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay:
   return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
-function startHealth({ config, checks }: ServicePlan, parts: ServiceParts) {
+function startHealth({ config }: ServicePlan, parts: ServiceParts) {
   const { bus, dataSource, metrics } = parts;
   observeOutbox(parts);
   return startHealthServer({
     host: config.HEALTH_HOST,
     port: config.HEALTH_PORT,
     registry: metrics.registry,
-    checks: { bus: () => bus.connected, database: () => databaseReady(dataSource), ...checks?.(parts) },
+    checks: { bus: () => bus.connected, database: () => hasRoom(dataSource.manager) },
   });
 }
 
@@ -114,14 +114,6 @@ function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay
     log,
     wakeRelay: () => relay.wake(),
   });
-}
-
-/** A database that answers and has room for today's and tomorrow's rows; a missing partition shows here first. */
-async function databaseReady(dataSource: DataSource): Promise<boolean> {
-  const rows: { ready: boolean }[] = await dataSource.query(
-    `select count(*) >= 2 as ready from pg_inherits where inhparent = 'outbox'::regclass`,
-  );
-  return rows[0]!.ready;
 }
 
 function ownJobs({ dataSource }: ServiceParts): Job[] {

@@ -33,6 +33,22 @@ export class CallContexts {
     };
   }
 
+  /**
+   * The same for a call that must have its effect once: `mark` is run at the end of each of its transactions, so that
+   * what was committed is known of even when the process ends before the call does.
+   */
+  marked(mark: (manager: EntityManager) => Promise<void>): CallContext {
+    return {
+      ...this.plain(),
+      transaction: (work) =>
+        this.transaction(async (context) => {
+          const result = await work(context);
+          await mark(context.manager);
+          return result;
+        }),
+    };
+  }
+
   /** Runs `work` in a transaction, writes its events in it, and wakes the relay once it is committed. */
   async transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
     const outbox = new Outbox(this.service);

@@ -43,20 +43,27 @@ export async function executeOnce({ key, deadline, contexts, run }: Once): Promi
       if (outcome) return outcome;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (isKept(error.outcome)) {
-        await contexts.transaction(({ manager }) =>
-          new ExecutedCallRepository(manager).upsert(key, 'DONE', error.outcome),
-        );
-      }
-      return error.outcome;
+      return isKept(error.outcome) ? await keepRefusal(key, error.outcome, contexts) : error.outcome;
     }
     if (!(await pause(deadline))) return refusal('DEADLINE_EXCEEDED', { tool: 'The call' });
   }
 }
 
+/** The refusal's own transaction is undone, so a twin may have succeeded meanwhile: then its answer is everybody's. */
+const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Promise<Outcome> =>
+  contexts.transaction(async ({ manager }) => {
+    const calls = new ExecutedCallRepository(manager);
+    if (!(await calls.lock(key))) return refused;
+    const known = await calls.find(key);
+    if (known) return replay(key, known.requestHash, known.answer);
+    await calls.upsert(key, 'DONE', refused);
+    return refused;
+  });
+
 /**
- * The same for a call that talks to the outside world: the call id is taken first, in a transaction of its own. A call
- * whose process died is run again, so such handlers must bear that.
+ * The same for a call that talks to the outside world: the call id is taken first, in a transaction of its own, and each
+ * transaction of the call notes that there is an effect. A call whose process died before any effect is run again; one
+ * that had an effect, but no answer yet, is not.
  */
 export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
   for (;;) {
@@ -67,6 +74,7 @@ export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Pr
       if (known?.state === 'DONE' || (known && known.requestHash !== key.requestHash))
         return replay(key, known.requestHash, known.answer);
       if (known && known.ageSeconds < abandonedSeconds) return 'twin';
+      if (known?.state === 'EFFECTED') return refusal('ANSWER_LOST', {});
       await calls.upsert(key, 'STARTED', null);
       return 'mine';
     });
@@ -76,11 +84,11 @@ export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Pr
   }
   const calls = new ExecutedCallRepository(contexts.plain().manager);
   try {
-    const answer = await run(contexts.plain());
-    await (isKept(answer) ? calls.upsert(key, 'DONE', answer) : calls.delete(key));
+    const answer = await run(contexts.marked((manager) => new ExecutedCallRepository(manager).updateEffected(key)));
+    await (isKept(answer) ? calls.upsert(key, 'DONE', answer) : calls.deleteStarted(key));
     return answer;
   } catch (error) {
-    await calls.delete(key);
+    await calls.deleteStarted(key);
     throw error;
   }
 }

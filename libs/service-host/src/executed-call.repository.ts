@@ -2,8 +2,11 @@ import type { CallKey, Outcome } from '#tool-call';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 
+/** Taken; taken and some of its effect committed; carried out, with its answer. */
+type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
+
 /** What is known of a call id. */
-export type KnownCall = { state: 'STARTED' | 'DONE'; requestHash: string; answer: Outcome | null; ageSeconds: number };
+export type KnownCall = { state: CallState; requestHash: string; answer: Outcome | null; ageSeconds: number };
 
 /** Calls that must have their effect once, kept 24 hours with their answers. */
 export class ExecutedCallRepository {
@@ -20,7 +23,7 @@ export class ExecutedCallRepository {
 
   /** @returns null for a call id that was not seen in the last 24 hours */
   async find({ organizationId, callId }: CallKey): Promise<KnownCall | null> {
-    const rows: { state: 'STARTED' | 'DONE'; request_hash: string; answer: Outcome | null; age: number }[] =
+    const rows: { state: CallState; request_hash: string; answer: Outcome | null; age: number }[] =
       await this.sql.query(
         `select state, request_hash, answer, extract(epoch from clock_timestamp() - created_at)::float8 as age from executed_call
        where organization_id = $1 and call_id = $2 and created_at > clock_timestamp() - interval '24 hours'`,
@@ -40,12 +43,21 @@ export class ExecutedCallRepository {
     );
   }
 
-  /** Forgets a call that must be allowed to run again. */
-  async delete({ organizationId, callId }: CallKey): Promise<void> {
-    await this.sql.query(`delete from executed_call where organization_id = $1 and call_id = $2`, [
-      uuidOf('org', organizationId),
-      callId,
-    ]);
+  /** Notes, at the end of a transaction that wrote something, that the call has an effect. */
+  async updateEffected({ organizationId, callId }: CallKey): Promise<void> {
+    await this.sql.query(
+      `update executed_call set state = 'EFFECTED' where organization_id = $1 and call_id = $2 and state = 'STARTED'
+         and pg_current_xact_id_if_assigned() is not null`,
+      [uuidOf('org', organizationId), callId],
+    );
+  }
+
+  /** Forgets a call that had no effect and must be allowed to run again. */
+  async deleteStarted({ organizationId, callId }: CallKey): Promise<void> {
+    await this.sql.query(
+      `delete from executed_call where organization_id = $1 and call_id = $2 and state = 'STARTED'`,
+      [uuidOf('org', organizationId), callId],
+    );
   }
 
   /** Forgets what is older than 24 hours, at most 5,000 at a time. @returns how many */

@@ -2,6 +2,7 @@ export * from './boot.js';
 export * from './call-context.js';
 export * from './config.js';
 export * from './dead-letter.requests.js';
+export * from './execute-once.js';
 export * from './executed-call.repository.js';
 export * from './service.module.js';
 export * from './service-plan.js';

@@ -2,7 +2,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Bus, ServiceBus } from '#bus';
 import type { Service } from '#contracts';
 import type { EventHandlers } from '#events';
-import type { Logger, Metrics, ReadinessChecks } from '#observability';
+import type { Logger, Metrics } from '#observability';
 import type { CallContexts, ImplementationFactory } from './call-context.js';
 import type { ServiceConfig } from './config.js';
 
@@ -38,8 +38,6 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   jobs?(parts: ServiceParts): readonly Job[];
   /** Gets the real bus, since workers may read and write streams. */
   workers?(parts: ServiceParts & { bus: Bus }): readonly Worker[];
-  /** Further checks of readiness, beside the bus and the database. */
-  checks?(parts: ServiceParts): ReadinessChecks;
   /** Runs once the service answers calls; its answer is told to the supervisor. */
   onReady?(parts: ServiceParts): Promise<Record<string, unknown>>;
 }

@@ -16,16 +16,6 @@ export interface ListedMessage {
 export class MessageRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Whether there is room for the messages of this month and of the next. */
-  async hasRoom(): Promise<boolean> {
-    const rows: { room: boolean }[] = await this.sql.query(
-      `select bool_and(to_regclass(name || to_char(month, '_YYYYMM')) is not null) as room
-       from unnest(array['message', 'message_content', 'message_link']) name,
-         (select date_trunc('month', clock_timestamp() at time zone 'UTC') + n * interval '1 month' as month from generate_series(0, 1) n) m`,
-    );
-    return rows[0]!.room;
-  }
-
   /** Whose message it is, for the online version. @returns null when there is none, or it was skipped */
   async findHandedOver(
     organizationId: string,

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { hasRoom } from '#database';
+import type { TestDatabase } from '#testing';
+import { freshDatabase } from './plans.js';
+
+describe('tables that are cut into days or months', () => {
+  let database: TestDatabase;
+  let sql: DataSource;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    sql = await new DataSource({ type: 'postgres', url: database.url, schema: 'delivery' }).initialize();
+    await sql.query('set search_path to delivery, public');
+  });
+  afterAll(async () => {
+    await sql.destroy();
+    await database.drop();
+  });
+
+  const now = Date.now();
+  const day = (offset: number) => new Date(now + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  const nextMonth = () => {
+    const date = new Date(now);
+    return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)).toISOString().slice(0, 7).replace('-', '');
+  };
+
+  it.each([`outbox_${day(0)}`, `inbox_${day(1)}`, `message_${nextMonth()}`])(
+    'are not ready without %s, and are again once it is made',
+    async (partition) => {
+      expect(await hasRoom(sql.manager)).toBe(true);
+      await sql.query(`drop table ${partition}`);
+      expect(await hasRoom(sql.manager)).toBe(false);
+      await sql.query('select maintain_partitions()');
+      expect(await hasRoom(sql.manager)).toBe(true);
+    },
+  );
+
+  it('drop what is old, but no event that was not published', async () => {
+    for (const table of ['outbox', 'inbox']) {
+      await sql.query(`create table ${table}_${day(-9)} partition of ${table}
+        for values from (uuid_floor(now() - interval '9 days')) to (uuid_floor(now() - interval '8 days'))`);
+    }
+    await sql.query(
+      `insert into outbox (outbox_id, lane, organization_id, subject, events)
+       select uuid_floor(now() - interval '200 hours'), 0, gen_random_uuid(), 'delivery', '[]'`,
+    );
+    const exists = async () =>
+      (
+        await sql.query<[{ outbox: boolean; inbox: boolean }]>(
+          `select to_regclass('outbox_${day(-9)}') is not null as outbox, to_regclass('inbox_${day(-9)}') is not null as inbox`,
+        )
+      )[0];
+    await sql.query('select maintain_partitions()');
+    expect(await exists()).toEqual({ outbox: true, inbox: false });
+    await sql.query('update outbox set published_at = now()');
+    await sql.query('select maintain_partitions()');
+    expect(await exists()).toEqual({ outbox: false, inbox: false });
+  });
+});
