@@ -1,9 +1,27 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 import { callDeadlineMs } from '#tool-call';
 
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  return (
+    version !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128)))
+  );
+};
+
 /** `true`, or the proxies' addresses and networks; without it no forwarded header is trusted. */
-const trustProxy = z.string().transform((text) => (text === 'true' ? true : text === 'false' ? false : text || false));
+const trustProxy = z
+  .string()
+  .transform((text) =>
+    ['true', 'false', ''].includes(text) ? text === 'true' : text.split(',').map((one) => one.trim()),
+  )
+  .refine((proxies) => typeof proxies === 'boolean' || proxies.every(isNetwork), {
+    error: 'must be true, false, or addresses and networks with commas between, such as 127.0.0.1, 10.0.0.0/8',
+  });
 
 export const gatewayEnvironment = serviceEnvironment
   .pick({ NATS_URL: true, NATS_NAMESPACE: true, NATS_REPLICAS: true, MASTER_KEY: true, LOG_LEVEL: true })
