@@ -54,6 +54,14 @@ describe('parseInput', () => {
     expect(issuesOf({ name: 'a', zzz: 1 })).toEqual(['zzz: unknown parameter']);
   });
 
+  it('names the first 50 problems of a body full of them', () => {
+    const keys = Array.from({ length: 10_000 }, (_, n) => [`key${n}`, n]);
+    const unknown = issuesOf({ name: 'a', ...Object.fromEntries(keys) });
+    expect([unknown.length, unknown.at(-1)]).toEqual([50, 'key49: unknown parameter']);
+    const tags = issuesOf({ name: 'a', tags: keys.map(([, n]) => n) });
+    expect([tags.length, tags.at(-1)]).toEqual([50, 'tags.49: must be a string, not a number']);
+  });
+
   it('refuses what is no object, and is not fooled by prototype names', () => {
     expect(issuesOf([])).toEqual([': must be an object, not an array']);
     expect(issuesOf(JSON.parse('{"name":"a","__proto__":{"limit":5}}'))).toEqual(['__proto__: unknown parameter']);

@@ -3,10 +3,13 @@ import type { Issue } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
 import { nearest } from './nearest.js';
 
+/** After so many, a list of problems tells nobody more. */
+const issuesMax = 50;
+
 /**
  * Checks a call's body against its contract: null for an optional parameter means omitted unless it clears, enum values
  * are accepted in any case, defaults are applied.
- * @throws ToolError PARAMETERS_INVALID with all problems at once, each with its path.
+ * @throws ToolError PARAMETERS_INVALID with all problems at once (the first 50), each with its path.
  */
 export function parseInput<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(schema instanceof z.ZodObject ? normalise(schema, body) : body);
@@ -69,10 +72,11 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
   const found: Issue[] = [];
   const suggested = new Set<string>();
   for (const issue of error.issues) {
+    if (found.length >= issuesMax) break;
     const path = issue.path as Issue['path'];
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, path);
-      for (const key of issue.keys) {
+      for (const key of issue.keys.slice(0, issuesMax - found.length)) {
         const guess = nearest(key, known);
         if (guess) suggested.add(JSON.stringify([...path, guess]));
         found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : ''}` });
