@@ -8,3 +8,20 @@ export const TEXT_MAX = 300_000;
 export const HTML_DEPTH_MAX = 100;
 /** After so many, a list of issues tells nobody more. */
 export const ISSUES_MAX = 50;
+
+/** Levels of objects and lists in the JSON of such a document: two a node, and some for its attributes. */
+const JSON_DEPTH_MAX = 3 * DEPTH_MAX;
+
+/** Tells whether what was read from JSON text nests deeper than any document; asked before anything recurses into it. */
+export const nestsTooDeep = (value: unknown): boolean => {
+  let level: object[] = isObject(value) ? [value] : [];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > JSON_DEPTH_MAX) return true;
+    const next: object[] = [];
+    for (const one of level) for (const inner of Object.values(one) as unknown[]) if (isObject(inner)) next.push(inner);
+    level = next;
+  }
+  return false;
+};
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -35,7 +35,9 @@ const color = expects((value) => value === '' || isColor(value), 'a CSS colour (
 const align = expects((value) => readAlign(value) !== null, 'left, center, right or justify');
 const direction = expects((value) => readDirection(value) !== null || value === 'auto', 'ltr or rtl');
 const pixels = expects((value) => readPixels(value) !== null, 'a number of pixels');
-const count = expects((value) => Number.isInteger(Number(value)) && Number(value) >= 0, 'a whole number');
+/** A number, or the text of one; NaN for anything else. */
+const numberOf = (value: unknown): number => (typeof value === 'number' || isText(value) ? Number(value) : NaN);
+const count = expects((value) => Number.isInteger(numberOf(value)) && numberOf(value) >= 0, 'a whole number');
 const size = expects(
   (value) => readPixels(value) !== null || value === 'auto' || readPercent(value) !== null,
   'a number of pixels or "auto"',
@@ -49,7 +51,7 @@ const word = (...words: string[]): AttributeRule =>
   expects((value) => readWord(value, words) !== null, `one of ${words.join(', ')}`);
 const variableName = expects((value) => isText(value) && canonicalName(value) !== null, 'the name of a variable');
 const numbers = expects(
-  (value) => [value].flat().every((item) => item === null || Number.isFinite(Number(item))),
+  (value) => [value].flat().every((item) => item === null || Number.isFinite(numberOf(item))),
   'a number or a list of numbers',
 );
 /** Groups of filters nest to depth 3; this is well past it and keeps hostile depth away. */
@@ -132,7 +134,7 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map(
     paragraph: block('inline', aligned),
     heading: block('inline', {
       ...aligned,
-      level: expects((value) => [1, 2, 3].includes(Number(value)), '1, 2 or 3'),
+      level: expects((value) => [1, 2, 3].includes(numberOf(value)), '1, 2 or 3'),
     }),
     blockquote: block('flow', aligned),
     codeBlock: block('text', { language: text }),

@@ -171,6 +171,18 @@ describe('node operations', () => {
     expect(issues(letter(), operation)).toEqual([{ path: ['operations', 0], message }]);
   });
 
+  it.each([
+    [
+      'JSON text of 100,000 levels',
+      `${'{"type":"doc","content":['.repeat(100_000)}${']}'.repeat(100_000)}`,
+      'is nested',
+    ],
+    ['5,001 nodes of Plate', { type: 'x', children: Array.from({ length: 5_001 }, () => ({ text: '' })) }, 'has more'],
+  ])('refuses %s as a node', (_case, node, message) => {
+    const applied = applyOperations('PLATE', letter(), [{ op: 'append_node', node }]);
+    expect(applied).toMatchObject({ ok: false, issues: [{ message: expect.stringMatching(`^node ${message}`) }] });
+  });
+
   it('refuses node operations on Markdown', () => {
     expect(issues('x', { op: 'remove_node', index: 0 })).toEqual([
       { path: ['operations', 0], message: 'MARKDOWN content takes replace_text only.' },

@@ -1,5 +1,5 @@
 import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
-import { TEXT_MAX } from './limits.js';
+import { DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from './limits.js';
 import { nearest } from './nearest.js';
 import { parseContent } from './parse-content.js';
 import { plateToDocument } from './plate.js';
@@ -97,7 +97,12 @@ const readNodes = (type: ContentType, operation: Operation): DocumentNode[] => {
     }
   }
   if (!isRecord(node)) throw new Refusal('node must be a node object.');
-  if (type === 'PLATE' && Array.isArray(node.children)) return plateToDocument([node]).document.content ?? [];
+  if (nestsTooDeep(node)) throw new Refusal(`node is nested deeper than ${DEPTH_MAX} levels.`);
+  if (type === 'PLATE' && Array.isArray(node.children)) {
+    const { document, isTooLarge } = plateToDocument([node]);
+    if (isTooLarge) throw new Refusal(`node has more than ${NODES_MAX} nodes.`);
+    return document.content ?? [];
+  }
   return [structuredClone(node) as unknown as DocumentNode];
 };
 

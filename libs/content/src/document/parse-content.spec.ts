@@ -279,6 +279,28 @@ describe('parseContent', () => {
     expect((user + system) / 1_000).toBeLessThan(100);
   });
 
+  it.each<[string, 'MAILY' | 'PLATE', unknown]>([
+    ['100,000 levels of JSON text', 'MAILY', '{"type":"doc","content":['.repeat(100_000) + ']}'.repeat(100_000)],
+    ['100,000 levels of Plate’s JSON text', 'PLATE', `[${'{"type":['.repeat(100_000)}${']}'.repeat(100_000)}]`],
+    [
+      '20,000 lists in each other by indent',
+      'PLATE',
+      Array.from({ length: 20_000 }, (_, n) => ({ type: 'p', listStyleType: 'disc', indent: n + 1, children: [] })),
+    ],
+    [
+      '100,000 list entries with something between',
+      'PLATE',
+      Array.from({ length: 100_000 }, (_, n) => ({ type: 'p', ...(n % 2 && { listStyleType: 'disc' }), children: [] })),
+    ],
+    ['5,001 lines of Plate', 'PLATE', [{ type: 'p', children: [{ text: '\n'.repeat(1_000_000) }] }]],
+    ['5,001 nodes that are left out', 'PLATE', Array.from({ length: 5_001 }, () => ({ type: 'x', children: [] }))],
+  ])('refuses %s without holding up others', (_case, type, input) => {
+    const before = process.cpuUsage();
+    expect(issuesOf(input, type)).toHaveLength(1);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(3_000);
+  });
+
   it('warns of what HTML loses', () => {
     expect(parseContent('MARKDOWN', '<form onsubmit="x"><p onclick="y">a</p></form>')).toMatchObject({
       ok: true,

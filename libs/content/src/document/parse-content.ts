@@ -1,7 +1,7 @@
 import { checkDocument } from './check-document.js';
 import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
 import { readHtml } from '../block/html-fragment.js';
-import { DEPTH_MAX, HTML_DEPTH_MAX, TEXT_MAX } from './limits.js';
+import { DEPTH_MAX, HTML_DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from './limits.js';
 import { readMarkdown } from '../block/markdown.js';
 import { plateToDocument } from './plate.js';
 
@@ -45,8 +45,10 @@ const readJson = (input: unknown): unknown => {
 const parseDocument = (type: ContentType, input: unknown, inSnippet: boolean): ParsedContent<DocumentNode> => {
   const value = readJson(input);
   if (value === undefined) return refuse('must be a document object or its JSON text');
+  if (nestsTooDeep(value)) return refuse(`is nested deeper than ${DEPTH_MAX} levels`);
   if (type !== 'PLATE' || !Array.isArray(value)) return checkDocument(value, { inSnippet });
-  const { document, warnings } = plateToDocument(value);
+  const { document, warnings, isTooLarge } = plateToDocument(value);
+  if (isTooLarge) return refuse(`has more than ${NODES_MAX} nodes`);
   const checked = checkDocument(document, { inSnippet });
   return checked.ok ? { ...checked, warnings: [...warnings, ...checked.warnings] } : checked;
 };

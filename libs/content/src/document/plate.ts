@@ -1,7 +1,7 @@
 import { ALIGNS, isColor, readPercent, readPixels, readWord } from './attribute.js';
 import type { DocumentNode, Mark, Path, Warning } from './document.js';
 import { addressProblem } from '../variable/link-target.js';
-import { DEPTH_MAX } from './limits.js';
+import { DEPTH_MAX, NODES_MAX } from './limits.js';
 import { NODE_RULES } from './node-schema.js';
 
 interface PlateNode extends Record<string, unknown> {
@@ -26,17 +26,23 @@ const ORDERED = /^(?:decimal|lower-|upper-)/u;
 /** Reads Plate's own array of nodes into our document; whatever mail cannot show is left out and reported. */
 class PlateReader {
   readonly warnings: Warning[] = [];
+  #nodes = 0;
+
+  /** Past its limit a document is refused, and the rest is not read any more. */
+  get isTooLarge(): boolean {
+    return this.#nodes > NODES_MAX;
+  }
 
   blocks(nodes: unknown[], path: Path): DocumentNode[] {
     const blocks: DocumentNode[] = [];
-    for (let at = 0; at < nodes.length; at += 1) {
-      const node = nodes[at];
-      if (isNode(node) && isListed(node)) {
-        const end = nodes.findIndex((other, index) => index > at && !(isNode(other) && isListed(other)));
-        const run = nodes.slice(at, end < 0 ? undefined : end) as PlateNode[];
-        blocks.push(...this.#indentedLists(run, [...path], at));
-        at += run.length - 1;
-      } else blocks.push(...this.#block(node, [...path, at]));
+    for (let at = 0; at < nodes.length && !this.isTooLarge;) {
+      const from = at;
+      while (isListed(nodes[at])) at += 1;
+      if (at > from) blocks.push(...this.#indentedLists(nodes.slice(from, at) as PlateNode[], path, from));
+      else {
+        blocks.push(...this.#block(nodes[at], [...path, at]));
+        at += 1;
+      }
     }
     return blocks;
   }
@@ -51,6 +57,7 @@ class PlateReader {
   }
 
   #block(node: unknown, path: Path): DocumentNode[] {
+    this.#nodes += 1;
     if (!isNode(node)) return this.#drop(path, 'something that is no node');
     if (path.length > DEPTH_MAX * 2 + 2) return [deepNode()];
     if (typeof node.text === 'string' || INLINE.has(String(node.type))) {
@@ -82,6 +89,8 @@ class PlateReader {
   }
 
   #inline(node: unknown, path: Path, marks: Mark[]): DocumentNode[] {
+    if (this.isTooLarge) return [];
+    this.#nodes += 1;
     if (!isNode(node)) return this.#drop(path, 'something that is no node');
     if (typeof node.text === 'string') return this.#leaf(node, node.text, path, marks);
     if (path.length > DEPTH_MAX * 2 + 2) return [deepNode()];
@@ -107,7 +116,9 @@ class PlateReader {
       else this.#drop([...path, key], `the mark "${key}"`);
     }
     const nodes: DocumentNode[] = [];
-    for (const [index, line] of text.split('\n').entries()) {
+    const lines = text.split('\n', NODES_MAX + 1);
+    this.#nodes += lines.length - 1;
+    for (const [index, line] of lines.entries()) {
       if (index > 0) nodes.push({ type: 'hardBreak' });
       if (line !== '')
         nodes.push(marks.length > 0 ? { type: 'text', text: line, marks } : { type: 'text', text: line });
@@ -115,7 +126,7 @@ class PlateReader {
     return nodes;
   }
 
-  /** Plate's newer lists are paragraphs with an indent and a list style. */
+  /** Plate's newer lists are paragraphs with an indent and a list style; no level is deeper than a document may be. */
   #indentedLists(run: PlateNode[], path: Path, offset: number): DocumentNode[] {
     const lists: DocumentNode[] = [];
     for (let at = 0; at < run.length;) {
@@ -216,9 +227,11 @@ class PlateReader {
   }
 }
 
-const levelOf = (node: PlateNode): number => (typeof node.indent === 'number' && node.indent > 0 ? node.indent : 1);
+const levelOf = (node: PlateNode): number =>
+  typeof node.indent === 'number' && node.indent > 0 ? Math.min(node.indent, DEPTH_MAX) : 1;
 
-const isListed = (node: PlateNode): boolean => typeof node.listStyleType === 'string' && node.listStyleType !== 'none';
+const isListed = (node: unknown): boolean =>
+  isNode(node) && typeof node.listStyleType === 'string' && node.listStyleType !== 'none';
 
 /** Stands for what is nested past the limit, so that the document is refused for its depth. */
 const deepNode = (): DocumentNode => {
@@ -262,8 +275,14 @@ const READERS: Record<string, Reader> = {
   code_block: (plate, node) => plate.code(node),
 };
 
-/** Normalises Plate's array of nodes (`[{type:'p', children:[{text}]}]`); paths of the warnings are those of the array. */
-export const plateToDocument = (nodes: unknown[]): { document: DocumentNode; warnings: Warning[] } => {
+/**
+ * Normalises Plate's array of nodes (`[{type:'p', children:[{text}]}]`); paths of the warnings are those of the array.
+ * Of what is too large for a document only the beginning is read.
+ */
+export const plateToDocument = (
+  nodes: unknown[],
+): { document: DocumentNode; warnings: Warning[]; isTooLarge: boolean } => {
   const plate = new PlateReader();
-  return { document: { type: 'doc', content: plate.blocks(nodes, []) }, warnings: plate.warnings };
+  const document: DocumentNode = { type: 'doc', content: plate.blocks(nodes, []) };
+  return { document, warnings: plate.warnings, isTooLarge: plate.isTooLarge };
 };
