@@ -3,7 +3,8 @@ import type { SystemProcess, TestSystem } from '#testing';
 import { insist } from './insist.js';
 import type { KillableServers } from './killable-servers.js';
 
-export const services = ['delivery', 'campaign', 'subscriber', 'domain', 'workflow', 'gateway'] as const;
+/** In the order they start. */
+export const services = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'] as const;
 /** Processes that are killed, and `freeze`: delivery is stopped until its lease has long ended, and goes on as a zombie. */
 export const strikeTargets = [...services, 'nats', 'postgres', 'freeze'] as const;
 export type StrikeTarget = (typeof strikeTargets)[number];

@@ -44,8 +44,8 @@ export class GatewayCaller {
   }
 
   async #run(): Promise<void> {
-    for (let n = 0; !this.#stopping; n++) {
-      await insist('a call through the gateway', () => this.#call(`${this.#prefix} ${n}`), 60_000).catch(
+    for (let n = 0; !this.#stopping && this.#breaches.length === 0; n++) {
+      await insist('a call through the gateway', () => this.#call(`${this.#prefix}-${n}`), 60_000).catch(
         (error: unknown) => this.#breaches.push(String(error)),
       );
       await pause(everyMs);

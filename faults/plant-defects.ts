@@ -48,7 +48,7 @@ export async function plantDefects({ servers, buildDir, seed, only, say }: Defec
     await sound.stop();
   }
   for (const finding of findings) {
-    finding.breaches = await breachesWith(finding.defect, { servers, buildDir, seed }).catch((error: unknown) => {
+    finding.breaches = await breachesWith(finding.defect, { servers, buildDir, seed, say }).catch((error: unknown) => {
       say(String(error));
       return [];
     });
@@ -61,7 +61,7 @@ export async function plantDefects({ servers, buildDir, seed, only, say }: Defec
 
 async function breachesWith(
   defect: Defect,
-  { servers, buildDir, seed }: { servers: KillableServers; buildDir: string; seed: number },
+  { servers, buildDir, seed, say }: Omit<DefectPlan, 'only'>,
 ): Promise<string[]> {
   const copy = copyOf(buildDir);
   try {
@@ -73,6 +73,9 @@ async function breachesWith(
         if (breaches.length > 0) return breaches;
       }
       return [];
+    } catch (error) {
+      rig.lines.forEach((line) => say(`  ${line.slice(0, 600)}`));
+      throw error;
     } finally {
       await rig.stop();
     }

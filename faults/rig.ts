@@ -33,36 +33,43 @@ export interface RunResult {
   verdict: Verdict;
 }
 
+interface RigParts {
+  servers: KillableServers;
+  system: TestSystem;
+  sink: FaultSink;
+  bus: Bus;
+  folder: string;
+  /** Messages of a campaign; the sink takes a quarter of them a second, so that strikes fall into the middle. */
+  size: number;
+}
+
 /** The real system on servers that may be killed, and a relay of the rig's own that judges it. */
 export class FaultRig {
-  private constructor(
-    readonly servers: KillableServers,
-    readonly system: TestSystem,
-    readonly sink: FaultSink,
-    readonly bus: Bus,
-    private readonly folder: string,
-    /** Messages of a campaign; the sink takes a quarter of them a second, so that strikes fall into the middle. */
-    private readonly size: number,
-  ) {}
+  readonly system: TestSystem;
+  readonly sink: FaultSink;
+  readonly bus: Bus;
+
+  private constructor(private readonly parts: RigParts) {
+    ({ system: this.system, sink: this.sink, bus: this.bus } = parts);
+  }
 
   static async start(servers: KillableServers, buildDir: string, size = 1_000): Promise<FaultRig> {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-faults-'));
     const sink = await FaultSink.start(join(folder, 'sink.jsonl'), size / 4);
-    const system = await TestSystem.start({
-      buildDir,
-      databaseUrl: servers.databaseUrl,
-      natsUrl: servers.natsUrl,
-      masterKey: servers.masterKey,
-      environment: {
-        SMTP_URL: sink.url,
-        SMTP_CONNECTIONS: String(smtpConnections),
-        SMTP_DATA_TIMEOUT_SECONDS: '5',
-        SEND_LEASE_SECONDS: '4',
-        LOG_LEVEL: 'warn',
-      },
-      processes: ['domain', ...services.filter((name) => name !== 'domain' && name !== 'gateway'), 'gateway'],
+    const { databaseUrl, natsUrl, masterKey } = servers;
+    const environment = {
+      SMTP_URL: sink.url,
+      SMTP_CONNECTIONS: String(smtpConnections),
+      SMTP_DATA_TIMEOUT_SECONDS: '5',
+      SEND_LEASE_SECONDS: '4',
+      LOG_LEVEL: 'warn',
+    };
+    const options = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };
+    const system = await TestSystem.start(options).catch(async (error: unknown) => {
+      await sink.stop();
+      throw error;
     });
-    return new FaultRig(servers, system, sink, await rigBus(system), folder, size);
+    return new FaultRig({ servers, system, sink, bus: await rigBus(system), folder, size });
   }
 
   /** The last lines of every process, for the reader of a breach. */
@@ -74,7 +81,7 @@ export class FaultRig {
     await this.bus.close();
     await this.system.stop();
     await this.sink.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.parts.folder, { recursive: true, force: true });
   }
 
   /** One campaign with one strike in its middle, at a moment that the seed decides. */
@@ -82,7 +89,7 @@ export class FaultRig {
     const random = seeded(seed);
     for (let attempt = 1; ; attempt++) {
       const result = await this.#try(target, { seed, name: `${target}-${seed}-${attempt}`, random });
-      const share = result.acceptedAtStrike / this.size;
+      const share = result.acceptedAtStrike / this.parts.size;
       if (share >= counts.from && share <= counts.to) return result;
       if (attempt === counts.tries) throw new Error(`the strike fell at ${result.acceptedAtStrike} accepted each time`);
     }
@@ -92,19 +99,19 @@ export class FaultRig {
     target: CampaignTarget,
     { seed, name, random }: { seed: number; name: string; random: () => number },
   ): Promise<RunResult> {
-    const strikeAt = Math.floor(this.size * (0.15 + 0.6 * random()));
+    const strikeAt = Math.floor(this.parts.size * (0.15 + 0.6 * random()));
     const downMs = Math.floor(2_000 * random());
     const spare = target === 'freeze' ? await this.system.add('delivery') : null;
     const caller = target === 'gateway' ? await GatewayCaller.start(this.system, this.bus) : null;
     const from = (await this.sink.events()).length;
     const before = this.sink.accepted;
-    const run = await prepareCampaign(this.bus, name, this.size);
+    const run = await prepareCampaign(this.bus, name, this.parts.size);
     await schedule(this.bus, run);
     await until('enough messages are accepted', () => this.sink.accepted - before >= strikeAt, 60_000);
     const { connections } = this.sink;
     const acceptedAtStrike = this.sink.accepted - before;
     if (isRelayTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
-    else await strike(target, { system: this.system, servers: this.servers, downMs });
+    else await strike(target, { system: this.system, servers: this.parts.servers, downMs });
     const struckAt = Date.now();
     const verdict = await this.#judge(run, { from, connections });
     const recoverySeconds = (verdict.endedAt - struckAt) / 1000;

@@ -13,11 +13,12 @@ export async function withDatabase<T>(system: TestSystem, work: (client: pg.Clie
   }
 }
 
-/** How many statements of the system wait for a lock. */
-export async function countWaiting(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `select count(distinct pid)::int as n from pg_locks join pg_stat_activity a using (pid)
-     where not granted and a.datname = current_database()`,
-  );
-  return rows[0]!.n;
-}
+/** How many statements of the system wait for a lock; asked outside of transactions, which see one moment only. */
+export const countWaiting = (system: TestSystem): Promise<number> =>
+  withDatabase(system, async (client) => {
+    const { rows } = await client.query<{ n: number }>(
+      `select count(distinct pid)::int as n from pg_locks join pg_stat_activity a using (pid)
+       where not granted and a.datname = current_database()`,
+    );
+    return rows[0]!.n;
+  });

@@ -38,13 +38,14 @@ const emptySummary = (target: string): TargetSummary => ({
   ...{ target, runs: 0, accepted: 0, duplicates: 0, inDoubt: 0, failed: 0, lost: 0, slowestRecovery: 0, breached: 0 },
 });
 
-/** Rows as a Markdown table, numbers to the right. */
+/** Rows as a Markdown table, what is no number to the left. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
+  const isNumber = head.map((_, i) => rows.every((row) => /^\d/.test(row[i]!)));
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
-  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+    `| ${cells.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(' | ')} |`;
+  const rule = widths.map((width, i) => (isNumber[i] ? `${'-'.repeat(width + 1)}:` : '-'.repeat(width + 2)));
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
 }
 
 /** The table at the end of a matrix. */

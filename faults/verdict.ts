@@ -82,8 +82,7 @@ export function judge({ recipients, events, unsent, progress, connections }: Evi
   };
 }
 
-const some = (emails: readonly string[]): string =>
-  `${emails.length} (${emails.slice(0, 3).join(', ')}${emails.length > 3 ? ', …' : ''})`;
+const some = (emails: readonly string[]): string => `${emails.length} (${emails[0]}${emails.length > 1 ? ', …' : ''})`;
 
 const breachesMax = 10;
 const shortened = (breaches: string[]): string[] =>

@@ -16,7 +16,7 @@ export async function killedConsumer({ system, bus }: FaultRig, seed: number): P
     await insist(
       'events that wait for their effect',
       async () => {
-        if ((await countWaiting(holder)) === 0) throw new Error('none waits');
+        if ((await countWaiting(system)) === 0) throw new Error('none waits');
       },
       60_000,
     );

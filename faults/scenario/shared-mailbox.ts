@@ -39,7 +39,7 @@ export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: numbe
         mailbox,
       );
       await Promise.all(drafts.map((campaignId) => schedule(bus, { organizationId, campaignId })));
-      await reached('before the guard', allowed + 2, () => countWaiting(holder));
+      await reached('before the guard', allowed + 2, () => countWaiting(system));
       await holder.query('commit');
       await reached('decided', campaigns, () => countDecided(holder, mailbox[0]!));
     });
