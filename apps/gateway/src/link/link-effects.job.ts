@@ -10,12 +10,19 @@ import { RemoteFailure } from '#tool-call';
 import { RetryBuffer } from './retry-buffer.js';
 
 /** What is handed over once the answer to a link is on its way. */
-export type LinkEffect =
-  { kind: 'hit'; hit: Hit } | { kind: 'tags'; link: ClickLink & { subscriberId: string }; requestId: string };
+export type LinkEffect = { kind: 'hit'; hit: Hit } | TagEffect;
+
+interface TagEffect {
+  kind: 'tags';
+  link: ClickLink & { subscriberId: string };
+  requestId: string;
+}
 
 /** Kept while they cannot be handed over: minutes of a large send, some megabytes. */
 const effectsMax = 20_000;
 const changeMs = 5_000;
+/** A service whose database went away has it back within half a minute; what fails for longer is a defect. */
+const defectTriesMax = 60;
 
 interface LinkEffectsParts {
   bus: Bus;
@@ -56,17 +63,28 @@ function hitPublisher(bus: Bus, replicas: number): (hit: Hit) => Promise<void> {
   };
 }
 
-function tagChanger(bus: Bus, log: Logger): (effect: LinkEffect & { kind: 'tags' }) => Promise<void> {
+/**
+ * Changes tags as a link says.
+ * @returns throws for what must be tried again: nobody answered, or something of the service's own went wrong, which is
+ * tried a bounded number of times
+ */
+export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagEffect) => Promise<void> {
   const subscribers = bus.client(subscriberRequests);
-  return async ({ link, requestId }) => {
+  const defects = new WeakMap<TagEffect, number>();
+  return async (effect) => {
+    const { link, requestId } = effect;
     const { organizationId, subscriberId, addTags: add = [], removeTags: remove = [] } = link;
     const caller = serviceCaller(organizationId, requestId, changeMs);
     try {
       await subscribers.change_tags_by_link({ subscriberId, add, remove }, caller);
     } catch (error) {
-      // What its owner refuses is refused for good; only one who does not answer is asked again.
       if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
-      log.warn({ requestId, organizationId, code: error.failure.code }, 'tag link refused');
+      const { code } = error.failure;
+      const tries = (defects.get(effect) ?? 0) + 1;
+      defects.set(effect, tries);
+      if (code === 'INTERNAL' && tries < defectTriesMax) throw error;
+      // What its owner refuses is refused for good.
+      log.warn({ requestId, organizationId, code, tries }, 'tag link refused');
     }
   };
 }
