@@ -55,7 +55,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       lookEveryMs: 1_000,
     }),
   ],
-  jobs: ({ dataSource: { manager }, bus }) => [releaseAudiences({ sends: new SendRepository(manager), bus })],
+  jobs: ({ dataSource: { manager }, bus, log }) => [releaseAudiences({ sends: new SendRepository(manager), bus, log })],
 });
 
 @Module({})

@@ -1,23 +1,37 @@
 import { serviceCaller } from '#bus';
 import type { ServiceBus } from '#bus';
 import { subscriberRequests } from '#contracts';
+import type { Logger } from '#observability';
 import type { Job } from '#service-host';
+import { RemoteFailure } from '#tool-call';
 import type { SendRepository } from './send.repository.js';
 
 /** Nobody waits for it; the pages only take room. */
 const everyMs = 5_000;
 const atOnceMax = 50;
 
-/** Gives the audiences of campaigns that are over back to the subscriber service. */
-export const releaseAudiences = ({ sends, bus }: { sends: SendRepository; bus: ServiceBus }): Job => ({
+interface Parts {
+  sends: SendRepository;
+  bus: ServiceBus;
+  log: Logger;
+}
+
+/** Gives the audiences of campaigns that are over back to the subscriber service; one it cannot take holds up no other. */
+export const releaseAudiences = ({ sends, bus, log }: Parts): Job => ({
   name: 'release audiences',
   everyMs,
   run: async () => {
     for (const held of await sends.listHeldAudiences(atOnceMax)) {
       const { organizationId, audienceId } = held;
       const caller = serviceCaller(organizationId, `release ${audienceId}`);
-      await bus.client(subscriberRequests).release_audience({ audienceId }, caller);
-      await sends.updateAudienceReleased(held);
+      try {
+        await bus.client(subscriberRequests).release_audience({ audienceId }, caller);
+        await sends.updateAudienceReleased(held);
+      } catch (error) {
+        // Where nobody answers, the others are not asked after either.
+        if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
+        log.warn({ err: error, organizationId, audienceId }, 'audience not released; it is tried again');
+      }
     }
   },
 });

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clientOf } from '#bus';
 import type { ServiceBus } from '#bus';
 import { wireId } from '#database';
+import { createLogger } from '#observability';
 import { until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { releaseAudiences } from '../../src/send/audience-release.job.js';
 import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
 
 type Ask = ServiceBus['request'];
+
+const log = createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent');
 
 /** The bus of a process to which things happen: `between` stands between it and every answer. */
 const busWith = (
@@ -315,6 +318,7 @@ describe('the end of a send', () => {
     const release = releaseAudiences({
       sends: new SendRepository(desk.tidings.dataSource('campaign').manager),
       bus: desk.tidings.bus,
+      log,
     });
     await release.run();
     expect(await pages()).toHaveLength(1);
@@ -323,5 +327,22 @@ describe('the end of a send', () => {
     await release.run();
     expect(await pages()).toHaveLength(0);
     expect((await desk.row(id)).audience_id).toBeNull();
+  });
+
+  it('gives audiences back past one that its owner will not take', async () => {
+    const [stuck, next] = [await desk.draft(), await desk.draft()];
+    for (const { id } of [stuck, next]) {
+      await desk.sendNow(id);
+      await desk.finish(id);
+    }
+    const stuckAudience = wireId('aud', (await desk.row(stuck.id)).audience_id!);
+    const bus = busWith(desk.tidings.bus, async (ask, _number, ...question) =>
+      JSON.stringify(question[2]).includes(stuckAudience)
+        ? { ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } }
+        : await ask(...question),
+    );
+    await releaseAudiences({ sends: new SendRepository(desk.tidings.dataSource('campaign').manager), bus, log }).run();
+    expect((await desk.row(stuck.id)).audience_id).not.toBeNull();
+    expect((await desk.row(next.id)).audience_id).toBeNull();
   });
 });
