@@ -70,7 +70,8 @@ export class ServiceProcess {
     this.#stopping = true;
     clearTimeout(this.#restart);
     const child = this.#child;
-    if (!child) return;
+    // Its output may be open still, when something it started holds that; then nothing more is said of its end.
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     const kill = setTimeout(() => {

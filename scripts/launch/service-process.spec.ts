@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { ServiceProcess } from './service-process.mjs';
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a service process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-service-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const start = async (source: string) => {
+    const main = join(folder, 'main.mjs');
+    writeFileSync(main, source);
+    let pid = 0;
+    const service = new ServiceProcess({
+      name: 'spec',
+      main,
+      environment: process.env,
+      onReady: (_facts, of) => (pid = of),
+    });
+    expect(await service.start()).toEqual({ of: 'itself' });
+    return { service, pid };
+  };
+
+  it('says what it is, and ends when it is asked to', async () => {
+    const { service, pid } = await start(`
+      process.on('SIGTERM', () => process.exit(0));
+      process.send({ type: 'ready', of: 'itself' });
+      setInterval(() => undefined, 1_000);`);
+    expect(isAlive(pid)).toBe(true);
+    await service.stop();
+    expect(isAlive(pid)).toBe(false);
+    await service.stop();
+  });
+
+  it('that ended by itself is not waited for, though its output is still open', async () => {
+    const { service, pid } = await start(`
+      import { spawn } from 'node:child_process';
+      spawn('sleep', ['600'], { stdio: 'inherit' }).unref();
+      process.send({ type: 'ready', of: 'itself' }, () => process.exit(0));`);
+    await until('it has ended', () => !isAlive(pid));
+    try {
+      await service.stop();
+    } finally {
+      process.kill(-pid, 'SIGKILL');
+    }
+  });
+});
