@@ -149,6 +149,31 @@ export class Desk {
       .query(`update tag set deleted_at = clock_timestamp() where name = $1`, [name]);
   }
 
+  /** Takes a snippet away behind the back of whoever names it. */
+  async dropSnippet(snippetId: string): Promise<void> {
+    const sql = this.tidings.dataSource('campaign');
+    await sql.query(`delete from snippet_use where snippet_id = $1`, [uuidOf('snp', snippetId)]);
+    await sql.query(`delete from snippet where snippet_id = $1`, [uuidOf('snp', snippetId)]);
+  }
+
+  /** Makes a segment of whoever does not hold a tag. @returns the filter that includes it */
+  async segmentWithout(tag: string): Promise<{ type: string; operator: string; segmentId: string }> {
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: [tag] }];
+    const input = { name: `Without ${tag}`, filters };
+    const { segment } = await this.tidings.data<{ segment: { id: string } }>('create_segment', input, this.ours);
+    return { type: 'SEGMENT', operator: 'INCLUDE', segmentId: segment.id };
+  }
+
+  /** Makes a segment contain itself, as no tool lets it. */
+  async closeCircle(including: { segmentId: string }): Promise<void> {
+    await this.tidings
+      .dataSource('subscriber')
+      .query(`update segment set filters = $2 where segment_id = $1`, [
+        uuidOf('seg', including.segmentId),
+        JSON.stringify([{ field: 'segment', ...including }]),
+      ]);
+  }
+
   /** Lets another service say something. @returns every event that was carried */
   async hear<N extends EventName>(
     name: N,

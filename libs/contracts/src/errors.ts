@@ -259,6 +259,14 @@ export const reasons = {
 export type Reason = keyof typeof reasons;
 export type ReasonParams<R extends Reason> = Parameters<(typeof reasons)[R]['message']>[0];
 
+/** What any call may answer besides the reasons it declares. */
+export const generalReasons: readonly Reason[] = [
+  'PARAMETERS_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'SERVICE_UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+];
+
 /** A problem with one parameter: the path of keys and indexes from the body, and the rule in words. */
 export interface Issue {
   path: (string | number)[];

@@ -120,6 +120,13 @@ describe('create_campaign', () => {
     expect((await issues({ content }))[0]).toMatch(/^content\.content\.1\.attrs\.showIf\.0/);
   });
 
+  it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
+    await desk.people(1, 'soon-gone');
+    const showIf = [await desk.segmentWithout('soon-gone')];
+    await desk.dropTag('soon-gone');
+    expect(await refusal({ content: doc(paragraph('for some', { showIf })) })).toBe('FILTER_TARGET_GONE');
+  });
+
   it('refuses unknown snippets with SNIPPET_NOT_FOUND, wherever they are named', async () => {
     await desk.snippet('Theirs', doc(paragraph('secret')), desk.theirs);
     expect(await refusal({ content: doc({ type: 'snippet', attrs: { snippetId: newId('snp') } }) })).toBe(

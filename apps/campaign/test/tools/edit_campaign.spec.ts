@@ -162,6 +162,14 @@ describe('edit_campaign', () => {
     expect(await refusal({ id, content: doc(paragraph('again', shownTo('soon-gone'))) })).toBe('CONTENT_INVALID');
   });
 
+  it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
+    const { id } = await desk.draft();
+    await desk.people(1, 'soon-gone');
+    const showIf = [await desk.segmentWithout('soon-gone')];
+    await desk.dropTag('soon-gone');
+    expect(await refusal({ id, content: doc(paragraph('for some', { showIf })) })).toBe('FILTER_TARGET_GONE');
+  });
+
   it('refuses a sender or snippet that is unknown with SENDER_NOT_FOUND or SNIPPET_NOT_FOUND', async () => {
     const { id } = await desk.draft();
     const foreign = await desk.draft({}, desk.theirs);

@@ -93,6 +93,13 @@ describe('render_campaign', () => {
     expect(await desk.tidings.refusal('render_campaign', input, desk.ours)).toBe('FILTER_TARGET_GONE');
   });
 
+  it('tells when a snippet it names is gone with SNIPPET_NOT_FOUND', async () => {
+    const snippet = await desk.snippet('Short-lived', doc(paragraph('for now')));
+    const { id } = await desk.draft({ subject: 'Hello {{snippet:Short-lived}}' });
+    await desk.dropSnippet(snippet);
+    expect(await desk.tidings.refusal('render_campaign', { campaignId: id }, desk.ours)).toBe('SNIPPET_NOT_FOUND');
+  });
+
   it('answers SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for what is unknown or another organization’s', async () => {
     const ours = await desk.draft();
     const theirs = await desk.draft({}, desk.theirs);

@@ -169,6 +169,19 @@ describe('schedule_campaign', () => {
     expect(await refusal(conditional.id)).toBe('CONTENT_INVALID');
   });
 
+  it('refuses when a snippet is gone with SNIPPET_NOT_FOUND, or a segment is in itself with SEGMENT_CYCLE', async () => {
+    const snippet = await desk.snippet('Short-lived', doc(paragraph('for now')));
+    const named = await desk.draft({ subject: 'Hello {{snippet:Short-lived}}' });
+    await desk.dropSnippet(snippet);
+    expect(await refusal(named.id)).toBe('SNIPPET_NOT_FOUND');
+    await desk.people(1, 'in-circles');
+    const round = await desk.segmentWithout('in-circles');
+    const filtered = await desk.draft();
+    await desk.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters: [round] }, desk.ours);
+    await desk.closeCircle(round);
+    expect(await refusal(filtered.id)).toBe('SEGMENT_CYCLE');
+  });
+
   it('schedules once however many ask at the same moment: the rest get CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await desk.draft();
     const outcomes = await Promise.all(

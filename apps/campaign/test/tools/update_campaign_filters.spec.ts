@@ -56,6 +56,18 @@ describe('update_campaign_filters', () => {
     expect((await desk.get(id)).recipientFilters).toEqual([]);
   });
 
+  it('refuses a segment that names what is gone with FILTER_TARGET_GONE, one in itself with SEGMENT_CYCLE', async () => {
+    const { id } = await desk.draft();
+    await desk.people(1, 'soon-gone');
+    const broken = await desk.segmentWithout('soon-gone');
+    await desk.dropTag('soon-gone');
+    expect(await refusal(id, [broken])).toBe('FILTER_TARGET_GONE');
+    const round = await desk.segmentWithout('customer');
+    await desk.closeCircle(round);
+    expect(await refusal(id, [round])).toBe('SEGMENT_CYCLE');
+    expect((await desk.get(id)).recipientFilters).toEqual([]);
+  });
+
   it('refuses a campaign that is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await desk.draft();
     await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
