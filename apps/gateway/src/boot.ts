@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -14,12 +15,15 @@ import { RetryBuffer } from './link/retry-buffer.js';
 
 /** A call has 25 s; whoever has not finished by then never will. */
 const finishMs = 26_000;
+const lingerMs = 1_000;
+const lingerStepMs = 50;
 /** For the last opens and clicks; what is left then is counted in the log. */
 const handOverMs = 2_000;
 
 /**
  * Starts the gateway.
- * @returns its address for the supervisor; `stop` takes no new connection and lets calls under way finish
+ * @returns its address for the supervisor; `stop` ends every connection with its next answer, then takes no new one and
+ * lets calls under way finish
  */
 export async function boot(config: GatewayConfig): Promise<Running> {
   const https = config.PUBLIC_URL.startsWith('https:');
@@ -51,6 +55,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
     facts: { url: `http://${urlHost(config.HOST)}:${port}` },
     stop: async () => {
       stopping = true;
+      await lingered(server);
       const cut = setTimeout(() => server.closeAllConnections(), finishMs);
       await app.close();
       clearTimeout(cut);
@@ -59,6 +64,15 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       await bus.close();
     },
   };
+}
+
+/**
+ * Goes on answering, each answer being the last on its connection: a kept connection that is closed while its client
+ * sends the next call on it would be a failed call.
+ */
+async function lingered(server: Server): Promise<void> {
+  const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+  for (let waited = 0; waited < lingerMs && (await open()) > 0; waited += lingerStepMs) await pause(lingerStepMs);
 }
 
 function explained(error: NodeJS.ErrnoException, { HOST, PORT }: GatewayConfig): Error {

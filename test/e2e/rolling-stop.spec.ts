@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectBus, serviceCaller } from '#bus';
+import { domainRequests } from '#contracts';
+import { until } from '#testing';
+import type { TestSystem } from '#testing';
+import { ToolsClient } from './client.js';
+import { startSystem } from './start-system.js';
+
+const callers = 12;
+/** Served by four services, two of them writes. */
+const calls = (n: number): [string, object][] => [
+  ['list_tags', {}],
+  ['get_email_senders', {}],
+  ['add_subscriber', { email: `p${n}@people.internal`, tags: ['all'] }],
+  ['create_campaign', { subject: `Letter ${n}` }],
+  ['count_subscribers', {}],
+  ['list_campaigns', {}],
+];
+
+describe('under load', () => {
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await startSystem({});
+    for (const name of ['domain', 'subscriber', 'campaign', 'gateway']) await system.add(name);
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
+    const { organizationId } = system;
+    await bus
+      .client(domainRequests)
+      .set_organization({ organizationId, ratePerMinute: 1_000_000 }, serviceCaller('', 'spec'));
+    await bus.close();
+  }, 240_000);
+  afterAll(() => system.stop());
+
+  it.each(['domain', 'subscriber', 'campaign', 'delivery', 'workflow', 'gateway'])(
+    'a %s is stopped and another takes its place without a failed call',
+    async (name) => {
+      const failed: unknown[] = [];
+      let answered = 0;
+      let ended = false;
+      const work = async (_: unknown, n: number) => {
+        for (let turn = 0; !ended; turn++) {
+          const [tool, input] = calls(n)[(n + turn) % calls(n).length]!;
+          const { status, body } = await callSomewhere(tool, input, n + turn);
+          if (status === 200) answered += 1;
+          else failed.push({ tool, status, body });
+        }
+      };
+      const load = Promise.all(Array.from({ length: callers }, work));
+      const more = async (count: number) => {
+        const before = answered;
+        await until('calls are answered', () => answered > before + count);
+      };
+      await more(100);
+      if (system.alive(name).length === 1) await system.add(name);
+      const leaving = system.alive(name)[0]!;
+      await system.end(leaving);
+      expect(leaving.child.exitCode).toBe(0);
+      await more(100);
+      ended = true;
+      await load;
+      await system.add(name);
+      expect(failed).toEqual([]);
+    },
+    240_000,
+  );
+
+  /** As a balancer before the gateways does: one that takes no connection any more is passed over. */
+  async function callSomewhere(tool: string, input: object, n: number) {
+    for (let tried = 0; ; tried++) {
+      const gateways = system.alive('gateway');
+      const url = gateways[(n + tried) % gateways.length]!.facts.url as string;
+      try {
+        return await new ToolsClient(url, system.apiToken).call(tool, input);
+      } catch (error) {
+        const { code } = ((error as Error).cause ?? {}) as { code?: string };
+        if (code !== 'ECONNREFUSED' || tried > 10) throw error;
+      }
+    }
+  }
+});
