@@ -29,9 +29,19 @@ describe('every tool over HTTP', () => {
     await bus.close();
     theirs = new ToolsClient(system.url(), secret);
     await ours.data('add_subscriber', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['customer', 'news'] });
+    const made = { email: 'hedy@example.com', tags: ['customer'] };
+    samples.subscriberId = (await ours.data<{ subscriber: { id: string } }>('add_subscriber', made)).subscriber.id;
+    const field = async (name: string) =>
+      (await ours.data<{ customField: { id: string } }>('create_custom_field', { name })).customField.id;
+    samples.fieldId = await field('shoe');
+    samples.oldFieldId = await field('old');
+    samples.exportId = (await ours.data<{ exportId: string }>('create_subscriber_export', {})).exportId;
     samples.campaignId = await draft(ours, 'A draft');
     samples.scheduledCampaignId = await draft(ours, 'A scheduled one');
     await ours.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
+    samples.spareCampaignId = await draft(ours, 'A spare one');
+    samples.historyId = await newestEntry(samples.campaignId);
+    samples.snippetId = (await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })).snippetId;
     samples.segmentId = await segment('Friends');
     samples.spareSegmentId = await segment('Nobody needs it');
   }, 120_000);
@@ -39,6 +49,9 @@ describe('every tool over HTTP', () => {
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
+
+  const newestEntry = async (campaignId: string) =>
+    (await ours.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId })).entries[0]!.id;
 
   const segment = async (name: string) =>
     (await ours.data<{ segmentId: string }>('create_segment', { name })).segmentId;
@@ -109,7 +122,9 @@ describe('every tool over HTTP', () => {
           ? await theirs.call(name, { ...example, confirmationCode: answer.body.confirmationCode })
           : answer;
       const text = JSON.stringify(confirmed.body);
-      for (const id of Object.values(samples)) if (confirmed.body.success) expect(text).not.toContain(id);
+      // An id that was given may be told back as unknown.
+      const unsaid = Object.values(samples).filter((id) => !JSON.stringify(example).includes(id));
+      for (const id of unsaid) if (confirmed.body.success) expect(text).not.toContain(id);
       expect(text).not.toMatch(/Ada Lovelace|A draft/);
       // Their id is answered like one that never was.
       const named = Object.entries(example).find(([, value]) => Object.values(samples).includes(value as string));

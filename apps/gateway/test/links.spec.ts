@@ -17,6 +17,7 @@ const tokens = new LinkTokens(deriveKey(masterKey, 'links'));
 const hits: Hit[] = [];
 let asked: { subject: string; input: Json; caller: Caller }[] = [];
 let status = 'SUBSCRIBED';
+let name: string | null = 'Ada "the" Countess';
 let services: BusServer;
 let gateway: TestGateway;
 let bus: Bus;
@@ -53,10 +54,15 @@ beforeAll(async () => {
       if (status === 'UNSUBSCRIBED') status = 'SUBSCRIBED';
       return { email: 'ada@example.com', changed: true };
     }),
+    ...subscriber('requests.subscriber.rename_by_link', (input) => {
+      name = input.name as string;
+      return { changed: true };
+    }),
     ...subscriber('requests.subscriber.change_tags_by_link', () => ({})),
     ...subscriber('requests.subscriber.get_recipient', ({ subscriberId }) => {
       if (status === 'GONE') throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId as string });
-      return { recipient: { email: 'ada@example.com', status, suppressed: status === 'BOUNCED' ? status : null } };
+      const suppressed = status === 'BOUNCED' ? status : null;
+      return { recipient: { email: 'ada@example.com', status, suppressed, values: { name } } };
     }),
     ...subscriber('requests.delivery.view_message', ({ period }) => ({
       html: period === '2020-01' ? null : '<h1>Spring</h1><script>alert(1)</script>',
@@ -291,6 +297,19 @@ describe('the preferences page', () => {
     expect(asked[0]!.input.source).toBe('preferences');
     await submit(path, 'action=resubscribe');
     expect(status).toBe('SUBSCRIBED');
+  });
+
+  it('shows the name in its form, and saves another one without touching the subscription', async () => {
+    const path = `/p/${tokens.seal('preferences', newLink())}`;
+    expect(await (await get(path)).text()).toContain('value="Ada &quot;the&quot; Countess"');
+    const html = await (await submit(path, 'name=Gr%C3%A4fin+Ada&action=rename')).text();
+    expect(name).toBe('Gräfin Ada');
+    expect(html).toContain('Your name was saved.');
+    expect(html).toContain('value="Gräfin Ada"');
+    expect(status).toBe('SUBSCRIBED');
+    expect(asked.map(({ subject }) => subject)).not.toContain('requests.subscriber.unsubscribe_by_link');
+    const french = await submit(path, 'name=&action=rename', { 'accept-language': 'fr' });
+    expect(await french.text()).toContain('Votre nom est enregistré.');
   });
 });
 

@@ -8,6 +8,7 @@ import { importCommand } from './import.command.js';
 import { organizationCommands } from './organization.command.js';
 import { sendCommands } from './send.command.js';
 import type { Session } from './session.js';
+import { subscriberCommands } from './subscriber.command.js';
 import { tableLines } from './terminal.js';
 import { tokenCommands } from './token.command.js';
 
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   ...organizationCommands,
   ...tokenCommands,
   importCommand,
+  ...subscriberCommands,
   ...sendCommands,
   ...deadLetterCommands,
 ];

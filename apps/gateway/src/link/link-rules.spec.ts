@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { hitOf } from './hit.js';
-import { linkActionOf } from './link-form.js';
+import { confirmationActionOf, linkActionOf, renameOf } from './link-form.js';
 import { redirectTarget } from './redirect-target.js';
 
 const message = {
@@ -24,6 +24,29 @@ describe('a form of a subscription link', () => {
     ['List-Unsubscribe=One-Click&action=resubscribe', 'one-click'],
   ])('%j asks to %s', (body, action) => {
     expect(linkActionOf(body)).toBe(action);
+  });
+});
+
+describe('a form of the preference page', () => {
+  it.each([
+    ['action=rename&name=Ada+Lovelace', 'Ada Lovelace'],
+    ['action=rename', ''],
+    ['action=unsubscribe&name=Ada', null],
+    ['name=Ada', null],
+  ])('%j gives the name %j', (body, name) => {
+    expect(renameOf(body)).toBe(name);
+  });
+});
+
+describe('a form of the confirmation page', () => {
+  it.each([
+    ['action=confirm', 'confirm'],
+    ['action=resend', 'resend'],
+    ['', null],
+    ['List-Unsubscribe=One-Click', null],
+    ['action=unsubscribe', null],
+  ])('%j asks for %j: only its buttons do anything', (body, action) => {
+    expect(confirmationActionOf(body)).toBe(action);
   });
 });
 

@@ -141,7 +141,10 @@ export class ExportRepository {
 
   /** Gives the export back, so that another process goes on at once. */
   async release(claimed: ClaimedExport, owner: string): Promise<void> {
-    await this.sql.query(`update export set until = clock_timestamp() where ${mine}`, keyOf(claimed, owner));
+    await this.sql.query(
+      `update export set until = clock_timestamp() - interval '1 ms' where ${mine}`,
+      keyOf(claimed, owner),
+    );
   }
 
   /**

@@ -43,7 +43,10 @@ export class ExportWorker implements Worker {
   #running: Promise<unknown> = Promise.resolve();
   #stopping = false;
 
-  constructor(private readonly parts: ExportParts) {
+  constructor(
+    private readonly parts: ExportParts,
+    private readonly rowsPerPage = pageSize,
+  ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);
   }
 
@@ -133,7 +136,7 @@ export class ExportWorker implements Worker {
   }
 
   #read(organizationId: string, selection: Selection, after: string | null) {
-    return this.#patiently((views) => views.list(organizationId, selection, { after, limit: pageSize }));
+    return this.#patiently((views) => views.list(organizationId, selection, { after, limit: this.rowsPerPage }));
   }
 
   /** A filter that matches few reads far for a page: longer than a statement of a tool may. */

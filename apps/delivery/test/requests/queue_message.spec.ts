@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deliveryRequests } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { SmtpSink, until } from '#testing';
+import { SendWorld } from '../send-world.js';
+import type { Sending } from '../send-world.js';
+
+describe('queue_message', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  let shop: Sending;
+  const mail = {
+    subject: 'Please confirm',
+    html: '<p>Hello <a href="https://shop.example/s/1">here</a></p>',
+    text: 'Hello',
+  };
+  const queue = async (sourceKey: string, email: string, subscriberId = newId('sub')) => {
+    const delivery = world.tidings.client(deliveryRequests);
+    return (await delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, world.tidings.caller(shop)))
+      .messageId;
+  };
+  const stateOf = async (messageId: string) => {
+    const rows: { state: string; attempts: number }[] = await world.database.query(
+      `select state, attempts from message where message_id = $1`,
+      [uuidOf('msg', messageId)],
+    );
+    return rows[0]!;
+  };
+  const settled = (messageId: string, state: string) =>
+    until(`the message is ${state}`, async () => (await stateOf(messageId)).state === state);
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start();
+    shop = await world.organization();
+    world.engine(sink.url);
+  });
+  afterAll(async () => {
+    await world.stop();
+    await sink.stop();
+  });
+
+  it('hands the message over once, signed and from the default sender, however often its source asks', async () => {
+    const ids = await Promise.all([1, 2, 3].map(() => queue('confirmation:1', 'ada@real.internal')));
+    expect(new Set(ids).size).toBe(1);
+    await settled(ids[0]!, 'DELIVERED');
+    expect(await queue('confirmation:1', 'ada@real.internal')).toBe(ids[0]);
+    expect(await queue('confirmation:2', 'bob@real.internal')).not.toBe(ids[0]);
+    await until('both are there', () => sink.messages.length === 2);
+    const [first] = sink.messages;
+    expect(first).toMatchObject({ to: 'ada@real.internal', from: expect.stringMatching(/^b\./) });
+    expect(first!.raw).toMatch(/^DKIM-Signature:/m);
+    expect(first!.raw).toMatch(/^Subject: Please confirm\r$/m);
+    expect(first!.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(first!.raw).not.toMatch(/^List-Unsubscribe/m);
+  });
+
+  it('tries again what the relay takes later, and tells of what became of it without a campaign', async () => {
+    sink.behave = (to, nth) =>
+      to === 'later@real.internal' && nth === 1
+        ? { do: 'refuse', at: 'RCPT', reply: '451 4.7.1 Later' }
+        : { do: 'accept' };
+    const id = await queue('confirmation:3', 'later@real.internal');
+    await settled(id, 'DEFERRED');
+    await world.database.query(`update message set due_at = clock_timestamp() where message_id = $1`, [
+      uuidOf('msg', id),
+    ]);
+    await settled(id, 'DELIVERED');
+    expect(await stateOf(id)).toMatchObject({ attempts: 2 });
+    const events = await world.tidings.deliverEvents();
+    const about = events.filter(({ data }) => (data as { messageId?: string }).messageId === id);
+    expect(about.map(({ name }) => name)).toEqual(['message.delayed', 'message.sent', 'message.delivered']);
+    expect(about[1]!.data).toMatchObject({ campaignId: null, campaignName: null, subject: 'Please confirm' });
+  });
+
+  it('only spares the socket for a test address', async () => {
+    const before = sink.accepted;
+    const id = await queue('confirmation:4', 'ada@example.com');
+    await settled(id, 'DELIVERED');
+    expect(sink.accepted).toBe(before);
+  });
+
+  it('holds back the sixth message to one mailbox within ten minutes', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await queue(`guarded:${i}`, 'Guarded@real.internal'));
+    const delivered = async () => {
+      const states = await Promise.all(ids.map(stateOf));
+      return states.filter(({ state }) => state === 'DELIVERED').length;
+    };
+    await until('five are there', async () => (await delivered()) === 5);
+    const rows: { n: number }[] = await world.database.query(
+      `select count(*)::int as n from message where email = 'Guarded@real.internal' and state = 'QUEUED'
+       and due_at > clock_timestamp() + interval '5 minutes'`,
+    );
+    expect(rows[0]!.n).toBe(1);
+  });
+
+  it('refuses what is no address, and an organization that has no sender', async () => {
+    await expect(queue('bad', 'nonsense')).rejects.toMatchObject({ failure: { reason: 'PARAMETERS_INVALID' } });
+    const nobody = world.tidings.caller({ organizationId: newId('org') });
+    const asked = { sourceKey: 'x', subscriberId: newId('sub'), email: 'ada@example.com', ...mail };
+    await expect(world.tidings.client(deliveryRequests).queue_message(asked, nobody)).rejects.toMatchObject({
+      failure: { reason: 'SENDER_MISSING' },
+    });
+  });
+});

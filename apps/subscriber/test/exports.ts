@@ -1,0 +1,36 @@
+import { gunzipSync } from 'node:zlib';
+import { subscriberLifeRequests } from '#contracts';
+import { createLogger } from '#observability';
+import { CallContexts } from '#service-host';
+import type { Harness, Tenant } from '../../../test/harness.js';
+import { ExportWorker } from '../src/export/export.worker.js';
+import { FilterEngine } from '../src/filter/filter.engine.js';
+import { FilterOwners } from '../src/filter/filter.owners.js';
+import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
+import { OrganizationSettingsCache } from '../src/organization/organization.settings.js';
+
+/** A process that writes exports, as the service starts one. */
+export function exportWorker(tidings: Harness, pageSize?: number): ExportWorker {
+  const dataSource = tidings.dataSource('subscriber');
+  const engine = new FilterEngine({
+    targets: new FilterTargetRepository(dataSource.manager),
+    owners: new FilterOwners(tidings.bus),
+    settings: new OrganizationSettingsCache(tidings.bus),
+  });
+  const contexts = new CallContexts('subscriber', dataSource, () => undefined);
+  return new ExportWorker({ dataSource, contexts, engine, log: createLogger('spec', 'silent') }, pageSize);
+}
+
+/** The text of an export's file, as the gateway would put it together; null when there is none. */
+export async function fileOf(tidings: Harness, tenant: Tenant, exportId: string): Promise<string | null> {
+  const life = tidings.client(subscriberLifeRequests);
+  const caller = tidings.caller(tenant);
+  const { file } = await life.find_export_file({ exportId }, caller);
+  if (!file) return null;
+  const pieces: Buffer[] = [];
+  for (let chunk = 0; chunk < file.chunks; chunk++) {
+    const { content } = await life.get_export_chunk({ exportId, chunk }, caller);
+    pieces.push(Buffer.from(content!, 'base64'));
+  }
+  return gunzipSync(Buffer.concat(pieces)).toString();
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { toldSince } from '../lives.js';
+import { historyOf, organization, person } from '../people.js';
+
+describe('bulk_remove_tags', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  it('removes what is held, tells of each pair once, and makes no tag', async () => {
+    const a = await person(tidings, ours, { email: 'a@example.com', tags: ['x', 'y', 'kept'] });
+    const b = await person(tidings, ours, { email: 'b@example.com', tags: ['x'] });
+    await toldSince(tidings);
+    const input = { subscriberIds: [a.id, b.id], tagNames: ['X', 'y', 'never made'] };
+    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 3, subscribers: 2, notFound: [] });
+    expect((await toldSince(tidings)).sort()).toEqual([
+      ['tag.removed', 'x', true],
+      ['tag.removed', 'x', true],
+      ['tag.removed', 'y', true],
+    ]);
+    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 0, subscribers: 0, notFound: [] });
+    expect(await toldSince(tidings)).toEqual([]);
+    expect((await historyOf(tidings, ours, 'b@example.com'))[0]).toBe('TAG_REMOVED');
+    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    expect(tags.map(({ name, subscribersCount }) => [name, subscribersCount])).toEqual([
+      ['kept', 1],
+      ['x', 0],
+      ['y', 0],
+    ]);
+  });
+
+  it('reports ids that are nobody here, and touches no other organization', async () => {
+    const foreign = await person(tidings, theirs, { email: 'foreign@example.com', tags: ['theirs'] });
+    const nobody = [newId('sub'), foreign.id];
+    const input = { subscriberIds: nobody, tagNames: ['theirs'] };
+    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({
+      removed: 0,
+      subscribers: 0,
+      notFound: nobody,
+    });
+    expect(await tidings.data('get_subscriber', { subscriberId: foreign.id }, theirs)).toMatchObject({
+      subscriber: { tags: [{ name: 'theirs' }] },
+    });
+  });
+
+  it('refuses more than 100 subscribers or 20 tags', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `no ${i}`);
+    for (const [people, tags] of [
+      [101, 1],
+      [1, 21],
+      [1, 0],
+    ] as const) {
+      const input = { subscriberIds: many(people), tagNames: many(tags) };
+      expect(await tidings.refusal('bulk_remove_tags', input, ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+
+describe('create_custom_field', () => {
+  const ours = { organizationId: newId('org') };
+  const theirs = { organizationId: newId('org') };
+  let tidings: Harness;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+  });
+  afterAll(() => tidings.stop());
+
+  it('creates a definition that nobody has a value of', async () => {
+    const made = await tidings.data<{ customField: { id: string } }>(
+      ...(['create_custom_field', { name: '  Shoe \u0007size ' }, ours] as const),
+    );
+    expect(made).toEqual({ customField: { id: expect.stringMatching(/^fld_/), name: 'Shoe size' } });
+  });
+
+  it('refuses a name that exists in another case with FIELD_NAME_TAKEN and its id', async () => {
+    const { customField } = await tidings.data<{ customField: { id: string } }>(
+      ...(['create_custom_field', { name: 'Größe' }, ours] as const),
+    );
+    const outcome = await tidings.call('create_custom_field', { name: 'GRÖßE' }, ours);
+    expect(outcome).toMatchObject({ ok: false, error: { reason: 'FIELD_NAME_TAKEN', code: 'CONFLICT' } });
+    expect(outcome.ok ? '' : outcome.error.message).toContain(customField.id);
+  });
+
+  it.each(['email', 'FIRSTNAME', 'customfields', 'org-name', 'Snp_x', 'unsubscribeUrl', '\u0007'])(
+    'refuses the reserved name %j with FIELD_RESERVED',
+    async (name) => {
+      expect(await tidings.refusal('create_custom_field', { name }, ours)).toBe('FIELD_RESERVED');
+    },
+  );
+
+  it('refuses empty and long names', async () => {
+    for (const name of ['', ' ', 'x'.repeat(256)])
+      expect(await tidings.refusal('create_custom_field', { name }, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('keeps organizations apart: the same name is free in another one', async () => {
+    await tidings.data('create_custom_field', { name: 'Shared' }, ours);
+    expect(await tidings.data('create_custom_field', { name: 'shared' }, theirs)).toMatchObject({
+      customField: { name: 'shared' },
+    });
+  });
+});

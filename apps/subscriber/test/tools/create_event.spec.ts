@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+import type { Subscriber } from '../people.js';
+
+describe('create_event', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const record = (input: object, tenant = ours) =>
+    tidings.data<{ event: { id: string; data: object }; warnings?: string[] }>('create_event', input, tenant);
+  const revenueOf = async (email: string, tenant = ours) =>
+    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber.revenue;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  it('adds payments to the revenue, subtracts refunds, and keeps both in the history', async () => {
+    const { id } = await person(tidings, ours, { email: 'ada@example.com' });
+    const metadata = { order: 'A-1', lines: [{ sku: 'x' }] };
+    const paid = await record({ email: 'ADA@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 49.9, metadata });
+    expect(paid).toEqual({
+      event: {
+        ...{ id: expect.stringMatching(/^evt_/), type: 'SUBSCRIBER_PAYMENT', subscriberId: id },
+        ...{ data: { amount: 49.9, currency: 'USD', metadata }, createdAt: expect.stringMatching(/Z$/) },
+      },
+    });
+    await record({ subscriberId: id, eventType: 'subscriber_payment', amount: 0.1, currency: 'usd' });
+    await record({ subscriberId: id, eventType: 'SUBSCRIBER_REFUND', amount: 20 });
+    expect(await revenueOf('ada@example.com')).toBe(30);
+    const { events } = await tidings.data<{ events: { id: string; type: string; data: object }[] }>(
+      ...(['list_subscriber_events', { email: 'ada@example.com', eventType: 'SUBSCRIBER_PAYMENT' }, ours] as const),
+    );
+    expect(events).toHaveLength(2);
+    expect(events[1]).toMatchObject({ id: paid.event.id, data: paid.event.data });
+  });
+
+  it('sums cents exactly', async () => {
+    await person(tidings, ours, { email: 'cents@example.com' });
+    const pay = { email: 'cents@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 0.1 };
+    await Promise.all(Array.from({ length: 10 }, () => record(pay)));
+    expect(await revenueOf('cents@example.com')).toBe(1);
+  });
+
+  it("records another currency than the organization's with a warning, and does not count it", async () => {
+    const euro = await organization(tidings);
+    await tidings
+      .client(domainRequests)
+      .set_organization({ ...euro, currency: 'EUR' }, tidings.caller({ organizationId: '' }));
+    await person(tidings, euro, { email: 'euro@example.com' });
+    const pay = { email: 'euro@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 5 };
+    expect((await record(pay, euro)).warnings).toEqual([expect.stringContaining('EUR')]);
+    expect(await record({ ...pay, currency: 'eur' }, euro)).not.toHaveProperty('warnings');
+    expect(await revenueOf('euro@example.com', euro)).toBe(5);
+  });
+
+  it('records 0 with a warning when no amount is given, and refuses what is none', async () => {
+    await person(tidings, ours, { email: 'free@example.com' });
+    const event = { email: 'free@example.com', eventType: 'SUBSCRIBER_PAYMENT' };
+    expect(await record(event)).toMatchObject({ event: { data: { amount: 0 } }, warnings: [expect.any(String)] });
+    for (const wrong of [{ amount: -1 }, { amount: '5' }, { currency: 'EURO' }, { eventType: 'SUBSCRIBED' }]) {
+      expect(await tidings.refusal('create_event', { ...event, ...wrong }, ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+
+  it('refuses unknown and foreign people, no identifier, and two that disagree', async () => {
+    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
+    const own = await person(tidings, ours, { email: 'own@example.com' });
+    const refused = (who: object) =>
+      tidings.refusal('create_event', { ...who, eventType: 'SUBSCRIBER_PAYMENT', amount: 1 }, ours);
+    for (const who of [{ subscriberId: newId('sub') }, { subscriberId: foreign.id }, { email: foreign.email }]) {
+      expect(await refused(who)).toBe('SUBSCRIBER_NOT_FOUND');
+    }
+    expect(await refused({})).toBe('IDENTIFIER_MISSING');
+    expect(await refused({ subscriberId: own.id, email: 'ada@example.com' })).toBe('IDENTIFIERS_DISAGREE');
+    expect(await revenueOf('foreign@example.com', theirs)).toBe(0);
+  });
+});

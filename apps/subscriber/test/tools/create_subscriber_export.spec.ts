@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid, uuidOf } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { ExportRepository } from '../../src/export/export.repository.js';
+import { exportWorker, fileOf } from '../exports.js';
+import { organization } from '../people.js';
+
+interface State {
+  exportId: string;
+  status: string;
+  rows: number;
+  progress: number;
+  failure?: string;
+}
+
+describe('create_subscriber_export', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const create = async (input: object = {}, tenant = ours) =>
+    (await tidings.data<{ exportId: string; status: string }>('create_subscriber_export', input, tenant)).exportId;
+  const stateOf = (exportId: string) => tidings.data<State>('get_subscriber_export', { exportId }, ours);
+  const written = async (input: object): Promise<string[]> => {
+    const exportId = await create(input);
+    while (await exportWorker(tidings).writeNext()) continue;
+    return (await fileOf(tidings, ours, exportId))!.split('\r\n').slice(0, -1);
+  };
+  const emailsIn = (lines: string[]) => lines.slice(1).map((line) => line.split(',')[0]!);
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    const subscribers = Array.from({ length: 25 }, (_, i) => ({
+      ...{ email: `p${i}@example.com`, name: i % 2 ? 'Odd' : 'Even', fields: { No: i }, tags: i < 5 ? ['first'] : [] },
+    }));
+    await tidings.data('import_subscribers', { subscribers }, ours);
+    await tidings.data('unsubscribe', { email: 'p0@example.com' }, ours);
+    await tidings.data('import_subscribers', { subscribers: [{ email: 'foreign@example.com' }] }, theirs);
+  });
+  afterAll(() => tidings.stop());
+
+  it('queues an export that becomes a file of everybody, each once', async () => {
+    expect(await tidings.data('create_subscriber_export', {}, ours)).toEqual({
+      ...{ exportId: expect.stringMatching(/^exp_/), status: 'QUEUED' },
+    });
+    const lines = await written({});
+    expect(lines[0]).toBe('email,name,phone,status,tags,No,createdAt');
+    expect(new Set(emailsIn(lines)).size).toBe(25);
+    expect(lines).toHaveLength(26);
+  });
+
+  it('writes whom filters, text, status and tag select, in the columns chosen', async () => {
+    const filters = [{ type: 'FIELD', fieldName: 'No', valueType: 'NUMBER', operator: 'LESS_THAN', value: 10 }];
+    expect(emailsIn(await written({ filters, query: 'ODD' })).sort()).toEqual(
+      ['p1', 'p3', 'p5', 'p7', 'p9'].map((name) => `${name}@example.com`),
+    );
+    expect(await written({ tag: 'FIRST', status: 'unsubscribed', fields: ['name', 'email'] })).toEqual([
+      ...['email,name', 'p0@example.com,Even'],
+    ]);
+    expect(await written({ query: 'nobody', fields: ['customFields'] })).toEqual(['No']);
+  });
+
+  it('survives the end of its process: another one goes on after the last page, and nobody comes twice', async () => {
+    const exportId = await create();
+    await exportWorker(tidings, 10).writeNext(1);
+    expect(await stateOf(exportId)).toMatchObject({ status: 'RUNNING', rows: 10, progress: 0.4 });
+    expect(await fileOf(tidings, ours, exportId)).toBeNull();
+    const gone = newUuid();
+    const losing = new ExportRepository(tidings.dataSource('subscriber').manager);
+    const claimed = (await losing.claim(gone))!;
+    await tidings
+      .dataSource('subscriber')
+      .query(`update export set until = clock_timestamp() - interval '1 s' where export_id = $1`, [
+        uuidOf('exp', exportId),
+      ]);
+    expect(await exportWorker(tidings, 10).writeNext()).toBe(true);
+    // Whoever wakes up late has lost its lease and writes nothing.
+    const page = { pieces: [Buffer.from('late')], rows: 1, lastSubscriberId: null };
+    expect(await losing.addPage(claimed, gone, page)).toBe(false);
+    expect(await stateOf(exportId)).toMatchObject({ status: 'DONE', rows: 25, progress: 1 });
+    const emails = emailsIn((await fileOf(tidings, ours, exportId))!.split('\r\n').slice(0, -1));
+    expect(emails).toHaveLength(25);
+    expect(new Set(emails).size).toBe(25);
+  });
+
+  it('ends FAILED with the reason when what it names is gone by then', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'gone' }, ours);
+    const byTag = await create({ tag: 'gone' });
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagIds: [tag.id] }];
+    const byFilter = await create({ filters });
+    await tidings.data('delete_tag', { tagId: tag.id }, ours);
+    while (await exportWorker(tidings).writeNext()) continue;
+    for (const exportId of [byTag, byFilter]) {
+      expect(await stateOf(exportId)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining(tag.id) });
+      expect(await fileOf(tidings, ours, exportId)).toBeNull();
+    }
+  });
+
+  it('refuses an unknown tag with TAG_NOT_FOUND and bad filters with FILTERS_INVALID', async () => {
+    const refused = (input: object, tenant = ours) => tidings.refusal('create_subscriber_export', input, tenant);
+    expect(await refused({ tag: 'nope' })).toBe('TAG_NOT_FOUND');
+    expect(await refused({ tag: 'first' }, theirs)).toBe('TAG_NOT_FOUND');
+    expect(await refused({ filters: [{ type: 'NOPE', field: 'x', operator: 'y' }] })).toBe('FILTERS_INVALID');
+    for (const wrong of [{ fields: [] }, { fields: ['ip'] }, { status: 'NOPE' }])
+      expect(await refused(wrong)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('refuses with FILTER_TARGET_GONE a segment that names something gone', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'soon gone' }, ours);
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [tag.id] }];
+    const { segmentId } = await tidings.data<{ segmentId: string }>('create_segment', { name: 'S', filters }, ours);
+    await tidings
+      .dataSource('subscriber')
+      .query(`update tag set deleted_at = now() where tag_id = $1`, [uuidOf('tag', tag.id)]);
+    const segment = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
+    expect(await tidings.refusal('create_subscriber_export', { filters: segment }, ours)).toBe('FILTER_TARGET_GONE');
+  });
+});

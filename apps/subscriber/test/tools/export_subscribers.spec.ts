@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { organization, person } from '../people.js';
+
+interface Exported {
+  format: string;
+  count: number;
+  truncated: boolean;
+  subscribers?: { email: string }[];
+  csv?: string;
+}
+
+describe('export_subscribers', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const get = (input: object = {}, tenant = ours) => tidings.data<Exported>('export_subscribers', input, tenant);
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    await person(tidings, ours, {
+      ...{ email: 'ada@example.com', name: 'Ada, "the" Countess', phone: '+4420', tags: ['vip', 'news'] },
+      fields: { note: '=1+1', city: 'London\r\nEngland' },
+    });
+    await person(tidings, ours, { email: 'bob@example.com', name: '@bob', phone: '-1', tags: ['news'] });
+    await tidings.data('unsubscribe', { email: 'bob@example.com' }, ours);
+    await person(tidings, theirs, { email: 'foreign@example.com' });
+  });
+  afterAll(() => tidings.stop());
+
+  it('returns people as JSON, newest first, with tags and fields', async () => {
+    const { subscribers, ...facts } = await get();
+    expect(facts).toEqual({ format: 'json', count: 2, truncated: false });
+    expect(subscribers!.map(({ email }) => email)).toEqual(['bob@example.com', 'ada@example.com']);
+    expect(subscribers![1]).toEqual({
+      ...{ email: 'ada@example.com', name: 'Ada, "the" Countess', phone: '+4420', status: 'SUBSCRIBED' },
+      ...{ tags: [expect.objectContaining({ name: 'news' }), expect.objectContaining({ name: 'vip' })] },
+      ...{ customFields: { note: '=1+1', city: 'London\nEngland' }, createdAt: expect.stringMatching(/Z$/) },
+    });
+  });
+
+  it('returns CSV with a column a field, quoted, and without formulas', async () => {
+    const { csv, subscribers } = await get({ format: 'csv' });
+    expect(subscribers).toBeUndefined();
+    const lines = csv!.split('\r\n');
+    expect(lines[0]).toBe('email,name,phone,status,tags,city,note,createdAt');
+    expect(lines[1]).toMatch(/^bob@example\.com,'@bob,'-1,UNSUBSCRIBED,news,,,2\S+Z$/);
+    expect(lines[2]).toMatch(
+      /^ada@example\.com,"Ada, ""the"" Countess",\+4420,SUBSCRIBED,"news, vip","London\nEngland",'=1\+1,2\S+Z$/,
+    );
+    expect(lines.slice(3)).toEqual(['']);
+  });
+
+  it('narrows by status and by tag in any case, and says when there is more', async () => {
+    expect(await get({ status: 'unsubscribed' })).toMatchObject({ count: 1 });
+    expect(await get({ tag: 'NEWS' })).toMatchObject({ count: 2 });
+    expect(await get({ tag: 'news', status: 'SUBSCRIBED' })).toMatchObject({
+      subscribers: [{ email: 'ada@example.com' }],
+    });
+    expect(await get({ limit: 1 })).toMatchObject({ count: 1, truncated: true });
+  });
+
+  it('refuses an unknown tag with TAG_NOT_FOUND, and more than 10,000', async () => {
+    expect(await tidings.refusal('export_subscribers', { tag: 'nope' }, ours)).toBe('TAG_NOT_FOUND');
+    expect(await tidings.refusal('export_subscribers', { tag: 'vip' }, theirs)).toBe('TAG_NOT_FOUND');
+    for (const wrong of [{ limit: 10_001 }, { limit: 0 }, { format: 'xml' }, { status: 'all' }])
+      expect(await tidings.refusal('export_subscribers', wrong, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('keeps organizations apart', async () => {
+    expect(await get({}, theirs)).toMatchObject({ count: 1, subscribers: [{ email: 'foreign@example.com' }] });
+  });
+});

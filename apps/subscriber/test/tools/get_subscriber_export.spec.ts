@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, uuidOf } from '#database';
+import { deriveKey, ExportTokens } from '#link-token';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { environmentFor } from '../../../../test/plans.js';
+import { ExportRepository } from '../../src/export/export.repository.js';
+import { exportWorker, fileOf } from '../exports.js';
+import { organization, person } from '../people.js';
+
+describe('get_subscriber_export', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const create = async () => (await tidings.data<{ exportId: string }>('create_subscriber_export', {}, ours)).exportId;
+  const get = (exportId: string) =>
+    tidings.data<{ downloadUrl: string; expiresAt: string }>('get_subscriber_export', { exportId }, ours);
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    await person(tidings, ours, { email: 'ada@example.com' });
+  });
+  afterAll(() => tidings.stop());
+
+  it('shows an export on its way, and once it is DONE a link that is signed for this file and 24 hours', async () => {
+    const exportId = await create();
+    const createdAt = expect.stringMatching(/Z$/);
+    expect(await get(exportId)).toEqual({ exportId, status: 'QUEUED', rows: 0, progress: 0, createdAt });
+    await exportWorker(tidings).writeNext();
+    const done = await get(exportId);
+    expect(done).toMatchObject({ exportId, status: 'DONE', rows: 1, progress: 1 });
+    const [base, token] = done.downloadUrl.split('/d/');
+    expect(base).toBe('http://localhost:3000');
+    const key = deriveKey(environmentFor('').MASTER_KEY!, 'exports');
+    const link = new ExportTokens(key).open(token!, new Date());
+    expect(link).toMatchObject({ organizationId: ours.organizationId, exportId });
+    expect(link!.expiresAt.toISOString()).toBe(done.expiresAt);
+    const hours = (Date.parse(done.expiresAt) - Date.now()) / 3_600_000;
+    expect(hours > 23.9 && hours <= 24).toBe(true);
+  });
+
+  it('keeps the file for 7 days; then it is as if it had never been', async () => {
+    const exportId = await create();
+    await exportWorker(tidings).writeNext();
+    const exports = new ExportRepository(tidings.dataSource('subscriber').manager);
+    const age = (days: number) =>
+      tidings
+        .dataSource('subscriber')
+        .query(`update export set finished_at = now() - make_interval(days => $2) where export_id = $1`, [
+          ...[uuidOf('exp', exportId), days],
+        ]);
+    await age(6);
+    expect(await exports.deleteOld()).toBe(0);
+    expect(await fileOf(tidings, ours, exportId)).toContain('ada@example.com');
+    await age(8);
+    expect(await fileOf(tidings, ours, exportId)).toBeNull();
+    expect(await exports.deleteOld()).toBe(1);
+    expect(await tidings.refusal('get_subscriber_export', { exportId }, ours)).toBe('EXPORT_NOT_FOUND');
+    expect(await exports.findChunk(ours.organizationId, exportId, 0)).toBeNull();
+  });
+
+  it('refuses unknown and foreign exports with EXPORT_NOT_FOUND', async () => {
+    const exportId = await create();
+    expect(await tidings.refusal('get_subscriber_export', { exportId }, theirs)).toBe('EXPORT_NOT_FOUND');
+    for (const unknown of [newId('exp'), 'nonsense'])
+      expect(await tidings.refusal('get_subscriber_export', { exportId: unknown }, ours)).toBe('EXPORT_NOT_FOUND');
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { bounce, inState } from '../lives.js';
+import { organization } from '../people.js';
+
+interface Page {
+  suppressed: { subscriber: { email: string; status: string }; event: Record<string, unknown> | null }[];
+  total: number;
+  pageCount: number;
+}
+
+describe('list_suppressed_subscribers', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  const list = (input: object = {}, tenant = ours) => tidings.data<Page>('list_suppressed_subscribers', input, tenant);
+  const emails = async (input: object) => (await list(input)).suppressed.map(({ subscriber }) => subscriber.email);
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    await inState(tidings, theirs, { email: 'foreign@example.com', status: 'BOUNCED' });
+    for (const status of ['BOUNCED', 'COMPLAINED', 'BANNED', 'UNSUBSCRIBED', 'SUBSCRIBED'] as const)
+      await inState(tidings, ours, { email: `${status}@example.com`, status });
+    const again = await inState(tidings, ours, { email: 'newest@example.com', status: 'SUBSCRIBED' });
+    await bounce(tidings, ours, again, { bounceCategory: 'INTERNAL', reason: '550 disabled' });
+  });
+  afterAll(() => tidings.stop());
+
+  it('shows bounced and complained people, most recently suppressed first, with what did it', async () => {
+    const { suppressed, total, pageCount } = await list();
+    expect(suppressed.map(({ subscriber }) => subscriber.email)).toEqual([
+      ...['newest@example.com', 'COMPLAINED@example.com', 'BOUNCED@example.com'],
+    ]);
+    expect({ total, pageCount }).toEqual({ total: 3, pageCount: 1 });
+    expect(suppressed[0]!.event).toEqual({
+      ...{ id: expect.stringMatching(/^evt_/), type: 'EMAIL_BOUNCED', createdAt: expect.stringMatching(/Z$/) },
+      ...{ bounceType: 'HARD', bounceCategory: 'INTERNAL', reason: '550 disabled', provider: 'example.com' },
+      complaintFeedbackType: null,
+    });
+    expect(suppressed[1]!.event).toMatchObject({
+      ...{ type: 'EMAIL_COMPLAINED', complaintFeedbackType: 'abuse', bounceType: null },
+    });
+  });
+
+  it('narrows by status and pages', async () => {
+    expect(await emails({ status: 'complained' })).toEqual(['COMPLAINED@example.com']);
+    expect(await emails({ status: 'BOUNCED' })).toEqual(['newest@example.com', 'BOUNCED@example.com']);
+    expect(await emails({ page: 2, pageSize: 2 })).toEqual(['BOUNCED@example.com']);
+    expect(await list({ page: 9, pageSize: 2 })).toMatchObject({ suppressed: [], total: 3, pageCount: 2 });
+  });
+
+  it('refuses other statuses, pages below 1 and sizes over 100', async () => {
+    for (const input of [{ status: 'BANNED' }, { page: 0 }, { pageSize: 0 }, { pageSize: 101 }])
+      expect(await tidings.refusal('list_suppressed_subscribers', input, ours)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('keeps organizations apart', async () => {
+    expect(await list({}, theirs)).toMatchObject({
+      total: 1,
+      suppressed: [{ subscriber: { email: 'foreign@example.com' } }],
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { inState, rowOf, setBan, toldSince } from '../lives.js';
+import { historyOf, organization, person } from '../people.js';
+import type { Subscriber } from '../people.js';
+
+describe('update_subscriber', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  let theirs: Tenant;
+  let asking: Tenant;
+  const update = (subscriber: string, change: object = {}, tenant = ours) =>
+    tidings.data<{ subscriber: Subscriber; warnings?: string[] }>(
+      ...(['update_subscriber', { subscriber, ...change }, tenant] as const),
+    );
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+    theirs = await organization(tidings);
+    asking = await organization(tidings, { doubleOptIn: true });
+  });
+  afterAll(() => tidings.stop());
+
+  it('changes what is given, by id or by address; null clears, and the rest stays', async () => {
+    const one = await person(tidings, ours, {
+      ...{ email: 'ada@example.com', name: 'Ada', phone: '1', fields: { City: 'Oslo', Team: 'a' }, tags: ['kept'] },
+    });
+    expect((await update(one.id, { phone: '+2' })).subscriber).toMatchObject({ name: 'Ada', phone: '+2' });
+    const { subscriber } = await update('ADA@example.com', { name: null, fields: { City: null, Team: 'b' } });
+    expect(subscriber).toMatchObject({
+      name: null,
+      phone: '+2',
+      customFields: { Team: 'b' },
+      tags: [{ name: 'kept' }],
+    });
+    expect(subscriber.updatedAt > one.updatedAt).toBe(true);
+    expect((await historyOf(tidings, ours, 'ada@example.com')).slice(0, 2)).toEqual(['FIELD_UPDATED', 'FIELD_UPDATED']);
+  });
+
+  it('does not resubscribe unless it is said, and warns where a mark stands', async () => {
+    const gone = await inState(tidings, ours, { email: 'gone@example.com', status: 'UNSUBSCRIBED' });
+    expect((await update(gone.id, { name: 'Gone' })).subscriber).toMatchObject({
+      status: 'UNSUBSCRIBED',
+      name: 'Gone',
+    });
+    expect((await update(gone.id, { resubscribe: true })).subscriber.status).toBe('SUBSCRIBED');
+    await setBan(tidings, ours, gone.email);
+    const banned = await update(gone.id, { name: 'Banned', resubscribe: true });
+    expect(banned).toMatchObject({ subscriber: { status: 'BANNED', name: 'Banned' }, warnings: [expect.any(String)] });
+  });
+
+  it('adds tags, and replaces them only when tags are given with replaceTags', async () => {
+    const { id } = await person(tidings, ours, { email: 'tags@example.com', tags: ['a', 'b'] });
+    const names = async (change: object) => (await update(id, change)).subscriber.tags.map(({ name }) => name);
+    expect(await names({ tags: ['c'] })).toEqual(['a', 'b', 'c']);
+    expect(await names({ replaceTags: true })).toEqual(['a', 'b', 'c']);
+    expect(await names({ tags: ['b'], replaceTags: true })).toEqual(['b']);
+    expect(await names({ tags: [], replaceTags: true })).toEqual([]);
+  });
+
+  it('tells other services whether workflows may start: yes, unless triggerWorkflows is false', async () => {
+    const { id } = await person(tidings, ours, { email: 'told@example.com' });
+    await toldSince(tidings);
+    await update(id, { tags: ['first'] });
+    await update(id, { tags: ['second'], triggerWorkflows: false });
+    expect(await toldSince(tidings)).toEqual([
+      ['tag.added', 'first', true],
+      ['tag.added', 'second', false],
+    ]);
+  });
+
+  it('gives another address, in any spelling, and the old one is free again', async () => {
+    const one = await person(tidings, ours, { email: 'before@example.com' });
+    const { subscriber } = await update('before@example.com', { email: 'Après.Tout@Bücher.example' });
+    expect(subscriber).toMatchObject({ id: one.id, email: 'Après.Tout@Bücher.example', status: 'SUBSCRIBED' });
+    expect((await update('après.tout@xn--bcher-kva.example')).subscriber.id).toBe(one.id);
+    expect((await update(one.id, { email: 'APRÈS.TOUT@bücher.example' })).subscriber.email).toMatch(/^APRÈS/);
+    expect((await person(tidings, ours, { email: 'before@example.com' })).id).not.toBe(one.id);
+  });
+
+  it('asks for a confirmation at a new address of somebody pending, and only there', async () => {
+    const { id } = await person(tidings, asking, { email: 'first@example.com' });
+    const forget = `update subscriber set confirmation_due_at = null, confirmation_sent_at = now() where organization_id is not null`;
+    await tidings.dataSource('subscriber').query(forget);
+    await update(id, { name: 'Still pending' }, asking);
+    expect((await rowOf(tidings, id)).confirmation_due_at).toBeNull();
+    await update(id, { email: 'second@example.com' }, asking);
+    expect((await rowOf(tidings, id)).confirmation_due_at).toBeInstanceOf(Date);
+  });
+
+  it('keeps marks with the address that is left, and takes those of the new one', async () => {
+    const bad = await inState(tidings, ours, { email: 'bad@example.com', status: 'BOUNCED' });
+    expect((await update(bad.id, { email: 'good@example.com' })).subscriber.status).toBe('BOUNCED');
+    expect(await person(tidings, ours, { email: 'bad@example.com' })).toMatchObject({ status: 'BOUNCED' });
+    await setBan(tidings, ours, 'stranger@example.com');
+    const innocent = await person(tidings, ours, { email: 'innocent@example.com' });
+    const moved = await update(innocent.id, { email: 'stranger@example.com' });
+    expect(moved).toMatchObject({ subscriber: { status: 'BANNED' }, warnings: [expect.stringContaining('BANNED')] });
+    const { counts } = await tidings.data<{ counts: Record<string, number> }>('count_subscribers_by_status', {}, ours);
+    const rows: { status: string; n: number }[] = await tidings
+      .dataSource('subscriber')
+      .query(
+        `select status, count(*)::int as n from subscriber s group by status, organization_id having bool_or(email = 'stranger@example.com')`,
+      );
+    expect(rows.every(({ status, n }) => counts[status] === n)).toBe(true);
+  });
+
+  it('refuses an address of somebody else with EMAIL_TAKEN and their id, also when two want it at once', async () => {
+    const owner = await person(tidings, ours, { email: 'owner@example.com' });
+    const other = await person(tidings, ours, { email: 'other@example.com' });
+    const outcome = await tidings.call('update_subscriber', { subscriber: other.id, email: 'OWNER@example.com' }, ours);
+    expect(outcome).toMatchObject({ ok: false, error: { reason: 'EMAIL_TAKEN', code: 'CONFLICT' } });
+    expect(outcome.ok ? '' : outcome.error.message).toContain(owner.id);
+    const racing = [owner, other].map(({ id }) =>
+      tidings.call('update_subscriber', { subscriber: id, email: 'wanted@example.com' }, ours),
+    );
+    const reasons = (await Promise.all(racing)).map((one) => (one.ok ? 'done' : one.error.reason));
+    expect(reasons.sort()).toEqual(['EMAIL_TAKEN', 'done']);
+  });
+
+  it('refuses unknown and foreign people with SUBSCRIBER_NOT_FOUND', async () => {
+    const foreign = await person(tidings, theirs, { email: 'foreign@example.com', name: 'Foreign' });
+    for (const subscriber of [newId('sub'), foreign.id, foreign.email, 'nonsense']) {
+      expect(await tidings.refusal('update_subscriber', { subscriber, name: 'x' }, ours)).toBe('SUBSCRIBER_NOT_FOUND');
+    }
+    expect(await tidings.data('get_subscriber', { subscriberId: foreign.id }, theirs)).toMatchObject({
+      subscriber: { name: 'Foreign' },
+    });
+  });
+
+  it('refuses what is no address with PARAMETERS_INVALID, and reserved names with FIELD_RESERVED', async () => {
+    const { id } = await person(tidings, ours, { email: 'strict@example.com' });
+    const refused = (change: object) => tidings.refusal('update_subscriber', { subscriber: id, ...change }, ours);
+    expect(await refused({ email: 'a@b@c' })).toBe('PARAMETERS_INVALID');
+    expect(await refused({ nmae: 'x' })).toBe('PARAMETERS_INVALID');
+    expect(await refused({ fields: { Status: 'x' } })).toBe('FIELD_RESERVED');
+  });
+});
