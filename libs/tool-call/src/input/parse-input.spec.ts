@@ -49,6 +49,11 @@ describe('parseInput', () => {
     ]);
   });
 
+  it('says of whatever is missing that it is required', () => {
+    const needy = z.strictObject({ kind: z.enum(['A', 'B']), id: z.union([z.string(), z.int()]), name: z.string() });
+    expect(() => parseInput(needy, {})).toThrow('kind: is required; id: is required; name: is required.');
+  });
+
   it('suggests the known parameter, and then does not also call it missing', () => {
     expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
     expect(issuesOf({ name: 'a', zzz: 1 })).toEqual(['zzz: unknown parameter']);

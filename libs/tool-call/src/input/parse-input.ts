@@ -90,9 +90,11 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
 }
 
 function sentence(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code ?? ''))
+    return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return value === undefined ? 'is required' : `must be ${article(issue.expected)}, not ${kindOf(value)}`;
+      return `must be ${article(issue.expected)}, not ${kindOf(value)}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}${typeof value === 'string' ? `, not "${value.slice(0, 60)}"` : ''}`;
     case 'too_small':
