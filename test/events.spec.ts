@@ -143,14 +143,13 @@ describe('events between services', () => {
     await relay.stop();
     const manager = await jetstreamManager(bus.connection);
     const name = `${bus.namespace}_events`;
-    const before = (await manager.streams.info(name)).state.messages;
     await manager.streams.delete(name);
     const next = makeRelay();
     next.start();
+    // How many messages there are tells nothing: what waits together travels together.
     await until(
       'it is published again',
-      async () =>
-        (await manager.streams.info(name).catch(() => null))?.state.messages === before || (await open()) === 0,
+      async () => ((await manager.streams.info(name).catch(() => null))?.state.messages ?? 0) > 0,
       20_000,
     );
     await until('nothing waits', async () => (await open()) === 0, 20_000);
