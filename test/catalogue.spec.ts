@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { catalogue, reasons } from '#contracts';
+import { catalogue } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
+import { parseInput } from '#tool-call';
+import type { ToolError } from '#tool-call';
 import { implementedCalls } from './plans.js';
 
 interface SpecParameter {
@@ -24,7 +26,7 @@ const specTools = JSON.parse(readFileSync('test/data/spec-tools.json', 'utf8')) 
 const served = specTools.filter(({ name }) => catalogue.has(name));
 const entries = [...catalogue.values()];
 
-const inputSchema = ({ contract }: CatalogueEntry) =>
+const inputSchema = ({ contract }: Pick<CatalogueEntry, 'contract'>) =>
   z.toJSONSchema(contract.input, { io: 'input' }) as { properties?: Record<string, JsonSchema>; required?: string[] };
 
 function typesOf(schema: JsonSchema): string[] {
@@ -83,10 +85,27 @@ describe('the catalogue of tools', () => {
     },
   );
 
-  it('uses only reasons of the error catalogue', () => {
-    for (const { contract } of entries)
-      for (const reason of contract.errors) expect(Object.keys(reasons)).toContain(reason);
-  });
+  it.each(entries.map((entry) => [entry.name, entry] as const))(
+    '%s refuses what it does not know, and each missing parameter that it needs',
+    (_name, { contract }) => {
+      const problems = (body: object) => {
+        try {
+          parseInput(contract.input, body);
+          return [];
+        } catch (error) {
+          return (error as ToolError).issues!.map(({ path, message }) => ({ path, message }));
+        }
+      };
+      expect(problems(contract.example)).toEqual([]);
+      expect(problems({ ...contract.example, 'no such thing': 1 })).toEqual([
+        { path: ['no such thing'], message: 'unknown parameter' },
+      ]);
+      for (const key of inputSchema({ contract }).required ?? []) {
+        const { [key]: _left, ...rest } = contract.example as Record<string, unknown>;
+        expect(problems(rest)).toEqual([{ path: [key], message: 'is required' }]);
+      }
+    },
+  );
 
   it('has an item type for every array, as strict validators demand', () => {
     for (const entry of entries) {
