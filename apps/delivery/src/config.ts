@@ -8,8 +8,10 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   /** `smtp://user:password@host:port`, or `smtps:`; `?tls=off|required|unverified` changes how STARTTLS is used. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
-  /** `none`: accepted by the relay counts as delivered; `dsn` and `webhook`: somebody will tell. */
-  SMTP_FEEDBACK: z.enum(['none', 'dsn', 'webhook']).default('none'),
+  /** Nobody tells of bounces after the session: what the relay accepted counts as delivered. */
+  SMTP_FEEDBACK: z
+    .enum(['none'], { error: 'must be none: nothing reads bounce mails or reports of the relay' })
+    .default('none'),
   /** Where the links in mail lead. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }),
   SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30),
