@@ -14,7 +14,7 @@ const create: Command = {
     name: { value: 'NAME', about: 'what it is for (default: API token)' },
     scopes: { value: 'LIST', about: 'any of read,write,send (default: all)' },
     expires: { value: 'SPAN', about: 'when it ends, such as 12h, 90d or 4w (default: never)' },
-    'no-self-confirm': { about: 'let a person approve what asks for confirmation' },
+    'no-self-confirm': { about: 'the token may not confirm; what asks for it is refused' },
   },
   run: async (typed, session) => {
     const caller = session.caller();

@@ -127,7 +127,7 @@ export const reasons = {
   CONFIRMATION_BY_PERSON: reason<{ action: string }>(
     'FORBIDDEN',
     ({ action }) =>
-      `This token may not confirm its own calls, and "${action}" asks for confirmation. Use a token that may, or have a person do it.`,
+      `This token may not confirm its own calls, and "${action}" asks for confirmation. Use a token that may.`,
   ),
 
   // Tags
