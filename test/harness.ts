@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import type { CallSet, DomainEvent, Service } from '#contracts';
-import { catalogue } from '#contracts';
+import { catalogue, generalReasons } from '#contracts';
 import { runtimeDataSource, runtimeUrl } from '#database';
 import { applyEnvelopes } from '#events';
 import type { EventHandlers } from '#events';
@@ -71,8 +72,19 @@ export class Harness {
 
   /** Calls a tool as a tenant, without the confirmation that the gateway asks for. */
   async call(tool: string, input: object, tenant: Tenant, change: Partial<Caller> = {}): Promise<Outcome> {
-    const { service } = catalogue.get(tool)!;
-    return await this.bus.request('tools', { service, name: tool }, input, this.caller(tenant, change));
+    return await this.#ask('tools', tool, input, this.caller(tenant, change));
+  }
+
+  /** @throws Error when data is other than the tool's contract says, or a refusal gives a reason it does not declare */
+  async #ask(kind: 'tools' | 'describe', tool: string, input: object, caller: Caller): Promise<Outcome> {
+    const { service, contract } = catalogue.get(tool)!;
+    const outcome = await this.bus.request(kind, { service, name: tool }, input, caller);
+    if (outcome.ok && kind === 'tools' && !isDeepStrictEqual(contract.output.parse(outcome.data), outcome.data))
+      throw new Error(`${tool} answers more than its contract says: ${JSON.stringify(outcome.data)}`);
+    const reason = outcome.ok ? undefined : outcome.error.reason;
+    if (reason && ![...generalReasons, ...contract.errors].includes(reason))
+      throw new Error(`${tool} refuses with ${reason}, which its contract does not declare`);
+    return outcome;
   }
 
   /** Calls a tool that must succeed and answers its data. */
@@ -91,8 +103,7 @@ export class Harness {
 
   /** What a tool with confirmation would tell before it acts. */
   async describe(tool: string, input: object, tenant: Tenant): Promise<Outcome> {
-    const { service } = catalogue.get(tool)!;
-    return await this.bus.request('describe', { service, name: tool }, input, this.caller(tenant));
+    return await this.#ask('describe', tool, input, this.caller(tenant));
   }
 
   /** A typed client of internal requests. */

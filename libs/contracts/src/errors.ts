@@ -265,6 +265,7 @@ export const generalReasons: readonly Reason[] = [
   'IDEMPOTENCY_KEY_REUSED',
   'SERVICE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
+  'ANSWER_LOST',
 ];
 
 /** A problem with one parameter: the path of keys and indexes from the body, and the rule in words. */
