@@ -41,7 +41,9 @@ describe('every tool over HTTP', () => {
     await ours.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
     samples.spareCampaignId = await draft(ours, 'A spare one');
     samples.historyId = await newestEntry(samples.campaignId);
-    samples.snippetId = (await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })).snippetId;
+    samples.snippetId = (
+      await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
+    ).snippetId;
     samples.segmentId = await segment('Friends');
     samples.spareSegmentId = await segment('Nobody needs it');
   }, 120_000);

@@ -4,23 +4,38 @@ import { SharedTables1700000000000 } from '#database';
 import type { Sql } from '#database';
 import type { ServiceBus } from '#bus';
 import { ServiceModule } from '#service-host';
-import type { ServicePlan } from '#service-host';
+import type { CallContext, ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
 import { CampaignLookupRepository } from './campaign/campaign-lookup.repository.js';
+import { implementCampaignLifeTools } from './campaign/campaign-life.tools.js';
+import type { CampaignParts } from './campaign/campaign.parts.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
 import { implementCampaignRequests } from './campaign/campaign.requests.js';
 import { implementCampaignTools } from './campaign/campaign.tools.js';
 import type { CampaignConfig } from './config.js';
 import { MailComposer } from './content/mail.composer.js';
+import { HistoryRepository } from './history/history.repository.js';
 import { releaseAudiences } from './send/audience-release.job.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
 import { SendStarter } from './send/send-start.job.js';
 import { SenderDirectory } from './sender/sender.directory.js';
 import { SnippetRepository } from './snippet/snippet.repository.js';
+import { implementSnippetTools } from './snippet/snippet.tools.js';
 import { statisticHandlers } from './statistic/statistic.consumer.js';
+import { StatisticRepository } from './statistic/statistic.repository.js';
+import { WritingStyleRepository } from './writing-style/writing-style.repository.js';
+import { implementWritingStyleTools } from './writing-style/writing-style.tools.js';
 
 const composer = (sql: Sql, bus: ServiceBus) => new MailComposer({ snippets: new SnippetRepository(sql), bus });
+
+const campaignParts = ({ manager, transaction }: CallContext, bus: ServiceBus): CampaignParts => ({
+  campaigns: new CampaignRepository(manager),
+  composer: composer(manager, bus),
+  senders: new SenderDirectory(bus),
+  bus,
+  transaction,
+});
 
 /** The composition root: which repositories each noun's tools are given, and what works in the background. */
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
@@ -28,14 +43,20 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
   config,
   migrations: [SharedTables1700000000000, CreateCampaign1700000000300],
   tools: ({ bus }) => [
+    (context) => implementCampaignTools(campaignParts(context, bus)),
+    (context) =>
+      implementCampaignLifeTools({
+        ...campaignParts(context, bus),
+        history: new HistoryRepository(context.manager),
+        statistics: new StatisticRepository(context.manager),
+      }),
     ({ manager, transaction }) =>
-      implementCampaignTools({
-        campaigns: new CampaignRepository(manager),
+      implementSnippetTools({
+        snippets: new SnippetRepository(manager),
         composer: composer(manager, bus),
-        senders: new SenderDirectory(bus),
-        bus,
         transaction,
       }),
+    ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
     ({ manager }) =>
       implementCampaignRequests({
         campaigns: new CampaignRepository(manager),

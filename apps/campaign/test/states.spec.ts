@@ -10,6 +10,12 @@ const expected: Record<string, Partial<Record<CampaignStatus, string>> & { other
   update_campaign_filters: { DRAFT: 'DRAFT', otherwise: 'CAMPAIGN_NOT_DRAFT' },
   schedule_campaign: { DRAFT: 'SCHEDULED', otherwise: 'CAMPAIGN_NOT_DRAFT' },
   cancel_campaign_schedule: { SCHEDULED: 'DRAFT', otherwise: 'CAMPAIGN_NOT_SCHEDULED' },
+  archive_campaign: { DRAFT: 'ARCHIVED', otherwise: 'CAMPAIGN_NOT_DRAFT' },
+  unarchive_campaign: { ARCHIVED: 'DRAFT', otherwise: 'CAMPAIGN_NOT_ARCHIVED' },
+  restore_campaign_history: {
+    ...{ DRAFT: 'DRAFT', SCHEDULED: 'SCHEDULED', ARCHIVED: 'ARCHIVED' },
+    otherwise: 'CAMPAIGN_NOT_RESTORABLE',
+  },
   control_campaign: { SENDING: 'SENDING', otherwise: 'CAMPAIGN_NOT_SENDING' },
   'the due time': { SCHEDULED: 'SENDING', otherwise: 'stays' },
   'send.finished SENT': { SENDING: 'SENT', otherwise: 'stays' },
@@ -34,7 +40,7 @@ describe('a campaign', () => {
     }
     if (['SENDING', 'SENT', 'FAILED'].includes(status)) await desk.sendNow(id);
     if (status === 'SENT' || status === 'FAILED') await desk.finish(id, status);
-    if (status === 'ARCHIVED') await desk.age(id, `status = 'ARCHIVED'`);
+    if (status === 'ARCHIVED') await desk.tidings.data('archive_campaign', { campaignId: id }, desk.ours);
     expect((await desk.get(id)).status).toBe(status);
     return id;
   }
@@ -49,6 +55,14 @@ describe('a campaign', () => {
         return await call(trigger, { id, subject: 'Other' });
       case 'update_campaign_filters':
         return await call(trigger, { campaignId: id, filters: [] });
+      case 'restore_campaign_history': {
+        const { entries } = await desk.tidings.data<{ entries: { id: string }[] }>(
+          'list_campaign_history',
+          { campaignId: id },
+          desk.ours,
+        );
+        return await call(trigger, { campaignId: id, historyId: entries[0]!.id });
+      }
       case 'control_campaign':
         return await desk.tidings
           .client(campaignRequests)

@@ -1,6 +1,7 @@
 import type { Service, ToolContract, ToolSet } from './define.js';
 import { analyticsTools } from './tools/analytics.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
+import { campaignLifeTools } from './tools/campaign-life.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { domainTools } from './tools/domain.js';
@@ -8,11 +9,13 @@ import { filterTools } from './tools/filter.js';
 import { exportTools } from './tools/export.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
+import { snippetTools } from './tools/snippet.js';
 import { subscriberQueryTools } from './tools/subscriber-query.js';
 import { subscriberTools } from './tools/subscriber.js';
 import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
 import { transferTools } from './tools/transfer.js';
+import { writingStyleTools } from './tools/writing-style.js';
 
 /** A tool of the catalogue: its wire name, its owner, and its contract. */
 export interface CatalogueEntry {
@@ -35,6 +38,9 @@ export const toolSets: readonly ToolSet[] = [
   customFieldTools,
   exportTools,
   campaignTools,
+  campaignLifeTools,
+  snippetTools,
+  writingStyleTools,
   domainTools,
 ];
 

@@ -193,12 +193,22 @@ export const reasons = {
   CAMPAIGN_NOT_FOUND: missing('campaign'),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
     'INVALID_STATE',
-    ({ status }) => `The campaign is ${status}; only a DRAFT campaign can be changed or scheduled.`,
+    ({ status }) => `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived.`,
   ),
   CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) => `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.`,
   ),
+  CAMPAIGN_NOT_ARCHIVED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only an ARCHIVED campaign can be unarchived.`,
+  ),
+  CAMPAIGN_NOT_RESTORABLE: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The campaign is ${status}; only a DRAFT, SCHEDULED or ARCHIVED campaign can be restored. Duplicate it to go on from it.`,
+  ),
+  HISTORY_ENTRY_NOT_FOUND: missing('history entry'),
   CAMPAIGN_NOT_SENDING: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
@@ -218,6 +228,15 @@ export const reasons = {
   ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   SNIPPET_NOT_FOUND: missing('snippet'),
+  SNIPPET_NAME_TAKEN: reason<{ name: string; snippetId: string }>(
+    'CONFLICT',
+    ({ name, snippetId }) =>
+      `A snippet named "${name}" exists already (${snippetId}). Snippet names are compared without case, archived ones too.`,
+  ),
+  SNIPPET_NAME_IN_USE: reason<{ name: string; users: readonly string[] }>(
+    'CONFLICT',
+    ({ name, users }) => `${users.join(', ')} name the snippet as {{snippet:${name}}}. Change them first.`,
+  ),
   UNSUBSCRIBE_LINK_MISSING: reason<object>(
     'REFUSED',
     () =>

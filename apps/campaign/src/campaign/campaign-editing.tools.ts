@@ -23,7 +23,11 @@ interface Save {
 }
 
 /** Checks what a mail names, compiles it for its warnings, and saves it with its history entry; null as `write` says. */
-async function saveMail({ composer, transaction }: CampaignParts, mail: Mail, { caller, warnings, write }: Save) {
+export async function saveMail(
+  { composer, transaction }: CampaignParts,
+  mail: Mail,
+  { caller, warnings, write }: Save,
+) {
   const snippets = await composer.snippets(mail, caller);
   const composed = await composer.compose(mail, snippets, caller);
   const campaign = await transaction(async ({ manager }) => {

@@ -3,7 +3,7 @@ import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import { changes } from './campaign.js';
-import type { Campaign, CampaignStatus, CampaignText, Change } from './campaign.js';
+import type { Campaign, CampaignStatus, CampaignText } from './campaign.js';
 
 interface Row {
   organization_id: string;
@@ -131,11 +131,53 @@ export class CampaignRepository {
     { text, references }: { text: CampaignText; references: readonly string[] | null },
     now: Date,
   ): Promise<Campaign | null> {
-    return await this.#change('edit', organizationId, read, now, {
-      assignments: `name = $7, subject = $8, preview = $9, content = $10, content_type = $11, sender_id = $12,
-        reply_to = $13, content_references = coalesce($14, c.content_references)`,
+    return await this.#change(changes.edit, organizationId, read, now, {
+      assignments: textAssignments,
       values: [...textParameters(text), references],
     });
+  }
+
+  /** Saves the text of an earlier time in the state it was read in. @returns null as `updateText` does */
+  async restoreText(
+    organizationId: string,
+    read: Campaign,
+    { text, references }: { text: CampaignText; references: readonly string[] },
+    now: Date,
+  ): Promise<Campaign | null> {
+    return await this.#change({ from: read.status, to: read.status }, organizationId, read, now, {
+      assignments: textAssignments,
+      values: [...textParameters(text), references],
+    });
+  }
+
+  /** Moves a DRAFT out of sight, or back. @returns null when the campaign was not in the state for it at that moment */
+  async move(
+    change: 'archive' | 'unarchive',
+    organizationId: string,
+    campaignId: string,
+    now: Date,
+  ): Promise<Campaign | null> {
+    return await this.#change(changes[change], organizationId, { id: campaignId, updatedAt: null }, now);
+  }
+
+  /** Copies a campaign as it stands as a new DRAFT, by its id's own time, with what it names. @throws ToolError CAMPAIGN_NOT_FOUND */
+  async insertCopy(organizationId: string, campaignId: string, name: string): Promise<Campaign> {
+    const id = newUuid();
+    const rows: Row[] = await this.sql.query(
+      `with copy as (
+         insert into campaign as c (organization_id, campaign_id, name, subject, preview, content, content_type, sender_id, reply_to,
+           filters, filter_references, content_references, status, updated_at)
+         select organization_id, $3, $4, subject, preview, content, content_type, sender_id, reply_to,
+           filters, filter_references, content_references, 'DRAFT', $5
+         from campaign where organization_id = $1 and campaign_id = $2 returning ${campaignColumns}),
+       uses as (
+         insert into snippet_use (organization_id, snippet_id, campaign_id)
+         select organization_id, snippet_id, $3 from snippet_use where organization_id = $1 and campaign_id = $2)
+       select * from copy`,
+      [uuidOf('org', organizationId), uuidOf('cmp', campaignId), id, name, createdAtOf(id)],
+    );
+    if (!rows[0]) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+    return campaignOf(rows[0]);
   }
 
   /** Saves filters, normalised, and what they name. @returns null as `updateText` does */
@@ -145,8 +187,8 @@ export class CampaignRepository {
     { filters, references }: { filters: readonly Filter[]; references: readonly string[] },
     now: Date,
   ): Promise<Campaign | null> {
-    return await this.#change('edit', organizationId, read, now, {
-      assignments: 'filters = $7, filter_references = $8',
+    return await this.#change(changes.edit, organizationId, read, now, {
+      assignments: ['filters = $7', 'filter_references = $8'],
       values: [jsonbText(filters), references],
     });
   }
@@ -158,30 +200,29 @@ export class CampaignRepository {
     { at, timezone }: { at: Date | null; timezone: string },
     now: Date,
   ): Promise<Campaign | null> {
-    return await this.#change('schedule', organizationId, read, now, {
-      assignments: `scheduled_at = coalesce($7, date_trunc('milliseconds', clock_timestamp())), timezone = $8`,
+    return await this.#change(changes.schedule, organizationId, read, now, {
+      assignments: [`scheduled_at = coalesce($7, date_trunc('milliseconds', clock_timestamp()))`, 'timezone = $8'],
       values: [at, timezone],
     });
   }
 
   /** Takes a schedule back. @returns null when the campaign was not SCHEDULED at that moment */
   async cancelSchedule(organizationId: string, campaignId: string, now: Date): Promise<Campaign | null> {
-    return await this.#change('cancel', organizationId, { id: campaignId, updatedAt: null }, now, {
-      assignments: 'scheduled_at = null, timezone = null',
-      values: [],
+    return await this.#change(changes.cancel, organizationId, { id: campaignId, updatedAt: null }, now, {
+      assignments: ['scheduled_at = null', 'timezone = null'],
     });
   }
 
   async #change(
-    change: Change,
+    { from, to }: { from: CampaignStatus; to: CampaignStatus },
     organizationId: string,
     read: { id: string; updatedAt: Date | null },
     now: Date,
-    { assignments, values }: { assignments: string; values: unknown[] },
+    { assignments = [], values = [] }: { assignments?: string[]; values?: unknown[] } = {},
   ): Promise<Campaign | null> {
-    const { from, to } = changes[change];
+    const set = ['status = $3', `updated_at = greatest($4, c.updated_at + interval '1 ms')`, ...assignments];
     const [rows]: [Row[], number] = await this.sql.query(
-      `update campaign c set status = $3, updated_at = greatest($4, c.updated_at + interval '1 ms'), ${assignments}
+      `update campaign c set ${set.join(', ')}
        where c.organization_id = $1 and c.campaign_id = $2 and c.status = $5 and c.updated_at = coalesce($6, c.updated_at)
        returning ${campaignColumns}`,
       [uuidOf('org', organizationId), uuidOf('cmp', read.id), to, now, from, read.updatedAt, ...values],
@@ -189,6 +230,11 @@ export class CampaignRepository {
     return rows[0] ? campaignOf(rows[0]) : null;
   }
 }
+
+const textAssignments = [
+  ...['name = $7', 'subject = $8', 'preview = $9', 'content = $10', 'content_type = $11', 'sender_id = $12'],
+  ...['reply_to = $13', 'content_references = coalesce($14, c.content_references)'],
+];
 
 const textParameters = (text: CampaignText) => [
   text.name,

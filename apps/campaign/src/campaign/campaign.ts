@@ -51,6 +51,8 @@ export const changes = {
   edit: { from: 'DRAFT', to: 'DRAFT', refusal: 'CAMPAIGN_NOT_DRAFT' },
   schedule: { from: 'DRAFT', to: 'SCHEDULED', refusal: 'CAMPAIGN_NOT_DRAFT' },
   cancel: { from: 'SCHEDULED', to: 'DRAFT', refusal: 'CAMPAIGN_NOT_SCHEDULED' },
+  archive: { from: 'DRAFT', to: 'ARCHIVED', refusal: 'CAMPAIGN_NOT_DRAFT' },
+  unarchive: { from: 'ARCHIVED', to: 'DRAFT', refusal: 'CAMPAIGN_NOT_ARCHIVED' },
   start: { from: 'SCHEDULED', to: 'SENDING', refusal: 'CAMPAIGN_NOT_SCHEDULED' },
   control: { from: 'SENDING', to: 'SENDING', refusal: 'CAMPAIGN_NOT_SENDING' },
   finish: { from: 'SENDING', to: 'SENT', refusal: 'CAMPAIGN_NOT_SENDING' },
@@ -63,6 +65,17 @@ export function assertCan(change: Change, { status }: Pick<Campaign, 'status'>):
   const { from, refusal } = changes[change];
   if (status !== from) throw new ToolError(refusal, { status });
 }
+
+/** Where restoring leaves the state as it is; elsewhere the content is frozen or gone out. */
+const restorable: readonly CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'ARCHIVED'];
+
+/** @throws ToolError CAMPAIGN_NOT_RESTORABLE */
+export function assertRestorable({ status }: Pick<Campaign, 'status'>): void {
+  if (!restorable.includes(status)) throw new ToolError('CAMPAIGN_NOT_RESTORABLE', { status });
+}
+
+/** The name of a copy when the caller chose none. */
+export const copyName = (name: string): string => `${name.slice(0, 255 - ' (copy)'.length)} (copy)`;
 
 /** What the parameters of an edit forbid by themselves. @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID */
 export function assertEdit(edit: CampaignEdit): void {
@@ -163,7 +176,8 @@ export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
   return { campaign: answer, campaignId: campaign.id };
 }
 
-function parameterProblem(parameter: string, problem: string): ToolError {
+/** The refusal of one parameter. */
+export function parameterProblem(parameter: string, problem: string): ToolError {
   const issues = [{ path: [parameter], message: problem }];
   return new ToolError('PARAMETERS_INVALID', { summary: `${parameter}: ${problem}.` }, { issues });
 }

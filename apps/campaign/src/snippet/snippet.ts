@@ -1,2 +1,35 @@
+import type { DocumentNode } from '#content';
+
+/** A piece of content that many campaigns share. */
+export interface StoredSnippet {
+  id: string;
+  name: string;
+  description: string | null;
+  content: DocumentNode;
+  archived: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What of a snippet its author writes. */
+export type SnippetText = Pick<StoredSnippet, 'name' | 'description' | 'content'>;
+
 /** What makes two snippet names the same: case does not count. */
 export const snippetNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** How text names a snippet. */
+export const snippetVariable = (name: string): string => `{{snippet:${name}}}`;
+
+/** A snippet as lists show it. */
+export const snippetSummary = ({ id, name, description, archived, createdAt, updatedAt }: StoredSnippet) => ({
+  ...{ id, name, description, archived },
+  variable: snippetVariable(name),
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
+/** A snippet as tools answer it, its id beside it. */
+export const snippetAnswer = (snippet: StoredSnippet) => ({
+  snippet: { ...snippetSummary(snippet), content: snippet.content },
+  snippetId: snippet.id,
+});

@@ -15,5 +15,6 @@ export const statisticHandlers = {
   'message.bounced': count,
   'message.opened': count,
   'message.clicked': count,
+  'message.complained': count,
   'subscriber.unsubscribed': count,
 } satisfies EventHandlers;

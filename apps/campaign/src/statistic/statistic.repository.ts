@@ -1,11 +1,18 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { counters } from './statistic.js';
-import type { Addition } from './statistic.js';
+import type { Addition, CampaignNumbers, Counter } from './statistic.js';
 
 const columns = counters.join(', ');
 const sums = counters.map((counter) => `sum(${counter})`).join(', ');
 const added = counters.map((counter) => `${counter} = s.${counter} + excluded.${counter}`).join(', ');
+
+interface Hour {
+  /** Seconds since the epoch. */
+  hour: number;
+  opens: number;
+  clicks: number;
+}
 
 /** A campaign's numbers, one row a lane: only the process that reads the lane writes its rows. */
 export class StatisticRepository {
@@ -31,6 +38,25 @@ export class StatisticRepository {
       lane,
       additions.filter(({ link }) => link !== null),
     );
+  }
+
+  /** What is known of a campaign now; zeros when nothing is. */
+  async get(organizationId: string, campaignId: string): Promise<CampaignNumbers> {
+    const rows: { counts: Record<Counter, number>; links: CampaignNumbers['links'] | null; hours: Hour[] | null }[] =
+      await this.sql.query(
+        `select (select jsonb_build_object(${counters.map((counter) => `'${counter}', coalesce(sum(${counter}), 0)`).join(', ')})
+             from campaign_stat where organization_id = $1 and campaign_id = $2) as counts,
+           (select jsonb_agg(to_jsonb(l)) from (
+             select min(url) as url, sum(unique_clicks) as "unique", sum(clicks) as total from campaign_link
+             where organization_id = $1 and campaign_id = $2 group by url_hash order by sum(clicks) desc, 1 limit 1000) l) as links,
+           (select jsonb_agg(to_jsonb(h)) from (
+             select extract(epoch from hour)::bigint as hour, sum(opens) as opens, sum(clicks) as clicks from campaign_hour
+             where organization_id = $1 and campaign_id = $2 group by campaign_hour.hour order by 1) h) as hours`,
+        [uuidOf('org', organizationId), uuidOf('cmp', campaignId)],
+      );
+    const { counts, links, hours } = rows[0]!;
+    const timeline = (hours ?? []).map((one) => ({ ...one, hour: new Date(one.hour * 1000).toISOString() }));
+    return { counts, links: links ?? [], timeline };
   }
 
   async #upsertHours(lane: number, additions: readonly Addition[]): Promise<void> {

@@ -13,6 +13,7 @@ it.each<[CountedEvent['name'], object, object]>([
   ['message.delivered', { simulated: true }, { counts: { delivered: 1 } }],
   ['message.bounced', {}, { counts: { hard: 1 } }],
   ['message.bounced', { bounceType: 'SOFT' }, { counts: { soft: 1 } }],
+  ['message.complained', {}, { counts: { complained: 1 } }],
   ['subscriber.unsubscribed', {}, { counts: { unsubscribed: 1 } }],
   ['message.opened', { machine: true, first: true }, { counts: { machine_opens: 1 } }],
   ['message.opened', { machine: false, first: true }, { counts: { opens: 1, unique_opens: 1 }, hour }],

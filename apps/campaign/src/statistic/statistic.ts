@@ -7,10 +7,11 @@ export type CountedEvent = DomainEvent<
   | 'message.bounced'
   | 'message.opened'
   | 'message.clicked'
+  | 'message.complained'
   | 'subscriber.unsubscribed'
 >;
 
-/** What is counted of a campaign; complaints follow when a feedback loop reports them. */
+/** What is counted of a campaign. */
 export const counters = [
   'sent',
   'delivered',
@@ -22,6 +23,7 @@ export const counters = [
   'unsubscribed',
   'hard',
   'soft',
+  'complained',
 ] as const;
 export type Counter = (typeof counters)[number];
 
@@ -50,6 +52,8 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
       return { ...addition, counts: { delivered: 1 } };
     case 'message.bounced':
       return { ...addition, counts: data.bounceType === 'HARD' ? { hard: 1 } : { soft: 1 } };
+    case 'message.complained':
+      return { ...addition, counts: { complained: 1 } };
     case 'subscriber.unsubscribed':
       return { ...addition, counts: { unsubscribed: 1 } };
     case 'message.opened':
@@ -67,3 +71,29 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
 }
 
 const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
+
+/** A campaign's numbers as they stand: counters, links (most clicked first) and hours (oldest first). */
+export interface CampaignNumbers {
+  counts: Record<Counter, number>;
+  links: { url: string; unique: number; total: number }[];
+  timeline: { hour: string; opens: number; clicks: number }[];
+}
+
+/** The numbers as get_campaign_analytics answers them; rates are fractions of what was delivered. */
+export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
+  const rate = (n: number) => (counts.delivered === 0 ? 0 : Math.round((n / counts.delivered) * 10_000) / 10_000);
+  return {
+    sent: counts.sent,
+    delivered: counts.delivered,
+    opens: {
+      ...{ unique: counts.unique_opens, total: counts.opens },
+      ...{ rate: rate(counts.unique_opens), machine: counts.machine_opens },
+    },
+    clicks: { unique: counts.unique_clicks, total: counts.clicks, rate: rate(counts.unique_clicks) },
+    unsubscribed: counts.unsubscribed,
+    bounced: { hard: counts.hard, soft: counts.soft },
+    complained: counts.complained,
+    links,
+    timeline,
+  };
+}

@@ -13,12 +13,12 @@ const clearableText = z.string().trim().max(998).nullish();
 /** A single address, as text or a one-item array; null or an empty string clears. */
 const replyTo = z.union([emailText, z.literal(''), z.array(emailText).length(1), z.null()]).optional();
 
-const contentWarning = z.object({
+export const contentWarning = z.object({
   code: z.string(),
   message: z.string(),
   path: z.array(z.union([z.string(), z.int()])).optional(),
 });
-const contentWarnings = z.array(contentWarning).optional();
+export const contentWarnings = z.array(contentWarning).optional();
 
 const senderSummary = z.object({ id: z.string(), name: z.string(), email: z.string() });
 

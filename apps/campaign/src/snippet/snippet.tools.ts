@@ -1,0 +1,107 @@
+import { parseSnippet } from '#content';
+import { snippetTools } from '#contracts';
+import type { CallContext } from '#service-host';
+import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { contentProblem, snippetReferences } from '../content/content.js';
+import type { MailComposer } from '../content/mail.composer.js';
+import { snippetAnswer, snippetNameKey, snippetSummary } from './snippet.js';
+import type { StoredSnippet } from './snippet.js';
+import { isNameViolation, SnippetRepository } from './snippet.repository.js';
+
+interface Parts {
+  snippets: SnippetRepository;
+  composer: MailComposer;
+  transaction: CallContext['transaction'];
+}
+
+/** Content fit to be a snippet's, its conditional blocks checked. @throws ToolError CONTENT_INVALID */
+async function read(given: unknown, { composer }: Parts, caller: Caller) {
+  const parsed = parseSnippet(given);
+  if (!parsed.ok) throw contentProblem(parsed.issues);
+  await composer.references({ subject: '', preview: null, content: parsed.content, contentType: 'MAILY' }, caller);
+  return parsed;
+}
+
+/** Writes a snippet under a name that may be taken. @throws ToolError SNIPPET_NAME_TAKEN */
+async function save(
+  { snippets, transaction }: Parts,
+  { organizationId }: Caller,
+  name: string | undefined,
+  write: (repository: SnippetRepository) => Promise<StoredSnippet>,
+): Promise<StoredSnippet> {
+  try {
+    return await transaction(async ({ manager }) => await write(new SnippetRepository(manager)));
+  } catch (error) {
+    const snippetId = isNameViolation(error) ? await snippets.findId(organizationId, name!) : null;
+    throw snippetId === null ? error : new ToolError('SNIPPET_NAME_TAKEN', { name: name!, snippetId });
+  }
+}
+
+/** @throws ToolError SNIPPET_NAME_IN_USE when a campaign that may still go out would no longer find the snippet */
+async function assertRenamable({ snippets }: Parts, { id, name }: StoredSnippet, { organizationId }: Caller) {
+  const naming = await snippets.listNamingInText(organizationId, id);
+  const users = naming.filter((campaign) =>
+    snippetReferences(campaign).some((reference) => snippetNameKey(reference) === snippetNameKey(name)),
+  );
+  if (users.length > 0) {
+    const names = users.slice(0, 10).map((campaign) => `the campaign "${campaign.name}" (${campaign.id})`);
+    throw new ToolError('SNIPPET_NAME_IN_USE', { name, users: names });
+  }
+}
+
+export const implementSnippetTools = (parts: Parts) =>
+  implement(
+    snippetTools,
+    {
+      get_email_snippets: async ({ includeArchived }, { organizationId }) => {
+        const found = await parts.snippets.list(organizationId, { archived: includeArchived });
+        return { snippets: found.map(snippetSummary), total: found.length };
+      },
+
+      get_email_snippet: async ({ id }, { organizationId }) => {
+        const snippet = await parts.snippets.get(organizationId, id);
+        return { ...snippetAnswer(snippet), usedBy: await parts.snippets.listUses(organizationId, snippet.id) };
+      },
+
+      create_email_snippet: async ({ name, description, content }, caller) => {
+        const written = await read(content, parts, caller);
+        const text = { name, description: description || null, content: written.content };
+        const saved = await save(parts, caller, name, (to) => to.insert(caller.organizationId, text));
+        return { ...snippetAnswer(saved), warnings: written.warnings };
+      },
+
+      update_email_snippet: async ({ id, name, description, content }, caller) => {
+        const { organizationId, now } = caller;
+        if (name === undefined && description === undefined && content == null) {
+          throw new ToolError('NOTHING_TO_CHANGE', {});
+        }
+        const before = await parts.snippets.get(organizationId, id);
+        const written = content == null ? null : await read(content, parts, caller);
+        if (name !== undefined && snippetNameKey(name) !== snippetNameKey(before.name)) {
+          await assertRenamable(parts, before, caller);
+        }
+        const change = { name, description, content: written?.content };
+        const saved = await save(parts, caller, name, (to) => to.update(organizationId, before.id, change, now));
+        const usedBy = await parts.snippets.listUses(organizationId, saved.id);
+        return { ...snippetAnswer(saved), usedBy, warnings: written?.warnings ?? [] };
+      },
+
+      archive_email_snippet: async ({ id }, { organizationId, now }) =>
+        snippetAnswer(await parts.snippets.updateArchived(organizationId, id, { archived: true }, now)),
+
+      unarchive_email_snippet: async ({ id }, { organizationId, now }) =>
+        snippetAnswer(await parts.snippets.updateArchived(organizationId, id, { archived: false }, now)),
+    },
+    {
+      archive_email_snippet: async ({ id }, { organizationId }) => {
+        const { id: found, name } = await parts.snippets.get(organizationId, id);
+        const { length } = await parts.snippets.listUses(organizationId, found);
+        const uses = length === 1 ? '1 campaign that holds it keeps' : `${length} campaigns that hold it keep`;
+        return {
+          action: 'Archive the snippet',
+          message: `Hides the snippet '${name}' from the list; ${length === 0 ? 'no campaign holds it' : `${uses} working`}.`,
+        };
+      },
+    },
+  );

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, uuidOf } from '#database';
+import { Desk } from '../desk.js';
+
+interface Page {
+  entries: { id: string; savedAt: string; source: string; subject: string }[];
+  nextCursor: string | null;
+}
+
+describe('list_campaign_history', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  });
+  afterAll(() => desk.close());
+
+  const list = (input: object) => desk.tidings.data<Page>('list_campaign_history', input, desk.ours);
+  const refusal = (input: object) => desk.tidings.refusal('list_campaign_history', input, desk.ours);
+
+  async function edited(subjects: string[]): Promise<string> {
+    const { id } = await desk.draft({ subject: 'First' });
+    for (const subject of subjects) await desk.tidings.data('edit_campaign', { id, subject }, desk.ours);
+    return id;
+  }
+
+  it('lists every save, newest first, with the time and source of each', async () => {
+    const id = await edited(['Second', 'Third']);
+    const { updatedAt } = await desk.get(id);
+    const { entries, nextCursor } = await list({ campaignId: id });
+    expect(entries.map(({ subject, source }) => `${subject} ${source}`)).toEqual(['Third ai', 'Second ai', 'First ai']);
+    expect(entries[0]!.savedAt).toBe(updatedAt);
+    expect(nextCursor).toBeNull();
+  });
+
+  it('walks by pages that neither repeat nor leave out, also from an entry that is gone', async () => {
+    const id = await edited(['2', '3', '4', '5']);
+    const first = await list({ campaignId: id, limit: 2 });
+    expect(first.entries.map(({ subject }) => subject)).toEqual(['5', '4']);
+    expect(first.nextCursor).toBe(first.entries[1]!.id);
+    await desk.tidings
+      .dataSource('campaign')
+      .query(`delete from campaign_history where history_id = $1`, [uuidOf('hst', first.nextCursor)]);
+    const second = await list({ campaignId: id, limit: 3, cursor: first.nextCursor });
+    expect(second.entries.map(({ subject }) => subject)).toEqual(['3', '2', 'First']);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('refuses a cursor that is no id and a limit over 100 with PARAMETERS_INVALID', async () => {
+    const id = await edited([]);
+    expect(await refusal({ campaignId: id, cursor: 'page 2' })).toBe('PARAMETERS_INVALID');
+    expect(await refusal({ campaignId: id, limit: 101 })).toBe('PARAMETERS_INVALID');
+  });
+
+  it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
+    const foreign = await desk.draft({}, desk.theirs);
+    expect(await refusal({ campaignId: foreign.id })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
+  });
+});

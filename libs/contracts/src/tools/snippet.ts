@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { idText, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+import { contentWarnings } from './campaign.js';
+
+const snippetSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  archived: z.boolean(),
+  variable: z.string().describe('How text names the snippet, such as {{snippet:Signature}}'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+const snippet = snippetSummary.extend({ content: z.unknown().describe('A document object') });
+const one = { snippet, snippetId: z.string() };
+const usedBy = z.array(z.string()).describe('Ids of the campaigns that hold it, newest first, at most 1,000');
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .regex(/^[^{}\p{Cc}]*$/u, 'must not contain braces or control characters');
+const description = z.string().trim().max(1_000).optional();
+const content = z.unknown().optional().describe('A document object or its JSON text; omit for an empty one');
+const byId = { id: idText.describe('The id of a snippet, snp_…') };
+
+export const snippetTools = defineTools('campaign', {
+  get_email_snippets: {
+    summary: 'Lists the snippets (pieces of content that many campaigns share), by name.',
+    category: 'settings',
+    scope: 'read',
+    input: z.strictObject({ includeArchived: z.boolean().default(false) }),
+    output: z.object({ snippets: z.array(snippetSummary), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: { includeArchived: true },
+  },
+  get_email_snippet: {
+    summary: 'Returns a snippet with its full content and the campaigns that hold it.',
+    category: 'settings',
+    scope: 'read',
+    input: z.strictObject(byId),
+    output: z.object({ ...one, usedBy }),
+    errors: ['SNIPPET_NOT_FOUND'],
+    transaction: 'read',
+    example: { id: '{snippetId}' },
+  },
+  create_email_snippet: {
+    summary: 'Creates a snippet, to be put into campaigns by a snippet node or as {{snippet:NAME}}.',
+    category: 'settings',
+    scope: 'write',
+    rules: ['Names are compared without case. A snippet holds no other snippet.'],
+    input: z.strictObject({ name, description, content }),
+    output: z.object({ ...one, warnings: contentWarnings }),
+    errors: ['SNIPPET_NAME_TAKEN', 'CONTENT_INVALID'],
+    transaction: 'own',
+    example: {
+      name: 'Signature',
+      description: 'How we end our letters',
+      content: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Your team' }] }] },
+    },
+  },
+  update_email_snippet: {
+    summary: 'Changes a snippet; content replaces the whole content, everywhere it is used and not sent yet.',
+    category: 'settings',
+    scope: 'write',
+    idempotent: true,
+    rules: ['A name that drafts or scheduled campaigns use as {{snippet:NAME}} cannot be changed.'],
+    input: z.strictObject({ ...byId, name: name.optional(), description, content }),
+    output: z.object({ ...one, usedBy, warnings: contentWarnings }),
+    errors: ['SNIPPET_NOT_FOUND', 'SNIPPET_NAME_TAKEN', 'SNIPPET_NAME_IN_USE', 'CONTENT_INVALID', 'NOTHING_TO_CHANGE'],
+    transaction: 'own',
+    example: { id: '{snippetId}', description: 'Used in every letter' },
+  },
+  archive_email_snippet: {
+    summary: 'Hides a snippet from the list; campaigns that hold it keep working.',
+    category: 'settings',
+    scope: 'write',
+    confirm: true,
+    idempotent: true,
+    input: z.strictObject(byId),
+    output: z.object(one),
+    errors: ['SNIPPET_NOT_FOUND'],
+    transaction: 'write',
+    example: { id: '{snippetId}' },
+  },
+  unarchive_email_snippet: {
+    summary: 'Shows an archived snippet in the list again.',
+    category: 'settings',
+    scope: 'write',
+    idempotent: true,
+    input: z.strictObject(byId),
+    output: z.object(one),
+    errors: ['SNIPPET_NOT_FOUND'],
+    transaction: 'write',
+    example: { id: '{snippetId}' },
+  },
+});

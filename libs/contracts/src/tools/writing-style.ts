@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineTools } from '../define.js';
+
+const text = z.string().trim().max(10_000).optional();
+
+const writingStyle = z.object({
+  name: z.string(),
+  persona: z.string(),
+  audience: z.string(),
+  vocabulary: z.string(),
+  rules: z.string(),
+});
+
+export const writingStyleTools = defineTools('campaign', {
+  get_writing_style: {
+    summary: 'Returns how this organization writes: persona, audience, vocabulary and rules. Read it before writing.',
+    category: 'settings',
+    scope: 'read',
+    input: z.strictObject({}),
+    output: z.object({ writingStyle }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+  update_writing_style: {
+    summary: 'Changes how this organization writes.',
+    category: 'settings',
+    scope: 'write',
+    idempotent: true,
+    rules: ['What is not named stays; an empty string clears.'],
+    input: z.strictObject({
+      name: z.string().trim().max(255).optional(),
+      persona: text.describe('Who speaks, and in which tone'),
+      audience: text.describe('Who reads, and what they know'),
+      vocabulary: text.describe('Words to use and words to avoid'),
+      rules: text.describe('Anything else to keep to: length, greetings, emoji …'),
+    }),
+    output: z.object({ writingStyle }),
+    errors: ['NOTHING_TO_CHANGE'],
+    transaction: 'write',
+    example: { persona: 'A gardener who shares what she learns', rules: 'Short sentences. No exclamation marks.' },
+  },
+});
