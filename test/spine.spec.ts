@@ -6,6 +6,7 @@ import { tagTools } from '#contracts';
 import { newId } from '#database';
 import type { Running } from '#observability';
 import { readEnvironment } from '#service-host';
+import { until } from '#testing';
 import type { TestDatabase } from '#testing';
 import { boot } from '../apps/subscriber/src/boot.js';
 import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
@@ -34,7 +35,12 @@ describe('a service over the bus', () => {
     const at = `http://127.0.0.1:${service.facts!.healthPort as number}`;
     expect((await fetch(`${at}/healthz`)).status).toBe(200);
     expect((await fetch(`${at}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${at}/metrics`)).text()).toContain('tidings_outbox_envelopes');
+    const metrics = async () => await (await fetch(`${at}/metrics`)).text();
+    for (const name of ['outbox_envelopes', 'outbox_oldest_seconds', 'dead_letters'])
+      expect(await metrics()).toContain(`\ntidings_${name}{service="subscriber"} 0\n`);
+    await until('each lane has its reader', async () =>
+      (await metrics()).includes('\ntidings_events_waiting{service="subscriber"} 0'),
+    );
   });
 
   it('runs a tool, and answers a refusal as an outcome', async () => {

@@ -16,6 +16,9 @@ const eventsPerTransaction = 5_000;
 /** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
 const ackWaitMs = 30_000;
 
+/** The name of a service's durable consumer of a lane. */
+export const durableOf = (service: string, lane: number): string => `${service}_${lane}`;
+
 export interface ConsumerOptions extends ApplierOptions {
   bus: Bus;
   stream: DurableStream;
@@ -102,7 +105,7 @@ class LaneReader {
 
   async start(): Promise<void> {
     const { stream, service } = this.options;
-    const durable = `${service}_${this.lease.lane}`;
+    const durable = durableOf(service, this.lease.lane);
     try {
       await stream.ensure();
       await stream.ensureConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);

@@ -7,7 +7,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { hasRoom, prepareSchema, TallyRepository } from '#database';
-import { DeadLetterRepository, EventConsumer, OutboxRepository, Relay } from '#events';
+import { DeadLetterRepository, durableOf, EventConsumer, laneCount, OutboxRepository, Relay } from '#events';
 import { observedGauge, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
@@ -77,9 +77,10 @@ function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay:
   return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
-function startHealth({ config }: ServicePlan, parts: ServiceParts) {
+function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }) {
+  const { config } = plan;
   const { bus, dataSource, metrics } = parts;
-  observeOutbox(parts);
+  observeEvents(plan, parts);
   return startHealthServer({
     host: config.HEALTH_HOST,
     port: config.HEALTH_PORT,
@@ -136,7 +137,7 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
   ];
 }
 
-function observeOutbox({ dataSource, metrics }: ServiceParts): void {
+function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: ServiceParts & { bus: Bus }): void {
   const outbox = new OutboxRepository(dataSource.manager);
   const read = (what: 'envelopes' | 'oldestSeconds') => async () => (await outbox.countUnpublished())[what];
   observedGauge(metrics.registry, 'tidings_outbox_envelopes', 'Envelopes not yet published', read('envelopes'));
@@ -149,6 +150,12 @@ function observeOutbox({ dataSource, metrics }: ServiceParts): void {
   observedGauge(metrics.registry, 'tidings_dead_letters', 'Events put aside and not replayed', () =>
     new DeadLetterRepository(dataSource.manager).countOpen(),
   );
+  const stream = eventStream(bus, plan.config.NATS_REPLICAS);
+  const lanes = Array.from({ length: laneCount }, (_, lane) => durableOf(plan.service, lane));
+  const waiting = async () =>
+    (await Promise.all(lanes.map((lane) => stream.pending(lane)))).reduce((sum, n) => sum + n);
+  if (plan.eventHandlers)
+    observedGauge(metrics.registry, 'tidings_events_waiting', 'Messages of events not yet applied here', waiting);
 }
 
 /** Nest's own lines are silent; trouble it reports comes back as an error of ours. */
