@@ -33,6 +33,8 @@ export class Harness {
   private constructor(
     private readonly hosted: Map<Service, Hosted>,
     readonly bus: LocalBus,
+    /** Connects as the owner of the database, who may do what services may not. */
+    readonly ownerUrl: string,
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
@@ -46,7 +48,7 @@ export class Harness {
       hosted.set(one.plan.service, one);
       bus.serve(one.plan.service, one.host);
     }
-    return new Harness(hosted, bus, database.drop);
+    return new Harness(hosted, bus, database.url, database.drop);
   }
 
   async stop(): Promise<void> {

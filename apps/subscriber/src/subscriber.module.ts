@@ -25,6 +25,7 @@ import { FilterEngine } from './filter/filter.engine.js';
 import { FilterOwners } from './filter/filter.owners.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementFilterTools } from './filter/filter.tools.js';
+import { Turnstile } from './filter/turnstile.js';
 import { implementImportTools } from './import/import.tools.js';
 import { PublicLinks } from './link/public-links.js';
 import { OrganizationSettingsCache } from './organization/organization.settings.js';
@@ -60,23 +61,24 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
+    const counting = new Turnstile(Math.floor(config.DATABASE_POOL / 2));
     const hashAddress = addressHasher(deriveKey(config.MASTER_KEY, 'addresses'));
     const links = new PublicLinks(config);
     const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);
     return [
       (context) => implementTagTools(context, { usage: usage(context) }),
       implementBulkTagTools,
-      (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals }),
+      (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals, counting }),
       (context) => implementSubscriberTools(context, { settings, hashAddress }),
       (context) => implementPaymentTools(context, { settings }),
       (context) => implementSuppressionTools(context, { hashAddress }),
       (context) => implementFieldTools(context, { usage: usage(context) }),
-      (context) => implementSegmentTools(context, { engineOf: engine, bus }),
+      (context) => implementSegmentTools(context, { engineOf: engine, bus, counting }),
       ({ manager }) => implementFilterTools({ targets: new FilterTargetRepository(manager), owners }),
       ({ manager }) => implementAnalyticsTools({ sql: manager, settings, bus }),
       ({ manager, outbox }) => implementImportTools({ writer: new SubscriberWriter(manager, outbox, hashAddress) }),
       (context) => implementExportTools(context, { engine: engine(context), links }),
-      (context) => implementSubscriberRequests(context, engine(context)),
+      (context) => implementSubscriberRequests(context, { engine: engine(context), counting }),
       (context) => implementLifeRequests(context, { hashAddress }),
     ];
   },

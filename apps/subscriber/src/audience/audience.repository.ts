@@ -1,6 +1,7 @@
 import type { Filter, PageRecipient, SubscriberStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { activityLookup } from '../filter/filter-compiler.js';
 import type { Condition } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import { mergeValues } from './audience.js';
@@ -152,9 +153,12 @@ export class AudienceRepository {
   }
 }
 
-/** The names of custom fields travel once, with the first row: they are the same for all. */
+/**
+ * Each condition is a query of its own, so that it looks up the people of the page instead of gathering all who meet it.
+ * The names of custom fields travel once, with the first row: they are the same for all.
+ */
 function recipientSql(from: string, where: string, shows: Condition[]): string {
-  const flags = shows.map(({ text }) => `coalesce(${text}, false)`).join(', ');
+  const flags = shows.map(({ text }) => `coalesce((select ${text}), false)`).join(', ');
   return `select u.id, u.email, s.status, s.name, s.phone, s.custom,
       case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
         when s.hard_bounced_at is not null then 'BOUNCED' end as suppressed,
@@ -163,7 +167,7 @@ function recipientSql(from: string, where: string, shows: Condition[]): string {
       ${shows.length > 0 ? `array[${flags}]` : 'null'} as shows
     from ${from}
     left join subscriber s on s.organization_id = $1 and s.subscriber_id = u.id
-    ${shows.find(({ join }) => join)?.join ?? ''} ${where}`;
+    ${shows.some(({ join }) => join) ? activityLookup : ''} ${where}`;
 }
 
 function recipientsOf(rows: RecipientRow[]): PageRecipient[] {

@@ -3,6 +3,7 @@ import type { CallContext } from '#service-host';
 import type { Caller, Handlers } from '#tool-call';
 import { ToolError } from '#tool-call';
 import type { FilterEngine } from '../filter/filter.engine.js';
+import type { Turnstile } from '../filter/turnstile.js';
 import { AudienceRepository } from './audience.repository.js';
 
 type AudienceHandlers = Pick<
@@ -10,8 +11,16 @@ type AudienceHandlers = Pick<
   'check_filters' | 'count_recipients' | 'freeze_audience' | 'get_audience_page' | 'release_audience' | 'get_recipient'
 >;
 
+export interface AudienceParts {
+  engine: FilterEngine;
+  counting: Turnstile;
+}
+
 /** Who may be written to, asked by those who write. */
-export function audienceHandlers({ manager, transaction }: CallContext, engine: FilterEngine): AudienceHandlers {
+export function audienceHandlers(
+  { manager, transaction }: CallContext,
+  { engine, counting }: AudienceParts,
+): AudienceHandlers {
   const audiences = new AudienceRepository(manager);
   const conditionsOf = (showIf: readonly (readonly unknown[])[], caller: Caller) =>
     Promise.all(
@@ -25,7 +34,8 @@ export function audienceHandlers({ manager, transaction }: CallContext, engine: 
 
     count_recipients: async ({ filters }, caller) => {
       const where = await engine.condition(caller, filters, { from: 'store' });
-      return { total: await audiences.countRecipients(caller.organizationId, where) };
+      const count = () => audiences.countRecipients(caller.organizationId, where);
+      return { total: await counting.pass(caller, count) };
     },
 
     freeze_audience: async ({ audienceId, purpose, filters }, caller) => {

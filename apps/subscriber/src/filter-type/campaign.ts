@@ -22,16 +22,15 @@ function start({ params }: Leaf, scope: ConditionScope): string | null {
 /** That the fact is true of the named campaign, or of any. */
 function holds(fact: Fact, leaf: Leaf, scope: ConditionScope): string {
   const named = leaf.targets.map(({ key }) => `and c.campaign_id = ${scope.bind(key, 'uuid')}`);
-  return `exists (select from subscriber_campaign c where c.organization_id = ${scope.organization} ${named.join('')}
-    and c.subscriber_id = s.subscriber_id and ${fact(start(leaf, scope))})`;
+  return `exists (select from subscriber_campaign c where ${scope.isTheirs('c')} ${named.join('')} and ${fact(start(leaf, scope))})`;
 }
 
 /** A click by a person on one link: only the history knows links. */
 function clickedLink(leaf: Leaf, scope: ConditionScope): string {
   const since = start(leaf, scope);
   const [campaign] = leaf.targets;
-  return `exists (select from subscriber_event e where e.organization_id = ${scope.organization} and e.type = 'EMAIL_CLICKED'
-    and e.campaign_id ${campaign ? `= ${scope.bind(campaign.key, 'uuid')}` : 'is not null'} and e.subscriber_id = s.subscriber_id
+  return `exists (select from subscriber_event e where ${scope.isTheirs('e')} and e.type = 'EMAIL_CLICKED'
+    and e.campaign_id ${campaign ? `= ${scope.bind(campaign.key, 'uuid')}` : 'is not null'}
     and e.data ->> 'url' = ${scope.bind(leaf.params.url, 'text')} and (e.data ->> 'machine') is distinct from 'true'
     ${since ? `and e.created_at >= ${since}` : ''})`;
 }

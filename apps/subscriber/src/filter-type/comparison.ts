@@ -9,6 +9,9 @@ const text = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 const texts = z.array(text).min(1).max(1000);
 const literal = (value: unknown) => literalInPattern(String(value).normalize('NFC'));
 
+/** Only a text with letters can equal another one that is written differently; numbers need not be folded a million times. */
+const hasCase = (value: string) => value.toLowerCase() !== value.toUpperCase();
+
 /** What texts can be asked. Case does not count; negative operators match those without a value. */
 export function textOperators(of: Expression, example: string): FilterOperator[] {
   const value = (leaf: Leaf) => String(leaf.params.value).normalize('NFC');
@@ -16,7 +19,10 @@ export function textOperators(of: Expression, example: string): FilterOperator[]
     operator,
     params: { value: text },
     example: { value: example },
-    condition: (leaf, scope) => `lower(${of(leaf, scope)}) ${sign} lower(${scope.bind(value(leaf), 'text')})`,
+    condition: (leaf, scope) => {
+      const [have, wanted] = [of(leaf, scope), scope.bind(value(leaf), 'text')];
+      return hasCase(value(leaf)) ? `lower(${have}) ${sign} lower(${wanted})` : `${have} ${sign} ${wanted}`;
+    },
   });
   const like = (operator: string, pattern: (text: string) => string, negative = false): FilterOperator => ({
     operator,

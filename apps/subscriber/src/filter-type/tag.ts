@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { ConditionScope, FilterOperator, FilterType, Leaf } from '../filter/filter.js';
 
 const holds = (tagIds: readonly string[], scope: ConditionScope) =>
-  `exists (select from subscriber_tag t where t.organization_id = ${scope.organization}
-     and t.subscriber_id = s.subscriber_id and t.tag_id = any(${scope.bind(tagIds, 'uuid[]')}))`;
+  `exists (select from subscriber_tag t where ${scope.isTheirs('t')} and t.tag_id = any(${scope.bind(tagIds, 'uuid[]')}))`;
 const keys = (leaf: Leaf) => leaf.targets.map(({ key }) => key);
 
 const belongs = (operator: string, condition: FilterOperator['condition']): FilterOperator => ({

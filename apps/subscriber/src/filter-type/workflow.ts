@@ -6,8 +6,8 @@ const runs = (operator: string, test: string, negative = false): FilterOperator 
   params: {},
   example: {},
   condition: ({ targets }, scope) =>
-    `${negative ? 'not ' : ''}exists (select from subscriber_workflow w where w.organization_id = ${scope.organization}
-       and w.workflow_id = ${scope.bind(targets[0]!.key, 'uuid')} and w.subscriber_id = s.subscriber_id and ${test})`,
+    `${negative ? 'not ' : ''}exists (select from subscriber_workflow w
+       where ${scope.isTheirs('w')} and w.workflow_id = ${scope.bind(targets[0]!.key, 'uuid')} and ${test})`,
 });
 
 export const workflowFilters: FilterType = {

@@ -9,6 +9,8 @@ export interface CompileOptions {
   params: unknown[];
   now: Date;
   zone: string;
+  /** Parameter that all who are asked about come before, in the order of ids: what an index has after it is not read. */
+  before?: string | undefined;
 }
 
 /** A condition over the subscriber row `s`. */
@@ -20,6 +22,10 @@ export interface Condition {
 
 /** The activity of the subscriber `s` as `a`; absent when nothing ever happened. */
 export const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
+
+/** The same for few people at a time: each is looked up, whatever the planner knows of the table. */
+export const activityLookup = `left join lateral (select * from subscriber_activity l
+  where l.organization_id = s.organization_id and l.subscriber_id = s.subscriber_id offset 0) a on true`;
 
 /** What leaves name. */
 export interface CompileTargets {
@@ -73,6 +79,11 @@ export class FilterCompiler implements ConditionScope {
     }
     if (sharing.length > 0) plain.push(this.#withShared(sharing));
     return { text: anded(plain), join: this.#usesActivity ? activityJoin : '' };
+  }
+
+  isTheirs(alias: string): string {
+    const { before } = this.options;
+    return `${alias}.organization_id = ${this.organization} and ${alias}.subscriber_id = s.subscriber_id${before ? ` and ${alias}.subscriber_id < ${before}` : ''}`;
   }
 
   bind(value: unknown, type: string): string {

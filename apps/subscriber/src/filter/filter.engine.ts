@@ -3,7 +3,7 @@ import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { nameKey } from '../text/text.js';
-import type { Condition } from './filter-compiler.js';
+import type { CompileOptions, Condition } from './filter-compiler.js';
 import { FilterPlan, targetSlot } from './filter-plan.js';
 import type { FilterOwners } from './filter.owners.js';
 import { isOwn } from './filter.js';
@@ -13,7 +13,7 @@ import { leavesOf, readFilters } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
 
 /** Appends a condition's values to a statement's parameters, and answers its text. */
-export type WriteCondition = (params: unknown[]) => Condition;
+export type WriteCondition = (params: unknown[], options?: Pick<CompileOptions, 'before'>) => Condition;
 
 interface EngineOptions {
   /** Whose filters: a caller's own are refused with FILTERS_INVALID, stored ones with FILTER_TARGET_GONE. */
@@ -48,7 +48,7 @@ export class FilterEngine {
   /** The condition of a plan; may ask for the organization's time zone. */
   async conditionOf(caller: Caller, plan: FilterPlan): Promise<WriteCondition> {
     const zone = plan.zoned ? (await this.parts.settings.find(caller)).timezone : 'UTC';
-    return (params) => plan.condition({ params, now: caller.now, zone });
+    return (params, options) => plan.condition({ ...options, params, now: caller.now, zone });
   }
 
   /**

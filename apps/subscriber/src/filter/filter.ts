@@ -24,6 +24,8 @@ export interface Target {
 export interface ConditionScope {
   /** Parameter that holds the organization. */
   readonly organization: string;
+  /** That a row of another table, known by this alias, is of the subscriber. */
+  isTheirs(alias: string): string;
   readonly now: Date;
   /** IANA zone of the organization, for the bounds of days. */
   readonly zone: string;

@@ -1,11 +1,13 @@
 import type { ServiceBus } from '#bus';
 import { segmentTools } from '#contracts';
 import type { Filter } from '#contracts';
+import type { Sql } from '#database';
 import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterPlan } from '../filter/filter-plan.js';
 import type { FilterEngine, WriteCondition } from '../filter/filter.engine.js';
+import type { Turnstile } from '../filter/turnstile.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { cleanLine } from '../text/text.js';
 import { inWords, UsageDirectory } from '../usage/usage.directory.js';
@@ -17,12 +19,13 @@ interface Parts {
   /** Filters are looked up where the context works: alone, or in a transaction. */
   engineOf: (context: CallContext) => FilterEngine;
   bus: ServiceBus;
+  counting: Turnstile;
 }
 
-export function implementSegmentTools(context: CallContext, { engineOf, bus }: Parts) {
+export function implementSegmentTools(context: CallContext, { engineOf, bus, counting }: Parts) {
   const engine = engineOf(context);
   const segments = new SegmentRepository(context.manager);
-  const answers = new SegmentAnswers(context, engine);
+  const answers = new SegmentAnswers({ sql: context.manager, engine, counting });
 
   /** What to do, in a transaction that no other change of segments runs beside. */
   const changing = <T>(caller: Caller, work: (inner: CallContext, segments: SegmentRepository) => Promise<T>) =>
@@ -127,20 +130,18 @@ const storedOf = (plan: FilterPlan): StoredFilters => ({ filters: plan.normalise
 
 /** Segments with the number of people in them. */
 class SegmentAnswers {
-  constructor(
-    private readonly context: CallContext,
-    private readonly engine: FilterEngine,
-  ) {}
+  constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: Turnstile }) {}
 
-  count({ organizationId }: Caller, where: WriteCondition): Promise<number> {
+  count(caller: Caller, where: WriteCondition): Promise<number> {
+    const { sql, counting } = this.parts;
     const selection = { status: null, tagId: null, query: null, where };
-    return new SubscriberViewRepository(this.context.manager).count(organizationId, selection);
+    return counting.pass(caller, () => new SubscriberViewRepository(sql).count(caller.organizationId, selection));
   }
 
   /** A segment that names something gone can still be read, so that it can be mended. */
   async readable(segment: Segment, caller: Caller) {
     try {
-      const where = await this.engine.condition(caller, segment.filters, { from: 'store' });
+      const where = await this.parts.engine.condition(caller, segment.filters, { from: 'store' });
       return { ...one(segment), subscribersCount: await this.count(caller, where) };
     } catch (error) {
       if (!(error instanceof ToolError) || error.reason !== 'FILTER_TARGET_GONE') throw error;

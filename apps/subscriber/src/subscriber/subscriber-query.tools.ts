@@ -5,6 +5,7 @@ import type { CallContext } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine } from '../filter/filter.engine.js';
+import type { Turnstile } from '../filter/turnstile.js';
 import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';
@@ -15,9 +16,11 @@ import type { TotalCache } from './total.cache.js';
 interface Parts {
   engine: FilterEngine;
   totals: TotalCache;
+  /** Passed by whatever may read everybody. */
+  counting: Turnstile;
 }
 
-export function implementSubscriberQueryTools({ manager }: CallContext, { engine, totals }: Parts) {
+export function implementSubscriberQueryTools({ manager }: CallContext, { engine, totals, counting }: Parts) {
   const views = new SubscriberViewRepository(manager);
   const tags = new TagRepository(manager);
 
@@ -45,7 +48,8 @@ export function implementSubscriberQueryTools({ manager }: CallContext, { engine
     query_subscribers: async ({ limit, cursor, fields, ...asked }, caller) => {
       const where = asked.filters.length > 0 ? await engine.condition(caller, asked.filters, { from: 'caller' }) : null;
       const selection = { status: narrowed(asked.status), tagId: null, query: searchText(asked.query), where };
-      const page = await pageOf(selection, { limit, cursor }, asked, caller);
+      const read = () => pageOf(selection, { limit, cursor }, asked, caller);
+      const page = where ? await counting.pass(caller, read) : await read();
       return {
         ...page,
         subscribers: page.subscribers.map((view) => Object.fromEntries(fields.map((field) => [field, view[field]]))),
@@ -55,7 +59,7 @@ export function implementSubscriberQueryTools({ manager }: CallContext, { engine
     count_subscribers: async ({ filters, status, query }, caller) => {
       const where = filters.length > 0 ? await engine.condition(caller, filters, { from: 'caller' }) : null;
       const selection = { status: narrowed(status), tagId: null, query: searchText(query), where };
-      return { total: await views.count(caller.organizationId, selection) };
+      return { total: await counting.pass(caller, () => views.count(caller.organizationId, selection)) };
     },
 
     count_subscribers_by_status: async ({ status }, { organizationId }) => {

@@ -4,7 +4,7 @@ import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import { ToolError } from '#tool-call';
-import { activityJoin } from '../filter/filter-compiler.js';
+import { activityJoin, activityLookup } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
@@ -120,7 +120,7 @@ export class SubscriberViewRepository {
   /** @returns null when there is no such subscriber */
   async find(organizationId: string, subscriberId: string): Promise<SubscriberView | null> {
     const rows: ViewRow[] = await this.sql.query(
-      `select ${columns} from subscriber s ${activityJoin} where s.organization_id = $1 and s.subscriber_id = $2`,
+      `select ${columns} from subscriber s ${activityLookup} where s.organization_id = $1 and s.subscriber_id = $2`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
     );
     return rows[0] ? viewOf(rows[0]) : null;
@@ -137,14 +137,16 @@ export class SubscriberViewRepository {
     { after, limit }: { after: string | null; limit: number },
   ): Promise<{ subscribers: SubscriberView[]; more: boolean }> {
     const params: unknown[] = [uuidOf('org', organizationId)];
-    const conditions = await this.#conditions(selection, params, 'some');
-    if (after !== null) conditions.push(`s.subscriber_id < $${params.push(uuidOf('sub', after))}`);
+    const before = after === null ? undefined : `$${params.push(uuidOf('sub', after))}`;
+    const conditions = await this.#conditions(selection, params, { wanted: 'some', before });
+    if (before) conditions.push(`s.subscriber_id < ${before}`);
+    if (before && selection.tagId) conditions.push(`held.subscriber_id < ${before}`);
     // Only the rows of the page are dressed with tags, fields and counters.
     const rows: ViewRow[] = await this.sql.query(
       `select ${columns} from (
-         select s.* from subscriber s ${activityJoin} where ${conditions.join(' and ')}
+         select s.* from ${peopleOf(selection)} ${activityJoin} where ${conditions.join(' and ')}
          order by s.subscriber_id desc limit $${params.push(limit + 1)}) s
-       ${activityJoin} order by s.subscriber_id desc`,
+       ${activityLookup} order by s.subscriber_id desc`,
       params,
     );
     return { subscribers: rows.slice(0, limit).map(viewOf), more: rows.length > limit };
@@ -182,10 +184,10 @@ export class SubscriberViewRepository {
 
   async #counted(organizationId: string, selection: Selection, max: number | null): Promise<number> {
     const params: unknown[] = [uuidOf('org', organizationId)];
-    const conditions = await this.#conditions(selection, params, max === null ? 'all' : 'some');
+    const conditions = await this.#conditions(selection, params, { wanted: max === null ? 'all' : 'some' });
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from (
-         select from subscriber s ${activityJoin} where ${conditions.join(' and ')} ${max === null ? '' : `limit ${max}`}) r`,
+         select from ${peopleOf(selection)} ${activityJoin} where ${conditions.join(' and ')} ${max === null ? '' : `limit ${max}`}) r`,
       params,
     );
     return rows[0]!.n;
@@ -194,17 +196,18 @@ export class SubscriberViewRepository {
   /**
    * Conditions on `s` whose values are appended to `params`, of which the organization is the first.
    * @param wanted whether all who match are read, or only the first ones
+   * @param before parameter of the cursor
    */
   async #conditions(
     { status, tagId, query, where }: Selection,
     params: unknown[],
-    wanted: 'all' | 'some',
+    { wanted, before }: { wanted: 'all' | 'some'; before?: string | undefined },
   ): Promise<string[]> {
     const conditions = ['s.organization_id = $1'];
     if (status) conditions.push(`s.status = $${params.push(status)}`);
-    if (tagId) conditions.push(holdsOneOf(`$${params.push([uuidOf('tag', tagId)])}`));
+    if (tagId) conditions.push(`held.organization_id = $1 and held.tag_id = $${params.push(uuidOf('tag', tagId))}`);
     if (query) conditions.push(await this.#textCondition(query, params, wanted));
-    if (where) conditions.push(where(params).text);
+    if (where) conditions.push(where(params, { before }).text);
     return conditions;
   }
 
@@ -230,6 +233,11 @@ export class SubscriberViewRepository {
   }
 }
 
+/** With a tag, its holders in the order of their ids: an index has them so, whatever else is asked. */
+const peopleOf = ({ tagId }: Selection) =>
+  tagId
+    ? `subscriber_tag held join subscriber s on s.organization_id = held.organization_id and s.subscriber_id = held.subscriber_id`
+    : 'subscriber s';
 const isOneOfHolders = (tags: string) =>
   `s.subscriber_id = any(array(select subscriber_id from subscriber_tag where organization_id = $1 and tag_id = any(${tags}::uuid[])))`;
 /** `offset 0` keeps the planner from gathering all holders first. */

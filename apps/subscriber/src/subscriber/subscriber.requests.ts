@@ -3,12 +3,12 @@ import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { audienceHandlers } from '../audience/audience.requests.js';
-import type { FilterEngine } from '../filter/filter.engine.js';
+import type { AudienceParts } from '../audience/audience.requests.js';
 import { TagWriter } from '../tag/tag.writer.js';
 import { StatusWriter } from './status.writer.js';
 
 /** What other services ask: audiences, and what people do by the links of a message. */
-export function implementSubscriberRequests(context: CallContext, engine: FilterEngine) {
+export function implementSubscriberRequests(context: CallContext, parts: AudienceParts) {
   const { manager, outbox } = context;
   const people = new StatusWriter(manager, outbox);
   const byLink = (caller: Caller, id: string | null) => ({
@@ -18,7 +18,7 @@ export function implementSubscriberRequests(context: CallContext, engine: Filter
     triggerWorkflows: true,
   });
   return implement(subscriberRequests, {
-    ...audienceHandlers(context, engine),
+    ...audienceHandlers(context, parts),
 
     unsubscribe_by_link: async ({ subscriberId, ...by }, caller) => {
       const done = await people.unsubscribe(subscriberId, { ...by, reason: null }, byLink(caller, by.messageId));
