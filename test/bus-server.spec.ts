@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
-import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { MicroserviceOptions, NatsContext } from '@nestjs/microservices';
 import { Module } from '@nestjs/common';
 import { BusServer, connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
@@ -25,6 +25,32 @@ class SlowController {
 
 @Module({ controllers: [SlowController] })
 class SlowModule {}
+
+describe('an answer', () => {
+  it('larger than a message can be, or none at all, is a refusal of the catalogue', async () => {
+    const options = { url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}` };
+    const server = new BusServer({ ...options, name: 'large', queue: 'large' });
+    server.addHandler('tools.large.*', (_body: unknown, context: NatsContext) =>
+      context.getSubject().endsWith('broken')
+        ? Promise.reject(new Error('secret'))
+        : Promise.resolve({ ok: true, data: 'x'.repeat(8_000_000) }),
+    );
+    Logger.overrideLogger(false);
+    await new Promise<void>((resolve, reject) => {
+      void server.listen((error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
+    const bus = await connectBus({ ...options, name: 'spec' });
+    const ask = (name: string) => bus.request('tools', { service: 'large', name }, {}, serviceCaller('', 'spec'));
+    const message = 'The answer is larger than 8 MB. Ask for fewer records or fields.';
+    expect(await ask('all')).toEqual({ ok: false, error: { code: 'INTERNAL', reason: 'RESULT_TOO_LARGE', message } });
+    expect(await ask('broken')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringMatching(/^Something went/) },
+    });
+    await bus.close();
+    await server.close();
+  });
+});
 
 describe('a stopping service', () => {
   const namespace = `t-${randomUUID().slice(0, 8)}`;

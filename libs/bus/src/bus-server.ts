@@ -2,6 +2,7 @@ import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { NatsContext, ServerNats } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { firstValueFrom, isObservable } from 'rxjs';
+import { failureOf, ToolError } from '#tool-call';
 import { connectionOptions } from './bus.js';
 import type { BusOptions } from './bus.js';
 
@@ -68,6 +69,6 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
   }
 }
 
-const failure = (message: string) => JSON.stringify({ ok: false, error: { code: 'INTERNAL', message } });
-const defect = failure('Something went wrong on our side. It was recorded with this request id.');
-const tooLarge = failure('The answer is too large. Ask for fewer records or fields.');
+const refusal = (thrown: unknown): string => JSON.stringify({ ok: false, error: failureOf(thrown).error });
+const defect = refusal(null);
+const tooLarge = refusal(new ToolError('RESULT_TOO_LARGE', { bytesMax: replyBytesMax }));

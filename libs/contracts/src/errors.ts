@@ -80,6 +80,10 @@ export const reasons = {
     ({ tool }) =>
       `${tool} did not answer in time. The action may have happened: repeat the same call with the same Idempotency-Key to learn its result without repeating it.`,
   ),
+  RESULT_TOO_LARGE: reason<{ bytesMax: number }>(
+    'INTERNAL',
+    ({ bytesMax }) => `The answer is larger than ${bytesMax / 1_000_000} MB. Ask for fewer records or fields.`,
+  ),
   DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
 
   // The door of the gateway
@@ -285,6 +289,7 @@ export const generalReasons: readonly Reason[] = [
   'SERVICE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'ANSWER_LOST',
+  'RESULT_TOO_LARGE',
 ];
 
 /** A problem with one parameter: the path of keys and indexes from the body, and the rule in words. */

@@ -20,10 +20,12 @@ export interface ToolHostOptions {
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
 export class ToolHost {
   readonly #served = new Map<string, Served>();
+  #service = '';
 
   constructor(private readonly options: ToolHostOptions) {
     for (const build of options.factories) {
       const { set } = build(options.contexts.plain());
+      this.#service = set.service;
       for (const [name, contract] of Object.entries(set.calls))
         this.#served.set(`${set.kind} ${name}`, { contract, build });
     }
@@ -46,7 +48,7 @@ export class ToolHost {
     try {
       if (Date.now() > caller.deadline) throw new ToolError('DEADLINE_EXCEEDED', { tool: name });
       const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
-      if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: name });
+      if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: this.#service });
       const args: unknown = parseInput(served.contract.input, JSON.parse(new TextDecoder().decode(body)));
       if (kind === 'describe') return await this.#describe(served, name, args, caller);
       return await this.#execute(served, name, args, caller);
