@@ -107,7 +107,9 @@ function makeDoor(bus: Bus): Door {
   const permits = new PermitQueue(async (takes) => {
     return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;
   });
-  bus.onBroadcast<{ organizationId?: string; tokenHash?: string }>('token.changed', (change) => tokens.forget(change));
+  bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => tokens.forget(change));
+  // A token's facts hold its organization's plan and limit.
+  bus.onBroadcast<{ organizationId: string }>('organization.changed', (change) => tokens.forget(change));
   return new Door(tokens, permits);
 }
 

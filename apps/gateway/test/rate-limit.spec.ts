@@ -97,7 +97,7 @@ describe('a token', () => {
     const limit = async () => (await gateway.call(token, 'list_tags')).headers.get('x-ratelimit-limit');
     expect(await limit()).toBe('10');
     domain.token('raised', { ratePerMinute: 20 });
-    bus.broadcast('token.changed', { organizationId: 'org_raised' });
+    bus.broadcast('organization.changed', { organizationId: 'org_raised' });
     await until('the new limit holds', async () => (await limit()) === '20', 5_000);
   });
 });

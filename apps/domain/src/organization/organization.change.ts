@@ -27,6 +27,6 @@ export async function changeOrganization(
     }
     return await organizations.update(organizationId, { ...change, timezone });
   });
-  bus.broadcast('token.changed', { organizationId: organization.id });
+  bus.broadcast('organization.changed', { organizationId: organization.id });
   return organization;
 }

@@ -49,7 +49,7 @@ describe('organizations', () => {
   it('can be changed in every setting, and gateways hear of it once it holds', async () => {
     const { id } = await create('Plain');
     const heard: unknown[] = [];
-    tidings.bus.onBroadcast('token.changed', (message) => heard.push(message));
+    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     const set = async (change: object) =>
       (await requests().set_organization({ organizationId: id, ...change }, operator())).organization;
     expect(

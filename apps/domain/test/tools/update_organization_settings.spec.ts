@@ -51,7 +51,7 @@ describe('update_organization_settings', () => {
 
   it('tells the other services, which keep settings for a while', async () => {
     const heard: unknown[] = [];
-    tidings.bus.onBroadcast('token.changed', (message) => heard.push(message));
+    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     await change({ timezone: 'Asia/Tokyo' });
     expect(heard).toEqual([ours]);
   });

@@ -25,9 +25,9 @@ export class OrganizationSettingsCache {
 
   constructor(bus: ServiceBus) {
     this.#ask = bus.client(domainRequests).get_organization;
-    bus.onBroadcast<{ organizationId?: string }>('token.changed', ({ organizationId }) => {
+    bus.onBroadcast<{ organizationId: string }>('organization.changed', ({ organizationId }) => {
       this.#changes++;
-      if (organizationId) this.#known.delete(organizationId);
+      this.#known.delete(organizationId);
     });
   }
 
