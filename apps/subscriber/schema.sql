@@ -30,7 +30,10 @@ table custom_field
   name text not null
   name_key text not null
   deleted_at timestamp(3) with time zone
+  former_names text[] not null default '{}'::text[]
+  cleared_to uuid
   constraint custom_field_pkey PRIMARY KEY (organization_id, field_id)
+  CREATE INDEX custom_field_deleted on custom_field USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE UNIQUE INDEX custom_field_name on custom_field USING btree (organization_id, name_key) WHERE (deleted_at IS NULL)
 table dead_letter
   dead_letter_id uuid not null
@@ -50,25 +53,28 @@ table executed_call
   answer jsonb
   created_at timestamp(3) with time zone not null default clock_timestamp()
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
-  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'DONE'::text])))
+  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
 table export
   organization_id uuid not null
   export_id uuid not null
-  audience_id uuid
   request jsonb not null
   state text not null
   rows_total integer
   rows_done integer not null default 0
-  pages_done integer not null default 0
   failure text
   owner uuid
   fence bigint not null default 0
   until timestamp(3) with time zone
   created_at timestamp(3) with time zone not null
   finished_at timestamp(3) with time zone
+  columns jsonb
+  last_subscriber_id uuid
+  chunks integer not null default 0
+  bytes bigint not null default 0
   constraint export_pkey PRIMARY KEY (organization_id, export_id)
   constraint export_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+  CREATE INDEX export_done on export USING btree (finished_at) WHERE (finished_at IS NOT NULL)
   CREATE INDEX export_queue on export USING btree (created_at) WHERE (state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text]))
 table export_chunk
   organization_id uuid not null
@@ -108,6 +114,7 @@ table partitioned
   kind text not null
   keep interval
   storage text not null default 'fillfactor = 100'::text
+  keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table segment
@@ -152,6 +159,8 @@ table subscriber
   confirmed_agent text
   withheld_tags uuid[]
   updated_at timestamp(3) with time zone not null
+  address_at timestamp(3) with time zone
+  status_before_ban text
   constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
   constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
   CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)
@@ -182,6 +191,8 @@ table subscriber_campaign with (fillfactor=80)
   opened_at timestamp(3) with time zone
   clicked_at timestamp(3) with time zone
   bounced_at timestamp(3) with time zone
+  last_opened_at timestamp(3) with time zone
+  last_clicked_at timestamp(3) with time zone
   constraint subscriber_campaign_pkey PRIMARY KEY (organization_id, campaign_id, subscriber_id)
   CREATE INDEX subscriber_campaign_person on subscriber_campaign USING btree (organization_id, subscriber_id, campaign_id)
 table subscriber_event partition by RANGE (created_at)
@@ -218,6 +229,7 @@ table tag
   name_key text not null
   deleted_at timestamp(3) with time zone
   constraint tag_pkey PRIMARY KEY (organization_id, tag_id)
+  CREATE INDEX tag_deleted on tag USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE UNIQUE INDEX tag_name on tag USING btree (organization_id, name_key) WHERE (deleted_at IS NULL)
 table tally
   organization_id uuid not null
@@ -235,7 +247,10 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
-function maintain_partitions() 721c11a0e31d90a5035db3be98f03321
+function count_changed_days() 2677002e8f3967c906349220f453c7db
+function count_first_days() 89afcf97e3f140d0caea054bd0990730
+function count_gone_days() 75d7bed227169917ea2edc6716711d88
+function maintain_partitions() be07eecfdcd887100e687475a661239d
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -27,7 +27,7 @@ import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementFilterTools } from './filter/filter.tools.js';
 import { Turnstile } from './filter/turnstile.js';
 import { implementImportTools } from './import/import.tools.js';
-import { PublicLinks } from './link/public-links.js';
+import { PublicLinks } from './link/public-links.source.js';
 import { OrganizationSettingsCache } from './organization/organization.settings.js';
 import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './removal/removal.job.js';

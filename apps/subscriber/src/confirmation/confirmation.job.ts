@@ -4,7 +4,7 @@ import type { Client } from '#bus';
 import type { deliveryRequests } from '#contracts';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
-import type { PublicLinks } from '../link/public-links.js';
+import type { PublicLinks } from '../link/public-links.source.js';
 import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { confirmationMail } from './confirmation-mail.js';
 import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';

@@ -4,7 +4,7 @@ import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
-import type { PublicLinks } from '../link/public-links.js';
+import type { PublicLinks } from '../link/public-links.source.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';

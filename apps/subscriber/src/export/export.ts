@@ -1,6 +1,5 @@
 import { exportFields } from '#contracts';
 import type { Filter, SubscriberStatus } from '#contracts';
-import type { SubscriberView } from '../subscriber/subscriber-view.repository.js';
 import { csvRecord, guarded, guardedPhone } from './csv.js';
 
 type ExportField = (typeof exportFields)[number];
@@ -14,6 +13,18 @@ export interface ExportRequest {
   tagId: string | null;
   /** Null for all. */
   fields: ExportField[] | null;
+}
+
+/** A person as a file shows one. */
+export interface ExportRow {
+  email: string;
+  name: string | null;
+  phone: string | null;
+  status: SubscriberStatus;
+  tags: readonly { name: string }[];
+  /** Values by field name. */
+  customFields: Readonly<Record<string, string>>;
+  createdAt: string;
 }
 
 /** One column of a file: of the subscriber, or of one custom field. */
@@ -31,10 +42,10 @@ export const headerOf = (columns: readonly Column[]): string =>
   csvRecord(columns.map((column) => ('of' in column ? column.of : guarded(column.field))));
 
 /** The records of people. */
-export const recordsOf = (people: readonly SubscriberView[], columns: readonly Column[]): string =>
+export const recordsOf = (people: readonly ExportRow[], columns: readonly Column[]): string =>
   people.map((person) => csvRecord(columns.map((column) => cellOf(person, column)))).join('');
 
-function cellOf(person: SubscriberView, column: Column): string {
+function cellOf(person: ExportRow, column: Column): string {
   if ('field' in column) return guarded(person.customFields[column.field] ?? '');
   switch (column.of) {
     case 'phone':

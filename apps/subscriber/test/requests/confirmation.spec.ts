@@ -8,7 +8,7 @@ import type { Tenant } from '../../../../test/harness.js';
 import { environmentFor } from '../../../../test/plans.js';
 import { sendConfirmations } from '../../src/confirmation/confirmation.job.js';
 import { ConfirmationRepository } from '../../src/confirmation/confirmation.repository.js';
-import { PublicLinks } from '../../src/link/public-links.js';
+import { PublicLinks } from '../../src/link/public-links.source.js';
 import { OrganizationSettingsCache } from '../../src/organization/organization.settings.js';
 import { rowOf, setBan, toldSince } from '../lives.js';
 import { historyOf, organization, person } from '../people.js';

@@ -109,7 +109,7 @@ export const subscriberTools = defineTools('subscriber', {
     output: z.object({ subscriber, warnings: warnings.optional() }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID', 'FIELD_RESERVED', 'EMAIL_TAKEN'],
     transaction: 'own',
-    example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { city: 'Arlington' } },
+    example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { company: 'US Navy' } },
   },
   unsubscribe: {
     summary: 'Unsubscribes a subscriber, who then receives no marketing or workflow email.',
