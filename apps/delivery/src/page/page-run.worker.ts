@@ -80,6 +80,8 @@ export class PageRun {
   /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
   #unsure: { ready: Ready; again: boolean }[] = [];
   #underWay = 0;
+  /** Results from the relay that are not recorded yet. */
+  #unrecorded = 0;
   #toldLow = false;
   /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
@@ -122,6 +124,7 @@ export class PageRun {
       return { kind: 'blocked', ...blocked };
     } finally {
       stopListening();
+      this.parts.relay.recorded('campaign', this.#unrecorded);
     }
   }
 
@@ -222,7 +225,7 @@ export class PageRun {
         return true;
       }
       if (!free || mailboxes.has(mailbox)) return false;
-      const turn = relay.take('campaign');
+      const turn = relay.take('campaign', this.#unrecorded);
       free = turn !== null;
       if (turn) turns.set(ready, turn);
       mailboxes.add(mailbox);
@@ -234,6 +237,7 @@ export class PageRun {
   async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
     const unsure = this.#unsure;
     const settlements = this.#settlements;
+    const unrecorded = this.#unrecorded;
     this.#settlements = [];
     const askedAt = performance.now();
     let group: GroupCommit;
@@ -251,6 +255,8 @@ export class PageRun {
       throw error;
     }
     this.#heldAt = askedAt;
+    this.#unrecorded -= unrecorded;
+    this.parts.relay.recorded('campaign', unrecorded);
     const settled = new Set(group.settled);
     this.#unsure = [];
     for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
@@ -294,6 +300,7 @@ export class PageRun {
     if (late) report = withheld;
     else if (turn) report = await turn.client.handOver(ready.parcel);
     if (turn) this.parts.relay.give(turn, late ? null : report);
+    if (turn && !late) this.#unrecorded += 1;
     this.#underWay -= 1;
     this.#settlements.push(this.#settle(ready.mark, report));
     this.#signal.notify();

@@ -43,6 +43,8 @@ export const reservedConnections = (connections: number): number =>
 export class Relay {
   readonly #idle: SmtpClient[] = [];
   readonly #busy: Record<Lane, number> = { campaign: 0, single: 0 };
+  /** Handed over, and still marked as under way: a crash would leave them in doubt like what is on the wire. */
+  readonly #unrecorded: Record<Lane, number> = { campaign: 0, single: 0 };
   readonly #listeners = new Set<() => void>();
   readonly #sweep: NodeJS.Timeout;
   #opening = 0;
@@ -68,15 +70,20 @@ export class Relay {
     return lane === 'campaign' ? connections - reservedConnections(connections) : connections;
   }
 
-  /** Whether asking for a connection makes sense now. */
-  mayTake(lane: Lane): boolean {
-    if (this.#stopped || this.#busy[lane] >= this.quota(lane)) return false;
+  /**
+   * Whether asking for a connection makes sense now: no more messages are marked than there are connections.
+   * @param recording results that the asker records in the statement of the next marks
+   */
+  mayTake(lane: Lane, recording = 0): boolean {
+    const marked = (one: Lane) => this.#busy[one] + this.#unrecorded[one];
+    if (this.#stopped || marked(lane) - recording >= this.quota(lane)) return false;
+    if (marked('campaign') + marked('single') - recording >= this.options.connections) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
   /** A connection that is ready now, or null; then one is being opened if there may be one more. */
-  take(lane: Lane): Turn | null {
-    if (!this.mayTake(lane)) return null;
+  take(lane: Lane, recording = 0): Turn | null {
+    if (!this.mayTake(lane, recording)) return null;
     for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
       if (!client.usable) {
         client.close();
@@ -89,9 +96,10 @@ export class Relay {
     return null;
   }
 
-  /** Takes a connection back. @param report how its message went; null when it was not used */
+  /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
   give({ client, lane, spell }: Turn, report: HandOverReport | null): void {
     this.#busy[lane] -= 1;
+    if (report) this.#unrecorded[lane] += 1;
     if (client.usable && !this.#stopped) {
       client.idleSince = Date.now();
       this.#idle.push(client);
@@ -100,6 +108,13 @@ export class Relay {
     }
     const sign = report && relayVerdict(report);
     if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
+    this.#notify();
+  }
+
+  /** Says that results are recorded, or given up: others may be marked in their places. */
+  recorded(lane: Lane, results: number): void {
+    if (results === 0) return;
+    this.#unrecorded[lane] -= results;
     this.#notify();
   }
 

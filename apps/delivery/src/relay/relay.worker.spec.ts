@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '#observability';
+import { SmtpSink, until } from '#testing';
+import type { DestinationRepository } from './destination.repository.js';
+import { parseRelayUrl } from './relay-address.js';
+import { Relay } from './relay.worker.js';
+import type { Turn } from './relay.worker.js';
+
+const second = 1_000;
+const accepted = { kind: 'replied', code: 250, response: '250 2.0.0 Ok' } as const;
+
+describe('the connections to the relay', () => {
+  let sink: SmtpSink;
+  let relay: Relay;
+  beforeAll(async () => {
+    sink = await SmtpSink.start();
+    relay = new Relay({
+      address: parseRelayUrl(sink.url),
+      connections: 4,
+      timeouts: { connectMs: 30 * second, greetingMs: 30 * second, commandMs: 30 * second, dataMs: 30 * second },
+      // Told only of a relay in trouble, which this one never is.
+      destinations: {} as DestinationRepository,
+      log: createLogger('spec', 'silent'),
+    });
+  });
+  afterAll(async () => {
+    await relay.stop();
+    await sink.stop();
+  });
+
+  const taken = async (): Promise<Turn> => {
+    let turn: Turn | null = null;
+    await until('a connection is open', () => (turn = relay.take('campaign')) !== null);
+    return turn!;
+  };
+
+  it('keep the place of a message until its result is recorded, so that no more are in doubt than there are connections', async () => {
+    expect(relay.quota('campaign')).toBe(2);
+    const turns = [await taken(), await taken()];
+    expect(relay.mayTake('campaign')).toBe(false);
+    relay.give(turns[0]!, accepted);
+    expect(relay.mayTake('campaign')).toBe(false);
+    // Whoever records the result in the statement of the next mark has its place again.
+    expect(relay.mayTake('campaign', 1)).toBe(true);
+    relay.recorded('campaign', 1);
+    expect(relay.mayTake('campaign')).toBe(true);
+    relay.give(turns[1]!, null);
+    expect(relay.take('campaign')).not.toBeNull();
+  });
+});
