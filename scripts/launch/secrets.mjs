@@ -55,7 +55,8 @@ function makeKeyFile(file) {
 }
 
 /**
- * A secret for one purpose, derived from the master key (HKDF-SHA-256); 32 characters safe in URLs and config files.
+ * A secret for one purpose, derived from the master key (HKDF-SHA-256); 32 characters safe in URLs and config files. The
+ * launcher runs before anything is compiled, so it cannot share `deriveSecret` of the services.
  * @param {string} key the master key in hex
  * @param {string} purpose
  */

@@ -1,7 +1,7 @@
-import { hkdfSync } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
+import { deriveSecret } from '#link-token';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
@@ -22,7 +22,7 @@ export interface SchemaOptions {
 const preparationLock = 7_411_902;
 
 const rolePassword = (masterKey: string, role: string) =>
-  Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'hex'), '', `role:${role}`, 24)).toString('base64url');
+  deriveSecret(masterKey, `role:${role}`, 24).toString('base64url');
 
 /** Connection of the service's runtime role, which owns nothing and reaches its own schema only. */
 export function runtimeUrl(options: Pick<SchemaOptions, 'ownerUrl' | 'rolePrefix' | 'schema' | 'masterKey'>): string {
