@@ -4,6 +4,7 @@ import type { campaign as campaignSchema, DomainEvent, EventData, EventName } fr
 import { newUuid, uuidOf, wireId } from '#database';
 import { Outbox } from '#events';
 import { createLogger } from '#observability';
+import { nameKey } from '#tool-call';
 import type { z } from 'zod';
 import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
@@ -12,7 +13,6 @@ import { SendRepository } from '../src/send/send.repository.js';
 import { SendStarter } from '../src/send/send-start.job.js';
 import { SenderDirectory } from '../src/sender/sender.directory.js';
 import { SnippetRepository } from '../src/snippet/snippet.repository.js';
-import { snippetNameKey } from '../src/snippet/snippet.js';
 
 export const doc = (...nodes: object[]) => ({ type: 'doc', content: nodes });
 export const paragraph = (text: string, attrs?: object) => ({
@@ -137,7 +137,7 @@ export class Desk {
     await this.tidings.dataSource('campaign').query(
       `insert into snippet (organization_id, snippet_id, name, name_key, content, updated_at)
        values ($1, $2, $3, $4, $5, clock_timestamp())`,
-      [uuidOf('org', tenant.organizationId), id, name, snippetNameKey(name), JSON.stringify(content)],
+      [uuidOf('org', tenant.organizationId), id, name, nameKey(name), JSON.stringify(content)],
     );
     return wireId('snp', id);
   }

@@ -1,11 +1,11 @@
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '#bus';
+import { quietNest } from '#observability';
 import type { Logger, Running } from '#observability';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule, LOGGER } from './gateway.module.js';
@@ -32,7 +32,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
   installEdge(adapter.getInstance(), { https, isStopping: () => stopping });
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.of(config), adapter, {
     bodyParser: false,
-    logger: quiet,
+    logger: quietNest,
     abortOnError: false,
   });
   const bus = app.get(Bus);
@@ -85,6 +85,3 @@ function explained(error: NodeJS.ErrnoException, { HOST, PORT }: GatewayConfig):
 /** A host that listens everywhere is reached at this machine. */
 const urlHost = (host: string): string =>
   ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-
-/** Nest's own lines are silent; trouble it reports comes back as an error of ours. */
-const quiet: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,5 +1,6 @@
 export { compileMail } from './template/compile-mail.js';
 export type { CompileInput } from './template/compile-mail.js';
+export { yearIn } from './template/year.js';
 export { contentReferences, defaultContent, hasUnsubscribeLink, textReferences } from './block/content-references.js';
 export type { ContentReferences, ImageReference } from './block/content-references.js';
 export type {

@@ -2,3 +2,4 @@ export * from './health-server.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './process.js';
+export * from './quiet-nest.js';

@@ -1,4 +1,4 @@
-import type { DynamicModule, LoggerService } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { hasRoom, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, durableOf, EventConsumer, laneCount, OutboxRepository, Relay } from '#events';
-import { observedGauge, startHealthServer } from '#observability';
+import { observedGauge, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
@@ -43,7 +43,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
   });
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy: server,
-    logger: quiet,
+    logger: quietNest,
     abortOnError: false,
   });
   // What is open, in the order it was opened; it is closed from the end.
@@ -157,6 +157,3 @@ function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: ServiceP
   if (plan.eventHandlers)
     observedGauge(metrics.registry, 'tidings_events_waiting', 'Messages of events not yet applied here', waiting);
 }
-
-/** Nest's own lines are silent; trouble it reports comes back as an error of ours. */
-const quiet: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,8 +1,8 @@
-import { renderMail } from '#content';
+import { renderMail, yearIn } from '#content';
 import { subscriberRequests } from '#contracts';
 import type { campaignTools, Filter } from '#contracts';
 import type { Handlers } from '#tool-call';
-import { previewLinks, yearIn } from '../content/content.js';
+import { previewLinks } from '../content/content.js';
 import { campaignProgress } from '../send/send.js';
 import { findSendProgress } from '../send/send.requests.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';

@@ -1,7 +1,7 @@
 import type { Filter } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { ToolError } from '#tool-call';
+import { literalInPattern, ToolError } from '#tool-call';
 import { changes } from './campaign.js';
 import type { Campaign, CampaignStatus, CampaignText } from './campaign.js';
 
@@ -104,7 +104,7 @@ export class CampaignRepository {
         uuidOf('org', organizationId),
         asked.status ?? null,
         query,
-        query && `%${query.replace(/[\\%_]/g, '\\$&')}%`,
+        query && `%${literalInPattern(query)}%`,
         asked.limit,
         (asked.page - 1) * asked.limit,
       ],

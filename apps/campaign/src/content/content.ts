@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Issue } from '#contracts';
 import { applyOperations, contentReferences, defaultContent, parseContent, textReferences } from '#content';
 import type { AppliedOperation, Content, ContentType, Warning } from '#content';
@@ -84,10 +83,6 @@ export function contentProblem(issues: readonly Issue[]): ToolError {
   const inBody = issues.map(({ path, message }) => ({ path: ['content', ...path], message }));
   return new ToolError('CONTENT_INVALID', { summary: summarise(inBody) }, { issues: inBody });
 }
-
-/** The year that `{{currentYear}}` is in a time zone. */
-export const yearIn = (timezone: string, now: Date): number =>
-  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timezone).year;
 
 /** Where the links of a preview lead: nowhere, since no message was sent whose recipient they could name. */
 export const previewLinks = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences', onlineUrl: '#online' };

@@ -3,10 +3,9 @@ import { compileMail, contentReferences } from '#content';
 import type { MailTemplate, Snippet, Warning } from '#content';
 import { domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
-import { RemoteFailure, ToolError } from '#tool-call';
+import { nameKey, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
-import { snippetNameKey } from '../snippet/snippet.js';
 import { contentProblem, pathOfShowIf, snippetReferences } from './content.js';
 import type { Mail } from './content.js';
 
@@ -25,10 +24,8 @@ export class MailComposer {
   async snippets(mail: Mail, { organizationId }: Caller): Promise<Record<string, Snippet>> {
     const references = snippetReferences(mail);
     const found = Object.fromEntries(await this.parts.snippets.listByReferences(organizationId, references));
-    const names = new Set(Object.values(found).map(({ name }) => snippetNameKey(name)));
-    const missing = references.find(
-      (reference) => !Object.hasOwn(found, reference) && !names.has(snippetNameKey(reference)),
-    );
+    const names = new Set(Object.values(found).map(({ name }) => nameKey(name)));
+    const missing = references.find((reference) => !Object.hasOwn(found, reference) && !names.has(nameKey(reference)));
     if (missing !== undefined) throw new ToolError('SNIPPET_NOT_FOUND', { id: missing });
     return found;
   }

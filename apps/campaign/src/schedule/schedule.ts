@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { ToolError } from '#tool-call';
+import { timezoneNamed, ToolError } from '#tool-call';
 
 /** When a campaign is wished to go out, as the caller says it. */
 export interface ScheduleWish {
@@ -21,7 +21,8 @@ const instantWithOffset = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})
  * @throws ToolError TIMEZONE_UNKNOWN, SCHEDULE_PARAMETERS, SCHEDULE_IN_THE_PAST
  */
 export function scheduledInstant(wish: ScheduleWish, now: Date): Date | null {
-  if (!isTimezone(wish.timezone)) throw new ToolError('TIMEZONE_UNKNOWN', { timezone: wish.timezone });
+  // Called for its refusal: the name is stored as it was given.
+  timezoneNamed(wish.timezone);
   const { date, hours, minutes } = wish;
   if (hours === undefined && minutes !== undefined) throw refusal('minutes', 'minutes needs hours');
   if (date === undefined && hours !== undefined)
@@ -67,15 +68,6 @@ function asDate<T>(read: () => T, problem: string): T {
   } catch (cause) {
     if (cause instanceof RangeError) throw refusal('date', problem);
     throw cause;
-  }
-}
-
-/** Temporal and newer engines also take offsets (`+02:00`) for time zones; those know no summer time. */
-function isTimezone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-  } catch {
-    return false;
   }
 }
 

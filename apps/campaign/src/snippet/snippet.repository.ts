@@ -1,11 +1,10 @@
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Snippet } from '#content';
-import { ToolError } from '#tool-call';
+import { nameKey, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 import { campaignColumns, campaignOf, jsonbText } from '../campaign/campaign.repository.js';
 import type { CampaignRow } from '../campaign/campaign.repository.js';
-import { snippetNameKey } from './snippet.js';
 import type { SnippetText, StoredSnippet } from './snippet.js';
 
 interface Row {
@@ -43,7 +42,7 @@ export class SnippetRepository {
       [
         uuidOf('org', organizationId),
         references.map((reference) => uuidOf('snp', reference)).filter((id) => id !== null),
-        references.map(snippetNameKey),
+        references.map(nameKey),
       ],
     );
     return new Map(rows.map(({ snippet_id, name, content }) => [wireId('snp', snippet_id), { name, content }]));
@@ -81,7 +80,7 @@ export class SnippetRepository {
   async findId(organizationId: string, name: string): Promise<string | null> {
     const rows: { snippet_id: string }[] = await this.sql.query(
       `select snippet_id from snippet where organization_id = $1 and name_key = $2`,
-      [uuidOf('org', organizationId), snippetNameKey(name)],
+      [uuidOf('org', organizationId), nameKey(name)],
     );
     return rows[0] ? wireId('snp', rows[0].snippet_id) : null;
   }
@@ -93,7 +92,7 @@ export class SnippetRepository {
       `insert into snippet (organization_id, snippet_id, name, name_key, description, content, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
       [
-        ...[uuidOf('org', organizationId), id, name, snippetNameKey(name), description],
+        ...[uuidOf('org', organizationId), id, name, nameKey(name), description],
         ...[jsonbText(content), createdAtOf(id)],
       ],
     );
@@ -116,7 +115,7 @@ export class SnippetRepository {
          content = coalesce($6::jsonb, content), updated_at = greatest($7, updated_at + interval '1 ms')
        where organization_id = $1 and snippet_id = $2 returning ${columns}`,
       [
-        ...[uuidOf('org', organizationId), uuidOf('snp', snippetId), name ?? null, name ? snippetNameKey(name) : null],
+        ...[uuidOf('org', organizationId), uuidOf('snp', snippetId), name ?? null, name ? nameKey(name) : null],
         ...[description ?? null, content ? jsonbText(content) : null, now],
       ],
     );

@@ -1,11 +1,11 @@
 import { parseSnippet } from '#content';
 import { snippetTools } from '#contracts';
 import type { CallContext } from '#service-host';
-import { implement, ToolError } from '#tool-call';
+import { implement, nameKey, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { contentProblem, snippetReferences } from '../content/content.js';
 import type { MailComposer } from '../content/mail.composer.js';
-import { snippetAnswer, snippetNameKey, snippetSummary } from './snippet.js';
+import { snippetAnswer, snippetSummary } from './snippet.js';
 import type { StoredSnippet } from './snippet.js';
 import { isNameViolation, SnippetRepository } from './snippet.repository.js';
 
@@ -42,7 +42,7 @@ async function save(
 async function assertRenamable({ snippets }: Parts, { id, name }: StoredSnippet, { organizationId }: Caller) {
   const naming = await snippets.listNamingInText(organizationId, id);
   const users = naming.filter((campaign) =>
-    snippetReferences(campaign).some((reference) => snippetNameKey(reference) === snippetNameKey(name)),
+    snippetReferences(campaign).some((reference) => nameKey(reference) === nameKey(name)),
   );
   if (users.length > 0) {
     const names = users.slice(0, 10).map((campaign) => `the campaign "${campaign.name}" (${campaign.id})`);
@@ -78,7 +78,7 @@ export const implementSnippetTools = (parts: Parts) =>
         }
         const before = await parts.snippets.get(organizationId, id);
         const written = content == null ? null : await read(content, parts, caller);
-        if (name !== undefined && snippetNameKey(name) !== snippetNameKey(before.name)) {
+        if (name !== undefined && nameKey(name) !== nameKey(before.name)) {
           await assertRenamable(parts, before, caller);
         }
         const change = { name, description, content: written?.content };

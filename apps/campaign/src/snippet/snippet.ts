@@ -14,9 +14,6 @@ export interface StoredSnippet {
 /** What of a snippet its author writes. */
 export type SnippetText = Pick<StoredSnippet, 'name' | 'description' | 'content'>;
 
-/** What makes two snippet names the same: case does not count. */
-export const snippetNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
 /** How text names a snippet. */
 export const snippetVariable = (name: string): string => `{{snippet:${name}}}`;
 

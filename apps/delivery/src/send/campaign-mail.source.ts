@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
+import { yearIn } from '#content';
 import type { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { parseAddress } from '#email-address';
@@ -66,6 +67,3 @@ export class CampaignMailSource {
     });
   }
 }
-
-const yearIn = (timeZone: string, now: Date): number =>
-  Number(new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', calendar: 'gregory' }).format(now));

@@ -1,8 +1,8 @@
 import type { ServiceBus } from '#bus';
+import { timezoneNamed } from '#tool-call';
 import type { InTransaction } from '../repositories.js';
 import type { Organization } from './organization.js';
 import type { OrganizationChange } from './organization.repository.js';
-import { timezoneNamed } from './timezone.js';
 
 export interface ChangeParts {
   inTransaction: InTransaction;

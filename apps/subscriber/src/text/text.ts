@@ -1,5 +1,4 @@
-/** What makes two names (of tags, fields, segments) the same: case does not count. */
-export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+export { literalInPattern, nameKey } from '#tool-call';
 
 /** Text of one line as it is kept: trimmed, control characters removed; null when nothing is left. */
 export const cleanLine = (text: string): string | null =>
@@ -16,6 +15,3 @@ export const cleanText = (text: string): string | null =>
     .replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '')
     .normalize('NFC')
     .trim() || null;
-
-/** A text as part of a LIKE pattern: % and _ stand for themselves. */
-export const literalInPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,4 +1,4 @@
-import { ToolError } from '#tool-call';
+import { ToolError } from '../envelope/tool-error.js';
 
 /**
  * The IANA name of a time zone as it is stored: in its usual case, links (Asia/Kolkata) under their own name.
