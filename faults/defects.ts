@@ -4,7 +4,7 @@ import { changedParameters } from './scenario/changed-parameters.js';
 import { killedConsumer } from './scenario/killed-consumer.js';
 import { shiftedClock } from './scenario/shifted-clock.js';
 import { sharedMailbox } from './scenario/shared-mailbox.js';
-import type { CampaignTarget, FaultRig } from './rig.js';
+import type { CampaignTarget, FaultRig, Pace } from './rig.js';
 
 /** Tries to break the system in one way. @returns what broke; nothing when the system is sound */
 export type Scenario = (rig: FaultRig, seed: number) => Promise<string[]>;
@@ -20,13 +20,16 @@ export interface Defect {
 }
 
 const struck =
-  (target: CampaignTarget): Scenario =>
+  (target: CampaignTarget, pace?: Pace): Scenario =>
   async (rig, seed) =>
-    (await rig.run(target, seed)).verdict.breaches;
+    (await rig.run(target, seed, pace)).verdict.breaches;
+
+/** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
+const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
 const handOver = 'report = await turn.client.handOver(ready.parcel)';
 const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
-const batch = 'const messages = this.#buffer.slice(0, messagesPerTransaction);';
+const arrived = 'this.#buffer.push(message);';
 
 export const defects: readonly Defect[] = [
   {
@@ -34,13 +37,13 @@ export const defects: readonly Defect[] = [
     file: 'apps/delivery/src/page/page-run.worker.js',
     find: handOver,
     plant: `(this.#settlements.push(this.#settle(ready.mark, ${taken})), this.#signal.notify(), ${handOver})`,
-    scenario: struck('delivery'),
+    scenario: struck('delivery', slow),
   },
   {
     name: 'ack before effect',
     file: 'libs/events/src/consumer.js',
-    find: batch,
-    plant: `${batch} messages.forEach((message) => message.ack());`,
+    find: arrived,
+    plant: `${arrived} message.ack();`,
     scenario: killedConsumer,
   },
   {

@@ -7,9 +7,6 @@ import { SinkSession } from './sink-session.js';
 /** Where a session can go wrong. DATA: instead of asking for the message; BODY: in the middle of it; DOT: after it. */
 export type Stage = 'GREETING' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT';
 
-/** The least that a message takes, so that connections are busy even where the client is slower than the throttle. */
-const latencyMs = 50;
-
 /** What the sink does instead of going on. `refuse` with 421 also closes; `hang` may have taken the message. */
 export type Trouble = { do: 'refuse'; reply: string } | { do: 'drop' } | { do: 'hang'; taken: boolean };
 export type MakeTrouble = (stage: Stage) => Trouble | null;
@@ -24,6 +21,8 @@ export class FaultSink {
   #nextSlot = 0;
   #sessionCount = 0;
   #slotCount = 0;
+  /** The least that a message takes, so that connections are busy even where the client is slower than the throttle. */
+  latencyMs = 0;
   /** Messages taken so far; the journal is what counts. */
   accepted = 0;
   trouble: MakeTrouble = () => null;
@@ -76,7 +75,7 @@ export class FaultSink {
   slot(): { beforeData: number; afterDot: number } {
     const now = Date.now();
     this.#nextSlot = Math.max(this.#nextSlot, now) + 1000 / this.rate;
-    const wait = Math.max(latencyMs, this.#nextSlot - now);
+    const wait = Math.max(this.latencyMs, this.#nextSlot - now);
     const share = this.#slotCount++ % 3;
     return { beforeData: (wait * share) / 2, afterDot: (wait * (2 - share)) / 2 };
   }

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { defective, defects } from '../faults/defects.js';
+import { strikeTargets } from '../faults/fault.js';
+import { startKillableServers } from '../faults/killable-servers.js';
+import type { KillableServers } from '../faults/killable-servers.js';
+import { FaultRig } from '../faults/rig.js';
+
+const recipients = 240;
+const seed = 7;
+
+jest.setTimeout(240_000);
+
+describe('a campaign whose system is struck in the middle', () => {
+  let servers: KillableServers;
+  let rig: FaultRig;
+  beforeAll(async () => {
+    servers = await startKillableServers();
+    rig = await FaultRig.start(servers, process.env.TIDINGS_BUILD_DIR!, recipients);
+  });
+  afterAll(async () => {
+    await rig.stop();
+    await servers.stop();
+  });
+
+  it.each(strikeTargets)('reaches everybody once, or says whom it may not have reached: %s', async (target) => {
+    const { verdict } = await rig.run(target, seed);
+    expect(verdict.breaches).toEqual([]);
+  });
+});
+
+describe('a planted defect', () => {
+  it.each(defects)('has its place in the build: $name', (defect) => {
+    expect(defective(process.env.TIDINGS_BUILD_DIR!, defect)).toContain(defect.plant);
+  });
+});
