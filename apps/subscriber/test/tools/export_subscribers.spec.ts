@@ -69,6 +69,16 @@ describe('export_subscribers', () => {
       expect(await tidings.refusal('export_subscribers', wrong, ours)).toBe('PARAMETERS_INVALID');
   });
 
+  it('returns as many as one answer holds where values are long', async () => {
+    const long = await organization(tidings);
+    const fields = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`f${i}`, 'é'.repeat(10_000)]));
+    const subscribers = Array.from({ length: 40 }, (_, i) => ({ email: `long${i}@example.com`, fields }));
+    await tidings.data('import_subscribers', { subscribers }, long);
+    const { count, truncated } = await get({}, long);
+    expect(truncated).toBe(true);
+    expect(count).toBe(29);
+  });
+
   it('keeps organizations apart', async () => {
     expect(await get({}, theirs)).toMatchObject({ count: 1, subscribers: [{ email: 'foreign@example.com' }] });
   });
