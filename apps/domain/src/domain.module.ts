@@ -8,18 +8,18 @@ import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
 import type { DomainConfig } from './config.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
-import { answerDkimKeyRequests } from './dkim-key/dkim-key.requests.js';
+import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { foundFirstOrganization } from './organization/organization.founding.js';
-import { answerOrganizationRequests } from './organization/organization.requests.js';
-import { answerOrganizationTools } from './organization/organization.tools.js';
-import { answerPermitRequests } from './permit/permit.requests.js';
+import { organizationRequestHandlers } from './organization/organization.requests.js';
+import { organizationToolHandlers } from './organization/organization.tools.js';
+import { permitRequestHandlers } from './permit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
 import type { InTransaction } from './repositories.js';
-import { answerSenderRequests } from './sender/sender.requests.js';
-import { answerSenderTools } from './sender/sender.tools.js';
-import { answerSendingDomainTools } from './sending-domain/sending-domain.tools.js';
+import { senderRequestHandlers } from './sender/sender.requests.js';
+import { senderToolHandlers } from './sender/sender.tools.js';
+import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { TokenRepository } from './token/token.repository.js';
-import { answerTokenRequests } from './token/token.requests.js';
+import { tokenRequestHandlers } from './token/token.requests.js';
 import { TokenUse } from './token/token-use.js';
 
 /** The composition root: which repositories each noun's calls are given. */
@@ -39,20 +39,20 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       (context) => {
         const repositories = repositoriesOn(context.manager, wrap);
         return implement(domainTools, {
-          ...answerSendingDomainTools(repositories),
-          ...answerSenderTools(repositories),
-          ...answerOrganizationTools({ inTransaction: transactions(context), bus }),
+          ...sendingDomainToolHandlers(repositories),
+          ...senderToolHandlers(repositories),
+          ...organizationToolHandlers({ inTransaction: transactions(context), bus }),
         });
       },
       (context) => {
         const repositories = repositoriesOn(context.manager, wrap);
         const parts = { repositories, inTransaction: transactions(context), bus };
         return implement(domainRequests, {
-          ...answerTokenRequests({ ...parts, use }),
-          ...answerPermitRequests(repositories),
-          ...answerOrganizationRequests({ ...parts, sandboxSuffix }),
-          ...answerSenderRequests(repositories),
-          ...answerDkimKeyRequests(repositories),
+          ...tokenRequestHandlers({ ...parts, use }),
+          ...permitRequestHandlers(repositories),
+          ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
+          ...senderRequestHandlers(repositories),
+          ...dkimKeyRequestHandlers(repositories),
         });
       },
     ],

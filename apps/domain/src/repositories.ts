@@ -24,6 +24,9 @@ export type Repositories = ReturnType<typeof repositoriesOn>;
 export type InTransaction = <T>(work: (repositories: Repositories) => Promise<T>) => Promise<T>;
 
 /** The handlers of some of the service's requests; together they make the whole set. */
-export type Answers<K extends keyof (typeof domainRequests)['calls']> = Pick<Handlers<typeof domainRequests>, K>;
+export type RequestHandlers<K extends keyof (typeof domainRequests)['calls']> = Pick<
+  Handlers<typeof domainRequests>,
+  K
+>;
 /** The same of its tools. */
-export type ToolAnswers<K extends keyof (typeof domainTools)['calls']> = Pick<Handlers<typeof domainTools>, K>;
+export type ToolHandlers<K extends keyof (typeof domainTools)['calls']> = Pick<Handlers<typeof domainTools>, K>;

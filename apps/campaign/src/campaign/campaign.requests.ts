@@ -1,7 +1,7 @@
 import type { ServiceBus } from '#bus';
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
-import { sendHandlersOf } from '../send/send.requests.js';
+import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignLookupRepository } from './campaign-lookup.repository.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
@@ -14,7 +14,7 @@ interface Parts {
 /** What other services and the operator ask of campaigns. */
 export const implementCampaignRequests = ({ campaigns, lookups, bus }: Parts) =>
   implement(campaignRequests, {
-    ...sendHandlersOf({ campaigns, bus }),
+    ...sendRequestHandlers({ campaigns, bus }),
 
     find_campaigns: async (asked, { organizationId }) => ({
       campaigns: await lookups.listNamed(organizationId, asked),

@@ -15,7 +15,13 @@ const wishes = {
 type SendHandlers = Pick<Handlers<typeof campaignRequests>, 'control_campaign'>;
 
 /** Pausing, resuming and stopping. */
-export function sendHandlersOf({ campaigns, bus }: { campaigns: CampaignRepository; bus: ServiceBus }): SendHandlers {
+export function sendRequestHandlers({
+  campaigns,
+  bus,
+}: {
+  campaigns: CampaignRepository;
+  bus: ServiceBus;
+}): SendHandlers {
   return {
     control_campaign: async ({ campaignId, action }, caller) => {
       const campaign = await campaigns.get(caller.organizationId, campaignId);

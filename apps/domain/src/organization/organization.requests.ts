@@ -1,5 +1,5 @@
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
-import type { Answers, Repositories } from '../repositories.js';
+import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { changeOrganization } from './organization.change.js';
 import type { ChangeParts } from './organization.change.js';
@@ -10,12 +10,12 @@ interface Parts extends ChangeParts {
   sandboxSuffix: string;
 }
 
-export const answerOrganizationRequests = ({
+export const organizationRequestHandlers = ({
   repositories: { organizations },
   inTransaction,
   bus,
   sandboxSuffix,
-}: Parts): Answers<'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization'> => ({
+}: Parts): RequestHandlers<'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization'> => ({
   get_organization: async (_args, caller) => ({ organization: await organizations.get(caller.organizationId) }),
 
   list_organizations: async () => ({ organizations: await organizations.list() }),

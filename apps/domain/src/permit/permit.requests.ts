@@ -1,6 +1,6 @@
-import type { Answers, Repositories } from '../repositories.js';
+import type { RequestHandlers, Repositories } from '../repositories.js';
 import { mergeTakes, shareGrants } from './permit.js';
 
-export const answerPermitRequests = ({ permits }: Pick<Repositories, 'permits'>): Answers<'take_permits'> => ({
+export const permitRequestHandlers = ({ permits }: Pick<Repositories, 'permits'>): RequestHandlers<'take_permits'> => ({
   take_permits: async ({ takes }) => ({ grants: shareGrants(takes, await permits.take(mergeTakes(takes))) }),
 });

@@ -1,6 +1,6 @@
-import type { Answers, Repositories } from '../repositories.js';
+import type { RequestHandlers, Repositories } from '../repositories.js';
 
-export const answerSenderRequests = ({ senders }: Pick<Repositories, 'senders'>): Answers<'get_sender'> => ({
+export const senderRequestHandlers = ({ senders }: Pick<Repositories, 'senders'>): RequestHandlers<'get_sender'> => ({
   get_sender: async ({ senderId, use }, { organizationId }) => {
     const sender = await (senderId === null
       ? senders.findPreferred(organizationId)

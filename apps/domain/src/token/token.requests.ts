@@ -1,5 +1,5 @@
 import type { ServiceBus } from '#bus';
-import type { Answers, InTransaction, Repositories } from '../repositories.js';
+import type { RequestHandlers, InTransaction, Repositories } from '../repositories.js';
 import type { TokenUse } from './token-use.js';
 import { issueToken } from './token.js';
 
@@ -10,12 +10,12 @@ interface Parts {
   use: TokenUse;
 }
 
-export const answerTokenRequests = ({
+export const tokenRequestHandlers = ({
   repositories: { tokens, organizations },
   inTransaction,
   bus,
   use,
-}: Parts): Answers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
+}: Parts): RequestHandlers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
   authenticate_token: async ({ tokenHash }) => {
     const token = await tokens.findFacts(tokenHash);
     if (token) use.note(token.tokenId);
