@@ -64,9 +64,10 @@ type Requests = Client<ReturnType<typeof deadLetterRequests>>;
 
 /** Asks the services that were chosen; one that cannot answer does not hide the others. @returns whether one could not */
 async function ofEach(typed: Typed, session: Session, ask: (name: Service, requests: Requests) => Promise<void>) {
+  const names = chosen(typed);
   const bus = await session.bus();
   let silent = false;
-  for (const name of chosen(typed)) {
+  for (const name of names) {
     try {
       await ask(name, bus.client(deadLetterRequests(name)));
     } catch (error) {
