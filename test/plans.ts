@@ -35,6 +35,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
   SMTP_URL: 'smtp://127.0.0.1:9',
+  FETCH_ALLOW: process.env.FETCH_ALLOW,
 });
 
 /** A database with every service's schema; all suites share its template. */

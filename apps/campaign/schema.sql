@@ -99,6 +99,23 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table image
+  organization_id uuid not null
+  image_id uuid not null
+  name text not null
+  description text
+  content_type text not null
+  width integer not null
+  height integer not null
+  bytes integer not null
+  constraint image_pkey PRIMARY KEY (organization_id, image_id)
+  CREATE INDEX image_search on image USING gin (organization_id, lower(((name || ' '::text) || COALESCE(description, ''::text))) gin_trgm_ops)
+table image_data
+  image_id uuid not null
+  organization_id uuid not null
+  content_type text not null
+  content bytea not null
+  constraint image_data_pkey PRIMARY KEY (image_id)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null

@@ -4,6 +4,7 @@ import { catalogue, domainRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { newId } from '#database';
 import type { TestSystem } from '#testing';
+import { png, Site } from '../../apps/campaign/test/pictures.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
@@ -15,9 +16,16 @@ describe('every tool over HTTP', () => {
   let theirs: ToolsClient;
   /** Ids of the sample data, by the name that examples use. */
   const samples: Record<string, string> = {};
+  /** What fetching tools are asked for. */
+  let site: Site;
 
   beforeAll(async () => {
-    system = await startSystem({});
+    site = await Site.open((request, response) =>
+      request.url === '/bed.png'
+        ? response.end(png(64, 48))
+        : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
+    );
+    system = await startSystem({ FETCH_ALLOW: site.host });
     ours = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);
@@ -44,10 +52,14 @@ describe('every tool over HTTP', () => {
     samples.snippetId = (
       await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
     ).snippetId;
+    samples.imageId = (await ours.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
     samples.segmentId = await segment('Friends');
     samples.spareSegmentId = await segment('Nobody needs it');
   }, 120_000);
-  afterAll(() => system.stop());
+  afterAll(async () => {
+    await system.stop();
+    await site.close();
+  });
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
@@ -58,9 +70,12 @@ describe('every tool over HTTP', () => {
   const segment = async (name: string) =>
     (await ours.data<{ segmentId: string }>('create_segment', { name })).segmentId;
 
+  /** A tool's example with ids of the sample data; what it fetches stands on a site of ours. */
   const exampleOf = ({ contract }: CatalogueEntry) =>
     JSON.parse(
-      JSON.stringify(contract.example).replace(/"\{(\w+)\}"/g, (_all, name: string) => JSON.stringify(samples[name])),
+      JSON.stringify(contract.example)
+        .replace(/"\{(\w+)\}"/g, (_all, name: string) => JSON.stringify(samples[name]))
+        .replaceAll('"url":"https://example.com/', `"url":"${site.url('/')}`),
     ) as Record<string, unknown>;
 
   it('is listed with its schema, by name and by group', async () => {
@@ -83,6 +98,22 @@ describe('every tool over HTTP', () => {
       expect(parsed.error?.issues ?? []).toEqual([]);
     },
   );
+
+  it('serves a hosted image to whoever reads a mail, for ever, and none other', async () => {
+    const response = await fetch(`${system.url()}/i/${samples.imageId}.png`);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(png(64, 48))).toBe(true);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...{ 'content-type': 'image/png', 'cache-control': 'public, max-age=31536000, immutable' },
+      'x-content-type-options': 'nosniff',
+    });
+    const etag = response.headers.get('etag')!;
+    const known = await fetch(`${system.url()}/i/${samples.imageId}.png`, { headers: { 'if-none-match': etag } });
+    expect(known.status).toBe(304);
+    for (const id of [newId('img'), 'none', samples.campaignId]) {
+      expect((await fetch(`${system.url()}/i/${id}.png`)).status).toBe(404);
+    }
+  });
 
   it('shows the effects of the examples to other tools', async () => {
     const tags = (await ours.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {})).tags;

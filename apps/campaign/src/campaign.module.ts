@@ -6,6 +6,7 @@ import type { ServiceBus } from '#bus';
 import { ServiceModule } from '#service-host';
 import type { CallContext, ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
+import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
 import { CampaignLookupRepository } from './campaign/campaign-lookup.repository.js';
 import { implementCampaignLifeTools } from './campaign/campaign-life.tools.js';
 import type { CampaignParts } from './campaign/campaign.parts.js';
@@ -15,15 +16,20 @@ import { implementCampaignTools } from './campaign/campaign.tools.js';
 import type { CampaignConfig } from './config.js';
 import { MailComposer } from './content/mail.composer.js';
 import { HistoryRepository } from './history/history.repository.js';
+import { ImageRepository } from './image/image.repository.js';
+import { implementImageRequests, implementImageTools } from './image/image.tools.js';
+import { PublicFetcher } from './public-fetch/public-fetcher.client.js';
 import { releaseAudiences } from './send/audience-release.job.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
 import { SendStarter } from './send/send-start.job.js';
 import { SenderDirectory } from './sender/sender.directory.js';
+import { implementSkillTools } from './skill/skill.tools.js';
 import { SnippetRepository } from './snippet/snippet.repository.js';
 import { implementSnippetTools } from './snippet/snippet.tools.js';
 import { statisticHandlers } from './statistic/statistic.consumer.js';
 import { StatisticRepository } from './statistic/statistic.repository.js';
+import { implementWebTools } from './web/web.tools.js';
 import { WritingStyleRepository } from './writing-style/writing-style.repository.js';
 import { implementWritingStyleTools } from './writing-style/writing-style.tools.js';
 
@@ -37,11 +43,17 @@ const campaignParts = ({ manager, transaction }: CallContext, bus: ServiceBus): 
   transaction,
 });
 
+const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL }: CampaignConfig) => ({
+  images: new ImageRepository(manager),
+  fetcher: new PublicFetcher({ allowed: FETCH_ALLOW }),
+  publicUrl: PUBLIC_URL,
+});
+
 /** The composition root: which repositories each noun's tools are given, and what works in the background. */
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
   service: 'campaign',
   config,
-  migrations: [SharedTables1700000000000, CreateCampaign1700000000300],
+  migrations: [SharedTables1700000000000, CreateCampaign1700000000300, CreateImage1700000000301],
   tools: ({ bus }) => [
     (context) => implementCampaignTools(campaignParts(context, bus)),
     (context) =>
@@ -56,6 +68,10 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
         composer: composer(manager, bus),
         transaction,
       }),
+    ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
+    (context) => implementImageTools({ ...campaignParts(context, bus), ...imageParts(context, config) }),
+    ({ manager }) => implementImageRequests({ images: new ImageRepository(manager) }),
+    () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
     ({ manager }) =>
       implementCampaignRequests({
@@ -76,6 +92,11 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       lookEveryMs: 1_000,
     }),
   ],
+  onReady: ({ log }) => {
+    const allowed = [...config.FETCH_ALLOW];
+    if (allowed.length > 0) log.warn({ allowed }, 'fetching tools may reach these addresses, public or not');
+    return Promise.resolve({});
+  },
   jobs: ({ dataSource: { manager }, bus, log }) => [releaseAudiences({ sends: new SendRepository(manager), bus, log })],
 });
 

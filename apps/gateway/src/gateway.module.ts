@@ -13,6 +13,7 @@ import { PermitQueue } from './door/permit-queue.js';
 import { TokenCache } from './door/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
 import { HealthController, METRICS } from './health/health.controller.js';
+import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
 import { makeLinkEffects } from './link/link-effects.job.js';
@@ -49,6 +50,7 @@ export class GatewayModule {
         SubscriptionController,
         ConfirmationController,
         DownloadController,
+        ImageController,
         MailboxController,
         HealthController,
         PageController,

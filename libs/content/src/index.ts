@@ -23,4 +23,6 @@ export { renderMail } from './template/render-mail.js';
 export type { RenderInput, RenderedMail } from './template/render-mail.js';
 export type { MailTemplate } from './template/template.js';
 export { textFromHtml } from './text/text-from-html.js';
+export { variableGuides, variableSyntax } from './variable/variable-guide.js';
+export type { VariableGuide } from './variable/variable-guide.js';
 export type { TagChange } from './variable/variable.js';

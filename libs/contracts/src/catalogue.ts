@@ -7,14 +7,17 @@ import { customFieldTools } from './tools/custom-field.js';
 import { domainTools } from './tools/domain.js';
 import { filterTools } from './tools/filter.js';
 import { exportTools } from './tools/export.js';
+import { imageTools } from './tools/image.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
+import { skillTools } from './tools/skill.js';
 import { snippetTools } from './tools/snippet.js';
 import { subscriberQueryTools } from './tools/subscriber-query.js';
 import { subscriberTools } from './tools/subscriber.js';
 import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
 import { transferTools } from './tools/transfer.js';
+import { webTools } from './tools/web.js';
 import { writingStyleTools } from './tools/writing-style.js';
 
 /** A tool of the catalogue: its wire name, its owner, and its contract. */
@@ -41,6 +44,9 @@ export const toolSets: readonly ToolSet[] = [
   campaignLifeTools,
   snippetTools,
   writingStyleTools,
+  skillTools,
+  imageTools,
+  webTools,
   domainTools,
 ];
 

@@ -232,6 +232,10 @@ export const reasons = {
   ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   SNIPPET_NOT_FOUND: missing('snippet'),
+  SKILL_PAGE_NOT_FOUND: reason<{ page: string; pages: readonly string[] }>(
+    'NOT_FOUND',
+    ({ page, pages }) => `There is no page "${page}"; the pages are ${pages.join(', ')}.`,
+  ),
   SNIPPET_NAME_TAKEN: reason<{ name: string; snippetId: string }>(
     'CONFLICT',
     ({ name, snippetId }) =>
@@ -271,7 +275,27 @@ export const reasons = {
     ({ timezone }) => `"${timezone}" is not an IANA time zone; use a name such as Europe/Paris.`,
   ),
 
+  // Images and web pages
+  URL_NOT_FETCHABLE: reason<object>(
+    'REFUSED',
+    () =>
+      'The address could not be fetched. It must be a public http or https address that answers within 15 seconds, after at most 3 redirects.',
+  ),
+  IMAGE_TOO_LARGE: reason<object>('REFUSED', () => 'The image has 2 MB or more. Make it smaller and upload it again.'),
+  IMAGE_INVALID: reason<object>(
+    'REFUSED',
+    () =>
+      'The address holds no whole PNG, JPEG, GIF or WebP image of at most 25 megapixels (SVG is not shown by mail clients).',
+  ),
+  IMAGE_NOT_FOUND: missing('image'),
+  PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),
+
   // Sends
+  RECIPIENT_GUARD_REACHED: reason<{ email: string }>(
+    'RECIPIENT_GUARD',
+    ({ email }) =>
+      `${email} was sent 5 messages within 10 minutes or 20 within 24 hours. Nothing was sent; try again later or use a test address such as ada@example.com.`,
+  ),
   SEND_NOT_FOUND: missing('send'),
 
   // Organizations and tokens (operator's command)

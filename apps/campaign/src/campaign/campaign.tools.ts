@@ -3,11 +3,12 @@ import { implement } from '#tool-call';
 import { editingHandlers } from './campaign-editing.tools.js';
 import { readingHandlers } from './campaign-reading.tools.js';
 import { schedulingDescriptions, schedulingHandlers } from './campaign-scheduling.tools.js';
+import { testingHandlers } from './campaign-testing.tools.js';
 import type { CampaignParts } from './campaign.parts.js';
 
 export const implementCampaignTools = (parts: CampaignParts) =>
   implement(
     campaignTools,
-    { ...editingHandlers(parts), ...readingHandlers(parts), ...schedulingHandlers(parts) },
+    { ...editingHandlers(parts), ...readingHandlers(parts), ...schedulingHandlers(parts), ...testingHandlers(parts) },
     schedulingDescriptions(parts),
   );

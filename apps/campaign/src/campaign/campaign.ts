@@ -5,11 +5,12 @@ import type {
   campaignStatuses,
   campaignTools,
   Filter,
+  Issue,
   Reason,
   SenderFacts,
 } from '#contracts';
 import { parseAddress } from '#email-address';
-import { ToolError } from '#tool-call';
+import { summarise, ToolError } from '#tool-call';
 import type { Mail, WrittenContent } from '../content/content.js';
 
 /**
@@ -177,7 +178,7 @@ export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
 }
 
 /** The refusal of one parameter. */
-export function parameterProblem(parameter: string, problem: string): ToolError {
-  const issues = [{ path: [parameter], message: problem }];
-  return new ToolError('PARAMETERS_INVALID', { summary: `${parameter}: ${problem}.` }, { issues });
+export function parameterProblem(parameter: string | Issue['path'], problem: string): ToolError {
+  const issues = [{ path: [parameter].flat(), message: problem }];
+  return new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }

@@ -75,6 +75,6 @@ describe('create_email_snippet', () => {
   });
 
   it('refuses a name that no variable could hold', async () => {
-    for (const name of ['', 'a{b', 'a}}', 'a\nb']) expect(await refusal({ name })).toBe('PARAMETERS_INVALID');
+    for (const name of ['', 'a{b', 'a}}', 'a\nb', '"a"']) expect(await refusal({ name })).toBe('PARAMETERS_INVALID');
   });
 });

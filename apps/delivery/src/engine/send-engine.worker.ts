@@ -77,7 +77,7 @@ export class SendEngine implements Worker {
       contexts: parts.contexts,
     });
     this.#due = new DueLane(shared, ['CAMPAIGN']);
-    this.#single = new DueLane(shared, ['TRANSACTIONAL']);
+    this.#single = new DueLane(shared, ['TRANSACTIONAL', 'TEST']);
   }
 
   start(): void {

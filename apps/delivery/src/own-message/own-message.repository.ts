@@ -1,5 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
+import { takeGuardSql } from '../guard/recipient-guard.repository.js';
 
 /** A message as it is stored until it is handed over, whole and signed. */
 export interface StoredMessage {
@@ -14,10 +15,13 @@ export interface AcceptedMessage extends StoredMessage {
   organizationId: string;
   messageId: string;
   sourceKey: string;
-  subscriberId: string;
+  kind: 'TRANSACTIONAL' | 'TEST';
+  subscriberId: string | null;
   email: string;
   subject: string;
   simulated: boolean;
+  /** The mailbox that the recipient guard counts now; null when it counts at the hand-over, or not at all. */
+  guarded: string | null;
 }
 
 /** Messages of ours to one person: made when they are accepted, and due at once. */
@@ -33,17 +37,19 @@ export class OwnMessageRepository {
     return rows[0]?.message_id ?? null;
   }
 
-  /** Stores a message, in one statement. @returns false when its source has made one already */
+  /** Stores a message, in one statement. @returns false when its source has made one already, or the guard refuses it */
   async insert(message: AcceptedMessage): Promise<boolean> {
     const { raw, from, to, smtpUtf8 } = message;
     const rows: unknown[] = await this.sql.query(
-      `with source as (
+      `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox where $10::text is not null')}),
+       source as (
          insert into message_source (organization_id, source_key, message_id, period)
-         values ($1, $2, $3, date_trunc('month', clock_timestamp() at time zone 'UTC')::date)
+         select $1, $2, $3, date_trunc('month', clock_timestamp() at time zone 'UTC')::date
+         where $10::text is null or exists (select from taken)
          on conflict do nothing returning organization_id, message_id, period),
        stored as (
          insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, source_key, state, simulated, due_at)
-         select organization_id, message_id, period, 'TRANSACTIONAL', $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source)
+         select organization_id, message_id, period, $11, $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source)
        insert into message_content (organization_id, message_id, period, headers, raw)
        select organization_id, message_id, period, $8, $9 from source returning 1`,
       [
@@ -56,6 +62,8 @@ export class OwnMessageRepository {
         message.simulated,
         JSON.stringify({ from, to, smtpUtf8 }),
         raw,
+        message.guarded,
+        message.kind,
       ],
     );
     return rows.length > 0;

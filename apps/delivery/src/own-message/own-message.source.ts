@@ -1,7 +1,7 @@
 import type { Client } from '#bus';
 import type { Args, deliveryRequests, domainRequests } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
-import { isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
+import { emailKey, isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
 import type { LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -10,7 +10,9 @@ import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import type { AcceptedMessage, OwnMessageRepository } from './own-message.repository.js';
 
-type Asked = Args<(typeof deliveryRequests)['calls']['queue_message']>;
+type Calls = (typeof deliveryRequests)['calls'];
+type Asked = Args<Calls['queue_message']>;
+type AskedTest = Args<Calls['queue_test']>;
 
 export interface OwnMessageParts {
   own: OwnMessageRepository;
@@ -23,21 +25,34 @@ export interface OwnMessageParts {
  * @returns the id of the message, which is the first one's when the source was here before
  * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
-export async function queueMessage(asked: Asked, parts: OwnMessageParts, caller: Caller): Promise<string> {
+export const queueMessage = (asked: Asked, parts: OwnMessageParts, caller: Caller): Promise<string> =>
+  accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null }, parts, caller);
+
+/**
+ * The same for a test of a campaign, from the campaign's sender, which the recipient guard may refuse.
+ * @throws ToolError RECIPIENT_GUARD_REACHED too
+ */
+export const queueTest = (asked: AskedTest, parts: OwnMessageParts, caller: Caller): Promise<string> =>
+  accept({ ...asked, kind: 'TEST', subscriberId: null }, parts, caller);
+
+type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'>;
+
+async function accept(wanted: Wanted, parts: OwnMessageParts, caller: Caller): Promise<string> {
   const { organizationId } = caller;
-  const known = await parts.own.findBySource(organizationId, asked.sourceKey);
+  const known = await parts.own.findBySource(organizationId, wanted.sourceKey);
   if (known) return wireId('msg', known);
-  const message = await make(asked, parts, caller);
+  const message = await make(wanted, parts, caller);
   const accepted = await parts.own.insert(message);
-  const id = accepted ? message.messageId : (await parts.own.findBySource(organizationId, asked.sourceKey))!;
+  const id = accepted ? message.messageId : await parts.own.findBySource(organizationId, wanted.sourceKey);
+  if (id === null) throw new ToolError('RECIPIENT_GUARD_REACHED', { email: wanted.email });
   return wireId('msg', id);
 }
 
-async function make(asked: Asked, { domain, tokens }: OwnMessageParts, caller: Caller): Promise<AcceptedMessage> {
+async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: Caller): Promise<AcceptedMessage> {
   const { organizationId, now } = caller;
   const to = parseAddress(asked.email);
   if (!to.ok) throw new ToolError('PARAMETERS_INVALID', { summary: `The address ${to.reason}.` });
-  const { sender } = await domain.get_sender({ senderId: null }, caller);
+  const { sender } = await domain.get_sender({ senderId: asked.senderId }, caller);
   if (!sender) throw new ToolError('SENDER_MISSING', {});
   const { key } = await domain.get_signing_key({ domain: sender.domain }, caller);
   const asciiDomain = toAsciiDomain(sender.domain);
@@ -45,7 +60,8 @@ async function make(asked: Asked, { domain, tokens }: OwnMessageParts, caller: C
     throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: sender.domain });
   }
   const from = { display: sender.displayName, local: sender.localPart, domain: sender.domain, asciiDomain };
-  const replyTo = sender.replyTo === null ? null : parseAddress(sender.replyTo);
+  const replyAddress = asked.replyTo ?? sender.replyTo;
+  const replyTo = replyAddress === null ? null : parseAddress(replyAddress);
   const messageId = newUuid();
   const composed = composeMessage({
     ...{ from, to: [to.address], replyTo: replyTo?.ok ? replyTo.address : from },
@@ -55,9 +71,11 @@ async function make(asked: Asked, { domain, tokens }: OwnMessageParts, caller: C
   const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
   const period = now.toISOString().slice(0, 7);
   const returnPath = tokens.seal('return-path', { organizationId: uuidOf('org', organizationId)!, messageId, period });
+  const simulated = isFixtureAddress(to.address);
   return {
-    ...{ organizationId, messageId, sourceKey: asked.sourceKey, subscriberId: asked.subscriberId },
-    ...{ email: asked.email, subject: asked.subject, simulated: isFixtureAddress(to.address) },
+    ...{ organizationId, messageId, kind: asked.kind, sourceKey: asked.sourceKey, subscriberId: asked.subscriberId },
+    ...{ email: asked.email, subject: asked.subject, simulated },
+    guarded: asked.kind === 'TEST' && !simulated ? emailKey(to.address) : null,
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,

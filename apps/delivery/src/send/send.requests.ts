@@ -3,7 +3,7 @@ import { implement, ToolError } from '#tool-call';
 import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from './online-view.source.js';
 import type { OnlineViewParts } from './online-view.source.js';
-import { queueMessage } from '../own-message/own-message.source.js';
+import { queueMessage, queueTest } from '../own-message/own-message.source.js';
 import type { OwnMessageParts } from '../own-message/own-message.source.js';
 import type { SendRepository } from './send.repository.js';
 
@@ -37,6 +37,7 @@ export const implementSendRequests = ({ sends, messages, own, ...views }: Depend
     }),
 
     queue_message: async (asked, caller) => ({ messageId: await queueMessage(asked, own, caller) }),
+    queue_test: async (asked, caller) => ({ messageId: await queueTest(asked, own, caller) }),
 
     list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
 

@@ -81,6 +81,24 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID'],
     transaction: 'own',
   },
+  /**
+   * Sends one copy of a campaign to somebody who looks it over; nobody's statistics know of it. Counted by the recipient
+   * guard when it is accepted. The same sourceKey again changes nothing.
+   */
+  queue_test: {
+    input: z.strictObject({
+      sourceKey: z.string().min(1).max(255),
+      senderId: z.string().nullable(),
+      replyTo: z.string().nullable(),
+      email: z.string(),
+      subject: z.string(),
+      html: z.string(),
+      text: z.string(),
+    }),
+    output: z.object({ messageId: z.string() }),
+    errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID', 'RECIPIENT_GUARD_REACHED'],
+    transaction: 'own',
+  },
   /** What the online version of a message shows; null when the message or its content is gone. */
   view_message: {
     input: z.strictObject({ messageId: z.string(), period: z.string() }),

@@ -208,6 +208,36 @@ export const campaignTools = defineTools('campaign', {
     transaction: 'own',
     example: { campaignId: '{campaignId}', format: 'TEXT' },
   },
+  send_test_email: {
+    summary: 'Sends a copy of a campaign, as it is now, to one to five addresses that look it over.',
+    category: 'campaigns',
+    scope: 'send',
+    rules: [
+      "The subject begins with '[Test]'; all conditional blocks are shown, and nothing is counted or tracked.",
+      'Variables other than email show their fallback or their name in brackets. Links of the recipient lead nowhere.',
+      'A real mailbox gets at most 5 messages in 10 minutes and 20 in 24 hours; beyond, it is answered as REFUSED.',
+    ],
+    input: z.strictObject({ ...byId, emails: z.array(emailText).min(1).max(5) }),
+    output: z.object({
+      results: z.array(
+        z.object({
+          email: z.string(),
+          status: z.enum(['QUEUED', 'REFUSED']),
+          messageId: z.string().nullable(),
+          error: z.string().optional(),
+        }),
+      ),
+    }),
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'PARAMETERS_INVALID',
+      'SENDER_MISSING',
+      'SENDER_DOMAIN_UNVERIFIED',
+      'RECIPIENT_GUARD_REACHED',
+    ],
+    transaction: 'own',
+    example: { campaignId: '{campaignId}', emails: ['ada@example.com'] },
+  },
   schedule_campaign: {
     summary: 'Schedules a DRAFT campaign, or sends it now when no date is given.',
     category: 'campaigns',

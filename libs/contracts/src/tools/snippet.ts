@@ -21,7 +21,10 @@ const name = z
   .trim()
   .min(1)
   .max(255)
-  .regex(/^[^{}\p{Cc}]*$/u, 'must not contain braces or control characters');
+  .regex(
+    /^[^{}\p{Cc}'"`“”„‘’«»][^{}\p{Cc}]*$/u,
+    'must not begin with a quotation mark, nor contain braces or control characters',
+  );
 const description = z.string().trim().max(1_000).optional();
 const content = z.unknown().optional().describe('A document object or its JSON text; omit for an empty one');
 const byId = { id: idText.describe('The id of a snippet, snp_…') };

@@ -1,0 +1,115 @@
+import { contentReferences } from '#content';
+import type { Content, DocumentNode } from '#content';
+import type { Args, Data, imageTools } from '#contracts';
+import type { Caller } from '#tool-call';
+import { saveMail } from '../campaign/campaign-editing.tools.js';
+import { assertCan, parameterProblem } from '../campaign/campaign.js';
+import type { Campaign } from '../campaign/campaign.js';
+import { untilUnchanged } from '../campaign/campaign.parts.js';
+import { imageIdOf } from './image.js';
+import type { ImageParts } from './image.parts.js';
+import { fitInto, readImage } from './read-image.js';
+
+type FitArgs = Args<(typeof imageTools)['calls']['auto_fit_campaign_images']>;
+type Answer = Data<(typeof imageTools)['calls']['auto_fit_campaign_images']>;
+type FittedImage = Answer['images'][number];
+interface Size {
+  width: number;
+  height: number;
+}
+
+const resizable = new Set(['image', 'inlineImage']);
+/** Of a picture that lies elsewhere; larger ones than we host are fitted too. */
+const foreign = { accept: 'image/*', bytesMax: 5 * 1024 * 1024, deadlineMs: 5_000 };
+const fetchedAtOnce = 4;
+
+/** The nodes of a document that are images, in document order. */
+function imageNodes(content: Content): DocumentNode[] {
+  if (typeof content === 'string') return [];
+  return [content, ...(content.content ?? []).flatMap(imageNodes)].filter(
+    (node, at) => at > 0 || resizable.has(node.type),
+  );
+}
+
+/**
+ * Fits the images of a draft.
+ * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
+ */
+export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
+  const { organizationId, now } = caller;
+  const known = new Map<string, Promise<Size | null>>();
+  return await untilUnchanged(async () => {
+    const read = await parts.campaigns.get(organizationId, args.campaignId);
+    assertCan('edit', read);
+    const content = structuredClone(read.content);
+    const images = await fitted(content, read, { parts, args, known, organizationId });
+    if (args.dryRun || !images.some(({ status }) => status === 'FITTED')) return { images, dryRun: args.dryRun };
+    const text = { ...read, content };
+    const saved = await saveMail(parts, text, {
+      caller,
+      warnings: [],
+      write: (repository) => repository.updateText(organizationId, read, { text, references: null }, now),
+    });
+    return saved && { images, dryRun: false };
+  });
+}
+
+interface Fitting {
+  parts: ImageParts;
+  args: FitArgs;
+  known: Map<string, Promise<Size | null>>;
+  organizationId: string;
+}
+
+/** Fits images in place. @returns what became of each */
+async function fitted(content: Content, { contentType }: Campaign, fitting: Fitting): Promise<FittedImage[]> {
+  const { args } = fitting;
+  const nodes = imageNodes(content);
+  const fixed = typeof content === 'string' ? contentReferences(contentType, content).images : [];
+  const count = nodes.length + fixed.length;
+  const beyond = args.imageIndexes?.findIndex((index) => index >= count) ?? -1;
+  if (beyond >= 0) throw parameterProblem(['imageIndexes', beyond], `the campaign has ${count} images`);
+  const results = fixed.map(({ src, alt, width, height }, index): FittedImage => ({
+    ...{ index, src, alt, natural: null, fitted: null, current: { width, height }, status: 'NOT_RESIZABLE' },
+  }));
+  for (let at = 0; at < nodes.length; at += fetchedAtOnce) {
+    const some = nodes.slice(at, at + fetchedAtOnce);
+    results.push(...(await Promise.all(some.map((node, n) => fitOne(node, at + n, fitting)))));
+  }
+  return results;
+}
+
+async function fitOne(node: DocumentNode, index: number, fitting: Fitting): Promise<FittedImage> {
+  const { args, known } = fitting;
+  const attrs = (node.attrs ??= {});
+  const { src, alt } = { src: String(attrs.src), alt: typeof attrs.alt === 'string' ? attrs.alt : '' };
+  const current = { width: pixels(attrs.width), height: pixels(attrs.height) };
+  const result = { index, src, alt, natural: null, fitted: null, current };
+  if (args.imageIndexes && !args.imageIndexes.includes(index)) return { ...result, status: 'NOT_CHOSEN' };
+  if (src.includes('{{') || attrs.isSrcVariable === true) return { ...result, status: 'NOT_RESIZABLE' };
+  if (!known.has(src)) known.set(src, naturalSize(src, fitting));
+  const natural = await known.get(src)!;
+  if (!natural) return { ...result, status: 'UNREACHABLE' };
+  const size = fitInto(natural, { width: args.maxWidth, height: args.maxHeight });
+  const same = current.width === size.width && current.height === size.height;
+  Object.assign(attrs, size);
+  return { ...result, natural, fitted: size, status: same ? 'UNCHANGED' : 'FITTED' };
+}
+
+async function naturalSize(src: string, { parts, organizationId }: Fitting): Promise<Size | null> {
+  const id = imageIdOf(parts.publicUrl, src);
+  const hosted = id && (await parts.images.find(organizationId, id));
+  if (hosted) return { width: hosted.width, height: hosted.height };
+  try {
+    const { body } = await parts.fetcher.fetch({ url: src, ...foreign });
+    const facts = readImage(body);
+    return facts && { width: facts.width, height: facts.height };
+  } catch {
+    return null;
+  }
+}
+
+const pixels = (value: unknown): number | null => {
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? Number.parseFloat(value) : NaN;
+  return Number.isFinite(number) ? number : null;
+};

@@ -1,0 +1,105 @@
+import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import type { Image } from './image.js';
+import type { ImageFacts } from './read-image.js';
+
+interface Row {
+  image_id: string;
+  name: string;
+  description: string | null;
+  content_type: Image['contentType'];
+  width: number;
+  height: number;
+  bytes: number;
+}
+const columns = 'i.image_id, i.name, i.description, i.content_type, i.width, i.height, i.bytes';
+const imageOf = (row: Row): Image => ({
+  id: wireId('img', row.image_id),
+  name: row.name,
+  description: row.description,
+  contentType: row.content_type,
+  width: row.width,
+  height: row.height,
+  bytes: row.bytes,
+  createdAt: createdAtOf(row.image_id),
+});
+
+/** What upload_image stores. */
+export interface NewImage extends ImageFacts {
+  name: string;
+  description: string | null;
+  content: Buffer;
+}
+
+export class ImageRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Stores an image with its bytes, in one statement. */
+  async insert(organizationId: string, image: NewImage): Promise<Image> {
+    const rows: Row[] = await this.sql.query(
+      `with data as (
+         insert into image_data (organization_id, image_id, content_type, content) values ($1, $2, $5, $9))
+       insert into image as i (organization_id, image_id, name, description, content_type, width, height, bytes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+      [
+        ...[uuidOf('org', organizationId), newUuid(), image.name, image.description, image.contentType],
+        ...[image.width, image.height, image.content.length, image.content],
+      ],
+    );
+    return imageOf(rows[0]!);
+  }
+
+  /** One page, newest first, and how many match; `query` in name or description, in any case. */
+  async list(
+    organizationId: string,
+    asked: { query: string | null; page: number; pageSize: number },
+  ): Promise<{ images: Image[]; total: number }> {
+    const query = asked.query?.replaceAll('\0', '').trim() || null;
+    const rows: (Row & { total: number; image_id: string | null })[] = await this.sql.query(
+      `with matching as materialized (
+         select image_id from image where organization_id = $1
+           and ($2::text is null or lower(name || ' ' || coalesce(description, '')) like lower($3)
+             and (position(lower($2) in lower(name)) > 0 or position(lower($2) in lower(coalesce(description, ''))) > 0)))
+       select ${columns}, t.total from (select count(*)::int as total from matching) t
+       left join (select image_id from matching order by image_id desc limit $4 offset $5) p on true
+       left join image i on i.organization_id = $1 and i.image_id = p.image_id order by i.image_id desc`,
+      [
+        ...[uuidOf('org', organizationId), query, query && `%${query.replace(/[\\%_]/g, '\\$&')}%`],
+        ...[asked.pageSize, (asked.page - 1) * asked.pageSize],
+      ],
+    );
+    return { images: rows.filter((row) => row.image_id).map(imageOf), total: rows[0]!.total };
+  }
+
+  /** @returns null for an unknown, malformed or another organization's id */
+  async find(organizationId: string, imageId: string): Promise<Image | null> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from image i where i.organization_id = $1 and i.image_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('img', imageId)],
+    );
+    return rows[0] ? imageOf(rows[0]) : null;
+  }
+
+  /** Sets the description (empty clears), and the name where one is given. @returns null as `find` does */
+  async updateText(
+    organizationId: string,
+    imageId: string,
+    { description, name }: { description: string; name: string | undefined },
+  ): Promise<Image | null> {
+    const [rows]: [Row[], number] = await this.sql.query(
+      `update image i set description = nullif($3, ''), name = coalesce($4, name)
+       where organization_id = $1 and image_id = $2 returning ${columns}`,
+      [uuidOf('org', organizationId), uuidOf('img', imageId), description, name ?? null],
+    );
+    return rows[0] ? imageOf(rows[0]) : null;
+  }
+
+  /** The bytes of an image of any organization; readers of mail bring nothing but its id. */
+  async findFile(imageId: string): Promise<{ contentType: string; content: Buffer } | null> {
+    const rows: { content_type: string; content: Buffer }[] = await this.sql.query(
+      `select content_type, content from image_data where image_id = $1`,
+      [uuidOf('img', imageId)],
+    );
+    return rows[0] ? { contentType: rows[0].content_type, content: rows[0].content } : null;
+  }
+}

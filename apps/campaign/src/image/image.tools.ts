@@ -1,0 +1,85 @@
+import { imageRequests, imageTools } from '#contracts';
+import type { Args } from '#contracts';
+import { implement, ToolError } from '#tool-call';
+import { clearableLine } from '../campaign/campaign.js';
+import { BodyTooLarge } from '../public-fetch/public-fetcher.client.js';
+import type { Fetched, PublicFetcher } from '../public-fetch/public-fetcher.client.js';
+import { fitCampaignImages } from './fit-images.tools.js';
+import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
+import type { Image } from './image.js';
+import type { ImageParts } from './image.parts.js';
+import { readImage } from './read-image.js';
+
+/** 2 × 1024 × 1024 bytes and more are refused. */
+const imageBytesMax = 2 * 1024 * 1024 - 1;
+/** SVG is not among them: what a server offers instead is not taken. */
+const imageAccept = 'image/png, image/jpeg, image/gif, image/webp';
+
+type DescribeArgs = Args<(typeof imageTools)['calls']['describe_image']>;
+
+/** @throws ToolError URL_NOT_FETCHABLE, IMAGE_TOO_LARGE */
+async function fetchImage(fetcher: PublicFetcher, url: string): Promise<Fetched> {
+  try {
+    return await fetcher.fetch({ url, accept: imageAccept, bytesMax: imageBytesMax });
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? new ToolError('IMAGE_TOO_LARGE', {}) : error;
+  }
+}
+
+/** Which image is meant. @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, IMAGE_NOT_FOUND */
+function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
+  const names = ['imageId', 'url'];
+  if (url === undefined) {
+    if (imageId === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
+    return imageId;
+  }
+  const fromUrl = imageIdOf(publicUrl, url);
+  if (fromUrl === null) throw new ToolError('IMAGE_NOT_FOUND', { id: url });
+  if (imageId !== undefined && imageId !== fromUrl) throw new ToolError('IDENTIFIERS_DISAGREE', { names });
+  return fromUrl;
+}
+
+export const implementImageTools = (parts: ImageParts) => {
+  const { images, fetcher, publicUrl } = parts;
+  const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
+  return implement(imageTools, {
+    upload_image: async ({ url, name, description }, { organizationId }) => {
+      const { body } = await fetchImage(fetcher, url);
+      const facts = readImage(body);
+      if (!facts) throw new ToolError('IMAGE_INVALID', {});
+      const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
+      return answer(await images.insert(organizationId, { ...facts, ...text, content: body }));
+    },
+
+    list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {
+      const found =
+        capturePageId === undefined
+          ? await images.list(organizationId, { query: query ?? null, page, pageSize })
+          : { images: [], total: 0 };
+      const { total } = found;
+      const shown = found.images.map((image) => imageAnswer(publicUrl, image));
+      return { images: shown, total, page, pageSize, pageCount: Math.ceil(total / pageSize) };
+    },
+
+    describe_image: async (args, { organizationId }) => {
+      const id = imageIdIn(args, publicUrl);
+      const text = { description: clean(args.description), name: clearableLine(args.name ?? null) ?? undefined };
+      const image = await images.updateText(organizationId, id, text);
+      if (!image) throw new ToolError('IMAGE_NOT_FOUND', { id: args.imageId ?? args.url! });
+      return answer(image);
+    },
+
+    auto_fit_campaign_images: (args, caller) => fitCampaignImages(parts, args, caller),
+  });
+};
+
+const clean = (text = ''): string => text.replaceAll('\0', '').trim();
+
+/** The images that readers of mail ask the gateway for. */
+export const implementImageRequests = ({ images }: Pick<ImageParts, 'images'>) =>
+  implement(imageRequests, {
+    get_image_file: async ({ imageId }) => {
+      const file = await images.findFile(imageId);
+      return { file: file && { contentType: file.contentType, content: file.content.toString('base64') } };
+    },
+  });

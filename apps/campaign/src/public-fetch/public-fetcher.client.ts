@@ -1,0 +1,169 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ToolError } from '#tool-call';
+import { isPublicAddress } from './public-address.js';
+
+const redirectsMax = 3;
+const connectMs = 5_000;
+const headerBytesMax = 16 * 1024;
+const ports = ['', '80', '443', '8080', '8443'];
+const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** What is fetched, and how much of it at most. */
+export interface FetchWish {
+  url: string;
+  accept: string;
+  /** Counted after decompression. */
+  bytesMax: number;
+  /** Milliseconds for everything, redirects included. */
+  deadlineMs?: number;
+}
+
+/** A document as it was found; `url` after redirects. */
+export interface Fetched {
+  url: string;
+  /** As the server wrote it; empty when it did not. */
+  contentType: string;
+  body: Buffer;
+}
+
+export interface PublicFetcherOptions {
+  /** `host:port` that may be reached beside public addresses. */
+  allowed: ReadonlySet<string>;
+  /** All addresses of a name; for tests of names that change. */
+  resolve?: (host: string) => Promise<LookupAddress[]>;
+}
+
+/** A body over the limit; the server itself was a public one. */
+export class BodyTooLarge extends Error {}
+/** Anything else that went wrong, which callers are not told, so that nobody scans ports with us. */
+class NotFetched extends Error {}
+
+/**
+ * Fetches what anybody could fetch, and nothing from where this process stands: names are resolved once, every address
+ * must be public, the connection goes to the address that was checked, and each redirect is checked like the first.
+ * Neither cookies nor credentials are sent.
+ */
+export class PublicFetcher {
+  constructor(private readonly options: PublicFetcherOptions) {}
+
+  /** @throws ToolError URL_NOT_FETCHABLE with one text for every cause; BodyTooLarge */
+  async fetch(wish: FetchWish): Promise<Fetched> {
+    const signal = AbortSignal.timeout(wish.deadlineMs ?? 15_000);
+    try {
+      let url = readUrl(wish.url);
+      for (let hop = 0; hop <= redirectsMax; hop++) {
+        const answer = await this.#request(url, wish, signal);
+        if (!(answer instanceof URL)) return { ...answer, url: url.href };
+        url = answer;
+      }
+      throw new NotFetched('too many redirects');
+    } catch (error) {
+      if (error instanceof BodyTooLarge) throw error;
+      throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
+    }
+  }
+
+  /** @returns where a redirect leads, or the document */
+  async #request(url: URL, wish: FetchWish, signal: AbortSignal): Promise<URL | Omit<Fetched, 'url'>> {
+    const addresses = await this.#addresses(url, signal);
+    const response = await open(url, addresses, wish.accept, signal);
+    try {
+      const { statusCode = 0, headers } = response;
+      if ([301, 302, 303, 307, 308].includes(statusCode)) return readUrl(headers.location ?? '', url);
+      if (statusCode < 200 || statusCode > 299) throw new NotFetched(`status ${statusCode}`);
+      const body = await readBody(response, wish.bytesMax, signal);
+      return { contentType: headers['content-type'] ?? '', body };
+    } finally {
+      response.destroy();
+    }
+  }
+
+  async #addresses({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<LookupAddress[]> {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const allowed = this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
+    if (!allowed && !ports.includes(port)) throw new NotFetched('port');
+    const family = isIP(host);
+    const resolve = this.options.resolve ?? ((name: string) => lookup(name, { all: true }));
+    const found = family === 0 ? await untilAborted(resolve(host), signal) : [{ address: host, family }];
+    const refused = !allowed && found.some(({ address }) => !isPublicAddress(address));
+    if (found.length === 0 || refused) throw new NotFetched('address');
+    return found;
+  }
+}
+
+/** An absolute http or https address without credentials. */
+function readUrl(text: string, base?: URL): URL {
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotFetched('protocol');
+  if (url.username || url.password) throw new NotFetched('credentials');
+  return url;
+}
+
+const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(new NotFetched('too slow'));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
+function open(
+  url: URL,
+  addresses: LookupAddress[],
+  accept: string,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
+  const checked: LookupFunction = (_host, { all }, done) => {
+    if (all) done(null, addresses);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const asked = request(url, {
+      agent: false,
+      lookup: checked,
+      signal,
+      maxHeaderSize: headerBytesMax,
+      headers: { accept, 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Tidings' },
+    });
+    const connecting = setTimeout(() => asked.destroy(new NotFetched('no connection')), connectMs);
+    asked.on('socket', (socket) => socket.on('connect', () => clearTimeout(connecting)));
+    asked.on('close', () => clearTimeout(connecting));
+    asked.on('response', resolve).on('error', reject).end();
+  });
+}
+
+async function readBody(response: http.IncomingMessage, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const decoder = encoding === 'identity' || encoding === '' ? null : decoders[encoding]?.();
+  if (decoder === undefined) throw new NotFetched('encoding');
+  const source: NodeJS.ReadableStream = decoder ? response.pipe(decoder) : response;
+  // A connection that ends early ends the decoder's input without an error of its own.
+  const broken = new Promise<never>((_resolve, reject) => {
+    response.on('error', reject).on('aborted', () => reject(new NotFetched('cut off')));
+  });
+  broken.catch(() => undefined);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const reading = (async () => {
+    for await (const piece of source) {
+      bytes += piece.length;
+      if (bytes > bytesMax) throw new BodyTooLarge();
+      pieces.push(piece as Buffer);
+    }
+    if (!response.complete) throw new NotFetched('cut off');
+    return Buffer.concat(pieces);
+  })();
+  return await untilAborted(Promise.race([reading, broken]), signal);
+}

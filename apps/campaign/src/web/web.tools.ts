@@ -1,0 +1,32 @@
+import { webTools } from '#contracts';
+import { implement, ToolError } from '#tool-call';
+import { BodyTooLarge } from '../public-fetch/public-fetcher.client.js';
+import type { Fetched, PublicFetcher } from '../public-fetch/public-fetcher.client.js';
+import { decodeText } from './decode-text.js';
+import { htmlToMarkdown } from './html-to-markdown.js';
+
+const pageBytesMax = 5 * 1024 * 1024;
+const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8';
+const plainMax = 50_000;
+
+/** @throws ToolError URL_NOT_FETCHABLE, PAGE_NOT_READABLE */
+async function fetchPage(fetcher: PublicFetcher, url: string): Promise<Fetched> {
+  try {
+    return await fetcher.fetch({ url, accept, bytesMax: pageBytesMax });
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? new ToolError('PAGE_NOT_READABLE', {}) : error;
+  }
+}
+
+export const implementWebTools = ({ fetcher }: { fetcher: PublicFetcher }) =>
+  implement(webTools, {
+    fetch_web_page: async (args) => {
+      const { url, contentType, body } = await fetchPage(fetcher, args.url);
+      const type = contentType.split(';')[0]!.trim().toLowerCase();
+      const text = decodeText(body, contentType);
+      if (type === 'text/html' || type === 'application/xhtml+xml') return { url, ...htmlToMarkdown(text, url) };
+      if (type !== 'text/plain' && type !== 'text/markdown') throw new ToolError('PAGE_NOT_READABLE', {});
+      const markdown = text.slice(0, plainMax);
+      return { url, title: null, description: null, markdown, truncated: text.length > plainMax };
+    },
+  });

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Desk, doc, paragraph } from '../desk.js';
+import { png, Site } from '../pictures.js';
+
+interface Fitted {
+  dryRun: boolean;
+  images: { index: number; status: string; natural: object | null; current: object; fitted: object | null }[];
+}
+
+describe('auto_fit_campaign_images', () => {
+  let desk: Desk;
+  let site: Site;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    site = await Site.open((request, response) => {
+      asked.push(request.url!);
+      const size = /(\d+)x(\d+)/.exec(request.url!);
+      response.end(size ? png(Number(size[1]), Number(size[2])) : 'no image');
+    });
+    process.env.FETCH_ALLOW = site.host;
+    desk = await Desk.open();
+    delete process.env.FETCH_ALLOW;
+  });
+  afterAll(async () => {
+    await desk.close();
+    await site.close();
+  });
+
+  const fit = (input: object) => desk.tidings.data<Fitted>('auto_fit_campaign_images', input, desk.ours);
+  const refusal = (input: object) => desk.tidings.refusal('auto_fit_campaign_images', input, desk.ours);
+  const image = (src: string, attrs: object = {}) => ({ type: 'image', attrs: { src, alt: 'A', ...attrs } });
+  const statuses = ({ images }: Fitted) => images.map(({ status }) => status);
+  const sizes = async (campaignId: string) =>
+    [
+      ...JSON.stringify((await desk.get(campaignId)).content).matchAll(
+        /"width":(\d+),"height":(\d+)|"height":(\d+),"width":(\d+)/g,
+      ),
+    ].map(([, width, height, heightFirst, widthAfter]) => `${width ?? widthAfter}x${height ?? heightFirst}`);
+
+  it('fits every image into the frame, in sections and columns too, and none beyond its natural size', async () => {
+    const { id } = await desk.draft({
+      content: doc(
+        image(site.url('/1200x800')),
+        { type: 'section', content: [image(site.url('/100x80'), { width: 500, height: 500 })] },
+        paragraph('Text'),
+        image(site.url('/100x800')),
+      ),
+    });
+    const answer = await fit({ campaignId: id });
+    expect(answer).toMatchObject({
+      dryRun: false,
+      images: [
+        {
+          ...{ index: 0, natural: { width: 1200, height: 800 }, fitted: { width: 600, height: 400 } },
+          ...{ current: { width: null, height: null }, status: 'FITTED', alt: 'A', src: site.url('/1200x800') },
+        },
+        { index: 1, current: { width: 500, height: 500 }, fitted: { width: 100, height: 80 }, status: 'FITTED' },
+        { index: 2, fitted: { width: 50, height: 400 }, status: 'FITTED' },
+      ],
+    });
+    expect(await sizes(id)).toEqual(['600x400', '100x80', '50x400']);
+    expect(await desk.history(id)).toHaveLength(2);
+    const saved = await desk.get(id);
+    expect(statuses(await fit({ campaignId: id }))).toEqual(['UNCHANGED', 'UNCHANGED', 'UNCHANGED']);
+    expect(await desk.get(id)).toEqual(saved);
+  });
+
+  it('changes nothing in a dry run, whose indexes choose images then', async () => {
+    const { id } = await desk.draft({ content: doc(image(site.url('/900x900')), image(site.url('/800x100'))) });
+    const before = await desk.get(id);
+    expect(await fit({ campaignId: id, dryRun: true, maxWidth: 300, maxHeight: 300 })).toMatchObject({
+      dryRun: true,
+      images: [{ fitted: { width: 300, height: 300 }, status: 'FITTED' }, { status: 'FITTED' }],
+    });
+    expect(await desk.get(id)).toEqual(before);
+    expect(statuses(await fit({ campaignId: id, imageIndexes: [1] }))).toEqual(['NOT_CHOSEN', 'FITTED']);
+    expect(await sizes(id)).toEqual(['600x75']);
+  });
+
+  it('leaves alone what it cannot measure, and asks for no address twice', async () => {
+    asked.length = 0;
+    const { id } = await desk.draft({
+      content: doc(
+        ...[image(site.url('/none')), image('http://169.254.169.254/a.png'), image('https://x.example/{{name}}.png')],
+        ...[image(site.url('/70x70')), image(site.url('/70x70'))],
+      ),
+    });
+    expect(statuses(await fit({ campaignId: id }))).toEqual([
+      ...['UNREACHABLE', 'UNREACHABLE', 'NOT_RESIZABLE', 'FITTED', 'FITTED'],
+    ]);
+    expect(asked.sort()).toEqual(['/70x70', '/none']);
+    const markdown = await desk.draft({ contentType: 'MARKDOWN', content: `![A](${site.url('/9x9')})` });
+    expect(statuses(await fit({ campaignId: markdown.id }))).toEqual(['NOT_RESIZABLE']);
+  });
+
+  it('knows the size of hosted images without asking', async () => {
+    const { image: hosted } = await desk.tidings.data<{ image: { url: string } }>(
+      'upload_image',
+      { url: site.url('/1000x500') },
+      desk.ours,
+    );
+    asked.length = 0;
+    const { id } = await desk.draft({ content: doc(image(hosted.url)) });
+    expect(await fit({ campaignId: id })).toMatchObject({ images: [{ fitted: { width: 600, height: 300 } }] });
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses an index that there is not with PARAMETERS_INVALID, and what is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
+    const { id } = await desk.draft({ content: doc(image(site.url('/9x9'))) });
+    expect(await refusal({ campaignId: id, imageIndexes: [0, 1] })).toBe('PARAMETERS_INVALID');
+    await desk.tidings.data('archive_campaign', { campaignId: id }, desk.ours);
+    expect(await refusal({ campaignId: id, dryRun: true })).toBe('CAMPAIGN_NOT_DRAFT');
+  });
+
+  it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
+    const foreign = await desk.draft({ content: doc(image(site.url('/9x9'))) }, desk.theirs);
+    for (const campaignId of [foreign.id, newId('cmp')])
+      expect(await refusal({ campaignId })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await desk.get(foreign.id, desk.theirs)).toEqual(foreign);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Desk } from '../desk.js';
+import { png, Site } from '../pictures.js';
+
+interface Answer {
+  imageId: string;
+  image: { url: string; name: string; description: string | null };
+}
+
+describe('describe_image', () => {
+  let desk: Desk;
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.open((_request, response) => response.end(png(2, 2)));
+    process.env.FETCH_ALLOW = site.host;
+    desk = await Desk.open();
+    delete process.env.FETCH_ALLOW;
+  });
+  afterAll(async () => {
+    await desk.close();
+    await site.close();
+  });
+
+  const upload = (tenant = desk.ours) =>
+    desk.tidings.data<Answer>('upload_image', { url: site.url('/bed.png'), description: 'Before' }, tenant);
+  const set = async (input: object) => (await desk.tidings.data<Answer>('describe_image', input, desk.ours)).image;
+  const refusal = (input: object) => desk.tidings.refusal('describe_image', input, desk.ours);
+
+  it('sets the description, and the name where one is given, by id or by url', async () => {
+    const { imageId, image } = await upload();
+    expect(await set({ imageId, description: ' After ' })).toMatchObject({ description: 'After', name: 'bed' });
+    expect(await set({ url: image.url, description: '', name: 'Bed' })).toMatchObject({
+      description: null,
+      name: 'Bed',
+    });
+    expect(await set({ imageId, url: image.url, description: 'Both' })).toMatchObject({ description: 'Both' });
+  });
+
+  it('refuses neither id nor url with IDENTIFIER_MISSING, two images with IDENTIFIERS_DISAGREE', async () => {
+    const [one, other] = [await upload(), await upload()];
+    expect(await refusal({ description: 'x' })).toBe('IDENTIFIER_MISSING');
+    expect(await refusal({ imageId: one.imageId, url: other.image.url, description: 'x' })).toBe(
+      'IDENTIFIERS_DISAGREE',
+    );
+  });
+
+  it('answers IMAGE_NOT_FOUND for an unknown image, a strange address, and another organization’s image', async () => {
+    const theirs = await upload(desk.theirs);
+    for (const named of [
+      { imageId: theirs.imageId },
+      { url: theirs.image.url },
+      { imageId: newId('img') },
+      { imageId: 'none' },
+      { url: 'https://elsewhere.example/i/' + theirs.imageId },
+      { url: 'no address' },
+    ]) {
+      expect(await refusal({ ...named, description: 'Mine' })).toBe('IMAGE_NOT_FOUND');
+    }
+    const { images } = await desk.tidings.data<{ images: object[] }>('list_images', {}, desk.theirs);
+    expect(images).toMatchObject([{ description: 'Before' }]);
+  });
+});

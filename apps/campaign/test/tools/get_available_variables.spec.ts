@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Desk, doc, paragraph } from '../desk.js';
+
+interface Variable {
+  name: string;
+  syntax: string;
+  group: string;
+  example: string;
+}
+
+describe('get_available_variables', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    const fields = { city: 'Paris', 'shoe size': '39', Größe: 'M', 'a|b': 'no variable' };
+    const ada = { email: 'ada@example.com', name: 'Ada Lovelace', phone: '+33 1 23 45 67 89', fields };
+    await desk.tidings.data('add_subscriber', ada, desk.ours);
+    await desk.snippet('Signature', doc(paragraph('Your team')));
+    await desk.tidings.data(
+      'archive_email_snippet',
+      { id: await desk.snippet('Old one', doc(paragraph('Old'))) },
+      desk.ours,
+    );
+  });
+  afterAll(() => desk.close());
+
+  const variables = async (tenant = desk.ours) =>
+    (await desk.tidings.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;
+
+  it('lists built-in, organization, custom-field and snippet variables, and the links that change tags', async () => {
+    const names = (await variables()).map(({ name, group }) => `${group} ${name}`);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['built-in firstName', 'built-in unsubscribeUrl', 'organization org-name', 'custom-field city'],
+        ...['custom-field shoe size', 'custom-field Größe', 'snippet Signature', 'link addTag', 'link removeTag'],
+      ]),
+    );
+    expect(names).not.toContain('snippet Old one');
+    expect(names).not.toContain('custom-field a|b');
+  });
+
+  it('tells exactly what the renderer resolves: each as written has a value, or is empty for want of one', async () => {
+    const { subscribers } = await desk.tidings.data<{ subscribers: { id: string }[] }>(
+      'list_subscribers',
+      {},
+      desk.ours,
+    );
+    const listed = (await variables()).filter(({ group }) => group !== 'link');
+    const content = listed.map(({ name, syntax }) => `- ${name}: =${syntax}=`).join('\n');
+    const { id } = await desk.draft({ contentType: 'MARKDOWN', content });
+    const { text } = await desk.tidings.data<{ text: string }>(
+      'render_campaign',
+      { campaignId: id, subscriberId: subscribers[0]!.id, format: 'TEXT' },
+      desk.ours,
+    );
+    expect(text).not.toMatch(/\{\{/);
+    expect(text).toContain('firstName: =Ada=');
+    expect(text).toContain('shoe size: =39=');
+    expect(text).toContain('org-name: =Ours=');
+    expect(text).toContain('Your team');
+    expect(text).toMatch(/unsubscribeUrl: =\S+=/);
+    for (const name of ['email', 'name', 'phone', 'currentYear', 'city', 'Größe']) {
+      expect(text).toMatch(new RegExp(`${name}: =[^=]+=`));
+    }
+  });
+
+  it('gives examples that a campaign takes as they are', async () => {
+    const content = (await variables()).map(({ example }) => example).join('\n\n');
+    const outcome = await desk.tidings.call(
+      'create_campaign',
+      { subject: 'Examples', contentType: 'MARKDOWN', content },
+      desk.ours,
+    );
+    expect(outcome).toMatchObject({ ok: true });
+  });
+
+  it('shows nothing of another organization', async () => {
+    const theirs = JSON.stringify(await variables(desk.theirs));
+    expect(theirs).not.toMatch(/Signature|shoe size/);
+  });
+});

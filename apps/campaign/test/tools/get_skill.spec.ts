@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogue, skillTypes } from '#contracts';
+import { skillPages } from '../../src/skill/skill-pages.js';
+import { Desk, doc, paragraph } from '../desk.js';
+import { png, Site } from '../pictures.js';
+
+const examples = [...skillPages.values()].flatMap(({ slug, markdown }) =>
+  [...markdown.matchAll(/```json tool=(\w+)\n(.*?)\n```/gs)].map(
+    ([, tool, body], n) => [`${slug} ${n + 1}`, tool!, body!] as const,
+  ),
+);
+
+describe('get_skill', () => {
+  let desk: Desk;
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.open((_request, response) => response.end(png(2, 2)));
+    process.env.FETCH_ALLOW = site.host;
+    desk = await Desk.open();
+    delete process.env.FETCH_ALLOW;
+    await desk.people(2, 'customer');
+    await desk.snippet('Greeting', doc(paragraph('Hello from us')));
+  });
+  afterAll(async () => {
+    await desk.close();
+    await site.close();
+  });
+
+  const skill = (input: object) =>
+    desk.tidings.data<{ title: string; markdown?: string; pages?: { slug: string }[] }>('get_skill', input, desk.ours);
+
+  it('has a page for every type, in any case, and a catalogue of all pages', async () => {
+    for (const type of skillTypes.filter((one) => one !== 'DOCS')) {
+      const { title, markdown } = await skill({ type: type.toLowerCase() });
+      expect(title.length).toBeGreaterThan(3);
+      expect(markdown!.length).toBeGreaterThan(500);
+    }
+    const { pages } = await skill({ type: 'docs' });
+    expect(pages!.map(({ slug }) => slug)).toEqual([...skillPages.keys()]);
+    for (const { slug } of pages!) expect((await skill({ type: 'docs', page: slug })).markdown).toMatch(/^# /);
+  });
+
+  it('answers SKILL_PAGE_NOT_FOUND with the pages there are, and PARAMETERS_INVALID for a page of another type', async () => {
+    const outcome = await desk.tidings.call('get_skill', { type: 'docs', page: 'nonsense' }, desk.ours);
+    expect(outcome).toMatchObject({ ok: false, error: { reason: 'SKILL_PAGE_NOT_FOUND' } });
+    expect(JSON.stringify(outcome)).toContain('documents');
+    for (const input of [{ type: 'campaign', page: 'documents' }, { type: 'nonsense' }, {}]) {
+      expect(await desk.tidings.refusal('get_skill', input, desk.ours)).toBe('PARAMETERS_INVALID');
+    }
+  });
+
+  it('names no tool that there is not', () => {
+    for (const [name, tool] of examples)
+      expect({ name, tool, known: catalogue.has(tool) }).toMatchObject({ known: true });
+  });
+
+  /** What the ids in braces stand for, made when an example asks for it. */
+  const samples: Record<string, () => Promise<string>> = {
+    campaignId: async () => (await desk.draft()).id,
+    scheduledCampaignId: async () => {
+      const { id } = await desk.draft();
+      await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
+      return id;
+    },
+    imageUrl: () => Promise.resolve(site.url('/bed.png')),
+    imageId: async () =>
+      (await desk.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, desk.ours)).imageId,
+    snippetId: () => desk.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
+  };
+
+  async function filledIn(body: string): Promise<Record<string, unknown>> {
+    let filled = body;
+    for (const [, name] of body.matchAll(/"\{(\w+)\}"/g)) {
+      if (!filled.includes(`"{${name}}"`)) continue;
+      const campaign = /"campaignId": "(cmp_\w+)"/.exec(filled)?.[1];
+      const id = name === 'historyId' ? await newestEntry(campaign!) : await samples[name!]!();
+      filled = filled.replaceAll(`"{${name}}"`, JSON.stringify(id));
+    }
+    return JSON.parse(filled) as Record<string, unknown>;
+  }
+
+  const newestEntry = async (campaignId: string) =>
+    (await desk.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, desk.ours))
+      .entries[0]!.id;
+
+  it.each(examples)('example %s, %s, works as it stands', async (_name, tool, body) => {
+    const outcome = await desk.tidings.call(tool, await filledIn(body), desk.ours);
+    expect(outcome).toMatchObject({ ok: true });
+  });
+});

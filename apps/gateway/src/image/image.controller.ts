@@ -1,0 +1,46 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus, serviceCaller } from '#bus';
+import { imageRequests } from '#contracts';
+import { RemoteFailure } from '#tool-call';
+import { readerLanguage } from '../link/link-gate.js';
+import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
+import { sendPage } from '../page/send-page.js';
+
+/** An image is read from one row. */
+const imageMs = 10_000;
+/** The bytes behind an id never change. */
+const forever = 'public, max-age=31536000, immutable';
+
+/** Hosted images, for whoever reads a mail that shows them. */
+@Controller('i/:file')
+export class ImageController {
+  readonly #images;
+
+  constructor(@Inject(Bus) bus: Bus) {
+    this.#images = bus.client(imageRequests);
+  }
+
+  @Get()
+  async image(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const imageId = (request.params as { file: string }).file.replace(/\.\w+$/, '');
+    const etag = `"${imageId}"`;
+    if (request.headers['if-none-match'] === etag) {
+      return void reply.status(304).headers({ etag, 'cache-control': forever }).send();
+    }
+    try {
+      const { file } = await this.#images.get_image_file({ imageId }, serviceCaller('', request.id, imageMs));
+      if (!file) return sendPage(reply, goneLinkPage(readerLanguage(request)));
+      void reply
+        .headers({
+          ...{ 'content-type': file.contentType, 'cache-control': forever, etag },
+          ...{ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" },
+          'cross-origin-resource-policy': 'cross-origin',
+        })
+        .send(Buffer.from(file.content, 'base64'));
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      sendPage(reply, unavailablePage(readerLanguage(request)));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { canonicalName } from './variable.js';
+
+/** What an author may be told of a variable that every mail knows. */
+export interface VariableGuide {
+  name: string;
+  group: 'built-in' | 'organization';
+  description: string;
+  example: string;
+}
+
+const guide = (group: VariableGuide['group'], rows: Record<string, [description: string, example: string]>) =>
+  Object.entries(rows).map(([name, [description, example]]): VariableGuide => ({ name, group, description, example }));
+
+/** The variables that every mail knows, as their authors are told of them. */
+export const variableGuides: readonly VariableGuide[] = [
+  ...guide('built-in', {
+    email: ['The address the message goes to.', 'Sent to {{email}}.'],
+    name: ['The full name of the subscriber; may be empty.', "Dear {{name | 'reader'}},"],
+    firstName: [
+      'The first word of the name, unless a custom field firstName says otherwise; may be empty.',
+      "Hi {{firstName | 'there'}},",
+    ],
+    phone: ['The phone number of the subscriber; may be empty.', "Is {{phone | 'your number'}} still right?"],
+    unsubscribeUrl: [
+      'The link that unsubscribes. Every campaign needs it as the href of a link.',
+      '[Unsubscribe]({{unsubscribeUrl}})',
+    ],
+    preferencesUrl: ['The page where the subscriber changes what they get.', '[Preferences]({{preferencesUrl}})'],
+    onlineUrl: ['The message as a web page.', '[View online]({{onlineUrl}})'],
+    currentYear: ['The year of the day of sending, in the organization’s time zone.', '© {{currentYear}}'],
+  }),
+  ...guide('organization', {
+    'org-name': ['The name of the organization.', 'Yours, {{org-name}}'],
+    'org-address': ['The postal address of the organization; empty until it is set.', '{{org-name}}, {{org-address}}'],
+  }),
+];
+
+/** How text names a custom field; null when its name is none that the renderer could find (braces, `|`, quotes). */
+export const variableSyntax = (name: string): string | null => {
+  const canonical = canonicalName(name);
+  return canonical === null ? null : `{{${canonical}}}`;
+};

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { idText, pageSize, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+
+const image = z.object({
+  id: z.string(),
+  url: z.string().describe('Where every reader finds it; for the src of an image block'),
+  name: z.string(),
+  description: z.string().nullable(),
+  width: z.int(),
+  height: z.int(),
+  bytes: z.int(),
+  contentType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  createdAt: timestamp,
+});
+const one = { image, imageId: z.string() };
+const name = z.string().trim().min(1).max(255).optional();
+
+/** An address to fetch; whether it may be is decided by the service. */
+export const webAddress = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2_048)
+  .regex(/^https?:\/\//i, 'must start with http:// or https://');
+
+export const imageTools = defineTools('campaign', {
+  upload_image: {
+    summary: 'Fetches an image from a public address and hosts it for use in mail.',
+    category: 'images',
+    scope: 'write',
+    rules: [
+      'PNG, JPEG, GIF or WebP under 2 MB and at most 25 megapixels; SVG is not taken, since mail clients do not show it.',
+      'Without name, the last part of the address is the name.',
+    ],
+    input: z.strictObject({ url: webAddress, name, description: z.string().trim().max(2_000).optional() }),
+    output: z.object(one),
+    errors: ['URL_NOT_FETCHABLE', 'IMAGE_TOO_LARGE', 'IMAGE_INVALID'],
+    transaction: 'own',
+    example: {
+      url: 'https://example.com/bed.png',
+      name: 'Spring bed',
+      description: 'Peas and radishes in a wooden bed',
+    },
+  },
+  list_images: {
+    summary: 'Lists hosted images by page, newest first.',
+    category: 'images',
+    scope: 'read',
+    input: z.strictObject({
+      query: z.string().max(255).optional().describe('Substring of name or description, without case'),
+      capturePageId: z
+        .string()
+        .max(320)
+        .optional()
+        .describe('Only images of this capture page; there are none without one'),
+      page: z.int().min(1).max(1_000_000).default(1),
+      pageSize: pageSize(100, 50),
+    }),
+    output: z.object({
+      images: z.array(image),
+      total: z.int(),
+      page: z.int(),
+      pageSize: z.int(),
+      pageCount: z.int(),
+    }),
+    errors: [],
+    transaction: 'read',
+    example: { query: 'spring' },
+  },
+  describe_image: {
+    summary: 'Sets the description, and with it the name, of a hosted image.',
+    category: 'images',
+    scope: 'write',
+    idempotent: true,
+    rules: ['Name the image by imageId or by its url.'],
+    input: z.strictObject({
+      imageId: idText.optional(),
+      url: z.string().trim().min(1).max(2_048).optional(),
+      description: z.string().trim().max(2_000),
+      name,
+    }),
+    output: z.object(one),
+    errors: ['IMAGE_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
+    transaction: 'write',
+    example: { imageId: '{imageId}', description: 'Peas and radishes in a wooden bed' },
+  },
+  auto_fit_campaign_images: {
+    summary: 'Gives the images of a DRAFT campaign the size they really have, within a maximum and never larger.',
+    category: 'campaigns',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      'imageIndexes chooses images by the index that a dry run answers; left out, all are fitted.',
+      'status: FITTED (changed, or would be), UNCHANGED, NOT_CHOSEN, UNREACHABLE (its size is not known), NOT_RESIZABLE (its address is a variable, or the content is MARKDOWN).',
+    ],
+    input: z.strictObject({
+      campaignId: idText,
+      imageIndexes: z.array(z.int().min(0).max(9_999)).max(1_000).optional(),
+      maxWidth: z.int().min(1).max(4_000).default(600),
+      maxHeight: z.int().min(1).max(4_000).default(400),
+      dryRun: z.boolean().default(false),
+    }),
+    output: z.object({
+      images: z.array(
+        z.object({
+          index: z.int(),
+          src: z.string(),
+          alt: z.string(),
+          natural: z.object({ width: z.int(), height: z.int() }).nullable(),
+          current: z.object({ width: z.number().nullable(), height: z.number().nullable() }),
+          fitted: z.object({ width: z.int(), height: z.int() }).nullable(),
+          status: z.enum(['FITTED', 'UNCHANGED', 'NOT_CHOSEN', 'UNREACHABLE', 'NOT_RESIZABLE']),
+        }),
+      ),
+      dryRun: z.boolean(),
+    }),
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'PARAMETERS_INVALID'],
+    transaction: 'own',
+    example: { campaignId: '{scheduledCampaignId}', dryRun: true },
+  },
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineTools } from '../define.js';
+
+export const skillTypes = [
+  'CAMPAIGN',
+  'SNIPPETS',
+  'TEMPLATES',
+  'VARIABLES',
+  'COPYWRITER',
+  'FILTERS',
+  'IMAGES',
+  'SENDING',
+  'WORKFLOW',
+  'ONBOARDING',
+  'DOCS',
+] as const;
+
+export const skillTools = defineTools('campaign', {
+  get_available_variables: {
+    summary: 'Lists every variable that content, subject and preview may hold, with how to write it.',
+    category: 'skills',
+    scope: 'read',
+    rules: [
+      "A fallback stands behind a bar: {{firstName | 'there'}}. Without one, an empty value leaves nothing.",
+      'The group link is for the href of links only: a click changes tags.',
+    ],
+    input: z.strictObject({}),
+    output: z.object({
+      variables: z.array(
+        z.object({
+          name: z.string(),
+          syntax: z.string(),
+          group: z.enum(['built-in', 'organization', 'custom-field', 'snippet', 'link']),
+          description: z.string(),
+          example: z.string(),
+        }),
+      ),
+      total: z.int(),
+    }),
+    errors: [],
+    transaction: 'own',
+    example: {},
+  },
+  get_skill: {
+    summary:
+      'Returns documentation for a task, with calls that work as they stand; type docs is the catalogue of all pages.',
+    category: 'skills',
+    scope: 'read',
+    rules: ['page is for type docs: the slug of a page of the catalogue.'],
+    input: z.strictObject({ type: z.enum(skillTypes), page: z.string().trim().min(1).max(64).optional() }),
+    output: z.object({
+      type: z.enum(skillTypes),
+      title: z.string(),
+      markdown: z.string().optional().describe('The page; absent in the catalogue'),
+      pages: z
+        .array(z.object({ slug: z.string(), title: z.string(), summary: z.string() }))
+        .optional()
+        .describe('The catalogue, for type docs without page'),
+    }),
+    errors: ['SKILL_PAGE_NOT_FOUND', 'PARAMETERS_INVALID'],
+    transaction: 'read',
+    example: { type: 'CAMPAIGN' },
+  },
+});
