@@ -7,7 +7,7 @@ import type { StartedSend } from '../send-world.js';
 jest.setTimeout(180_000);
 
 /** Short, so that a dead engine's pages are soon back in play. */
-const shortLease = { SEND_LEASE_SECONDS: '2' };
+const shortLease = { SEND_LEASE_SECONDS: '5' };
 const campaignConnections = 15;
 
 describe('several engines on one database', () => {
