@@ -3,21 +3,15 @@ import type { AddressInfo, Server } from 'node:net';
 import { SessionJournal } from './session-journal.js';
 import type { SessionEvent } from './session-journal.js';
 import { SinkSession } from './sink-session.js';
-
-/** Where a session can go wrong. DATA: instead of asking for the message; BODY: in the middle of it; DOT: after it. */
-export type Stage = 'GREETING' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT';
-
-/** What the sink does instead of going on. `refuse` with 421 also closes; `hang` may have taken the message. */
-export type Trouble = { do: 'refuse'; reply: string } | { do: 'drop' } | { do: 'hang'; taken: boolean };
-export type MakeTrouble = (stage: Stage) => Trouble | null;
+import type { MakeTrouble, SessionHost } from './sink-session.js';
 
 /**
  * The run's own relay and its only judge: a throttled SMTP server that has each event of a session on the disk before
  * its answer can be read, and that can be told to misbehave at any stage.
  */
-export class FaultSink {
+export class FaultSink implements SessionHost {
   readonly #server: Server;
-  readonly #sessions = new Set<SinkSession>();
+  readonly #sessions = new Map<SinkSession, Promise<void>>();
   #nextSlot = 0;
   #sessionCount = 0;
   #slotCount = 0;
@@ -26,7 +20,6 @@ export class FaultSink {
   /** Messages taken so far; the journal is what counts. */
   accepted = 0;
   trouble: MakeTrouble = () => null;
-  /** Called with each message taken. */
   onTaken: (to: string, raw: string) => void = () => undefined;
 
   private constructor(
@@ -36,8 +29,8 @@ export class FaultSink {
   ) {
     this.#server = createServer((socket) => {
       const session = new SinkSession(socket, this, ++this.#sessionCount);
-      this.#sessions.add(session);
-      void session.run().finally(() => this.#sessions.delete(session));
+      const ended = session.run().finally(() => this.#sessions.delete(session));
+      this.#sessions.set(session, ended);
     });
   }
 
@@ -67,11 +60,7 @@ export class FaultSink {
     return this.journal.write(event);
   }
 
-  /**
-   * Takes the next place in the throttle. Some messages wait before their data, some after the dot and some in both
-   * places, so that a strike meets hand-overs in every state.
-   * @returns milliseconds to wait
-   */
+  /** Some wait before their data, some after the dot and some in both places, so that a strike meets all states. */
   slot(): { beforeData: number; afterDot: number } {
     const now = Date.now();
     this.#nextSlot = Math.max(this.#nextSlot, now) + 1000 / this.rate;
@@ -81,8 +70,9 @@ export class FaultSink {
   }
 
   async stop(): Promise<void> {
-    for (const session of this.#sessions) session.destroy();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const session of this.#sessions.keys()) session.destroy();
+    await Promise.all([closed, ...this.#sessions.values()]);
     await this.journal.close();
   }
 }

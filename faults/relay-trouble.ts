@@ -1,4 +1,4 @@
-import type { MakeTrouble, Trouble } from './fault-sink.js';
+import type { MakeTrouble, Trouble } from './sink-session.js';
 
 /** Relays that misbehave. */
 export const relayTargets = ['relay-hang', 'relay-drop', 'relay-4xx', 'relay-5xx', 'relay-421'] as const;

@@ -1,7 +1,24 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultSink, Stage } from './fault-sink.js';
-import type { SessionEventName } from './session-journal.js';
+import type { SessionEvent, SessionEventName } from './session-journal.js';
+
+/** Where a session can go wrong. DATA: instead of asking for the message; BODY: in the middle of it; DOT: after it. */
+export type Stage = 'GREETING' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT';
+
+/** What the sink does instead of going on. `refuse` with 421 also closes; `hang` may have taken the message. */
+export type Trouble = { do: 'refuse'; reply: string } | { do: 'drop' } | { do: 'hang'; taken: boolean };
+export type MakeTrouble = (stage: Stage) => Trouble | null;
+
+/** What a session asks of the sink it belongs to. */
+export interface SessionHost {
+  readonly trouble: MakeTrouble;
+  /** Called with each message taken. */
+  readonly onTaken: (to: string, raw: string) => void;
+  /** Takes the next place in the throttle. @returns milliseconds to wait */
+  slot(): { beforeData: number; afterDot: number };
+  /** @returns when the event is on the disk */
+  note(event: SessionEvent): Promise<void>;
+}
 
 /** `over`: this session says nothing more. */
 type Passed = 'on' | 'refused' | 'over';
@@ -16,7 +33,7 @@ export class SinkSession {
 
   constructor(
     private readonly socket: Socket,
-    private readonly sink: FaultSink,
+    private readonly sink: SessionHost,
     private readonly number: number,
   ) {
     socket.setNoDelay(true);
