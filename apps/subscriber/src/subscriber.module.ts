@@ -12,6 +12,7 @@ import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-h
 import { CreateAudience1700000000130 } from '../migrations/1700000000130-create-audience.js';
 import { ExtendLife1700000000150 } from '../migrations/1700000000150-extend-life.js';
 import { CreateReading1700000000160 } from '../migrations/1700000000160-create-reading.js';
+import { CreateStatistics1700000000170 } from '../migrations/1700000000170-create-statistics.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import type { SubscriberConfig } from './config.js';
@@ -56,6 +57,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateAudience1700000000130,
     ExtendLife1700000000150,
     CreateReading1700000000160,
+    CreateStatistics1700000000170,
   ],
   eventHandlers: () => messageHandlers,
   tools: ({ bus }) => {

@@ -40,7 +40,7 @@ export class Recorder {
       this.sent.push({ text, params });
       return this.sql.query(text, params);
     };
-    return { query } as Sql;
+    return { query };
   }
 
   /** The statements of some work, executed again under EXPLAIN. */

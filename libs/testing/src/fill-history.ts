@@ -13,7 +13,7 @@ export interface HistoryOptions {
 const events = `select e.at, s.organization_id, gen_random_uuid(), s.subscriber_id,
     case when e.n % 10 < 5 then 'EMAIL_SENT' when e.n % 10 < 9 then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end, '{}'
   from subscriber s, lateral (
-    select n, clock_timestamp() - ((hashint8(n * 7919 + hashtext(s.subscriber_id::text))::bigint & 2147483647) % 2332800) * interval '1 second' as at
+    select n, clock_timestamp() - ((hashint8(n::bigint * 7919 + hashtext(s.subscriber_id::text))::bigint & 2147483647) % 2332800) * interval '1 second' as at
     from generate_series(0, $2 - 1) n) e
   where s.organization_id = $1`;
 

@@ -28,10 +28,13 @@ export function implementSubscriberQueryTools({ manager }: CallContext, { engine
   async function pageOf(selection: Selection, page: PageArgs, asked: unknown, { organizationId }: Caller) {
     const { cursor, limit } = page;
     const { subscribers, more } = await views.list(organizationId, selection, { after: checkedCursor(cursor), limit });
-    const count = () => views.countRoughly(organizationId, selection);
+    const first = cursor === undefined;
+    // The first page that is also the last has been counted by reading it.
+    const count = () =>
+      first && !more ? Promise.resolve({ total: subscribers.length }) : views.countRoughly(organizationId, selection);
     return {
       subscribers,
-      ...(await totals.of([organizationId, asked], { first: cursor === undefined, count })),
+      ...(await totals.of([organizationId, asked], { first, count })),
       limit,
       nextCursor: more ? subscribers.at(-1)!.id : null,
     };

@@ -39,9 +39,10 @@ describe('facts of delivery', () => {
     (
       await tidings
         .dataSource('subscriber')
-        .query(`select sent_at, opened_at, clicked_at, bounced_at from subscriber_campaign where subscriber_id = $1`, [
-          uuidOf('sub', id),
-        ])
+        .query(
+          `select sent_at, opened_at, last_opened_at, clicked_at, last_clicked_at, bounced_at from subscriber_campaign where subscriber_id = $1`,
+          [uuidOf('sub', id)],
+        )
     )[0] as Record<string, Date | null>;
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -81,7 +82,8 @@ describe('facts of delivery', () => {
       ...['EMAIL_SENT', 'EMAIL_SENT', 'SUBSCRIBED'],
     ]);
     expect(await projection(ada)).toEqual({
-      ...{ sent_at: new Date(first), opened_at: new Date(second), clicked_at: new Date(third), bounced_at: null },
+      ...{ sent_at: new Date(first), opened_at: new Date(second), last_opened_at: new Date(third) },
+      ...{ clicked_at: new Date(third), last_clicked_at: new Date(third), bounced_at: null },
     });
     const { events } = await tidings.data<{ events: { data: object; createdAt: string }[] }>(
       'list_subscriber_events',

@@ -99,6 +99,46 @@ describe('count_subscribers', () => {
     expect(await tidings.refusal('count_subscribers', stayers, ours)).toBe('FILTER_TARGET_GONE');
   });
 
+  it('asks the owner for campaigns, by id or by name; a name of several is refused with their ids', async () => {
+    const campaign = async (name: string, tenant = ours) =>
+      (await tidings.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' }, tenant)).campaignId;
+    const [spring, first, second, foreign] = [
+      await campaign('Spring'),
+      await campaign('Twin'),
+      await campaign('TWIN'),
+      await campaign('Foreign', theirs),
+    ];
+    const everybody = await count({});
+    const received = (named: object) => filters({ type: 'CAMPAIGN', operator: 'NOT_RECEIVED', ...named });
+    for (const named of [{ campaignId: spring }, { campaignName: ' sPRING ' }, { any: true, inLastDays: 7 }]) {
+      expect(await count(received(named))).toBe(everybody);
+    }
+    const twins = await tidings.call('count_subscribers', received({ campaignName: 'twin' }), ours);
+    expect(twins).toMatchObject({
+      ok: false,
+      error: {
+        reason: 'FILTERS_INVALID',
+        issues: [
+          {
+            path: ['filters', 0, 'campaignName'],
+            message: `names several campaigns; say which by campaignId: ${first}, ${second}`,
+          },
+        ],
+      },
+    });
+    for (const named of [
+      ...[{ campaignId: foreign }, { campaignName: 'Foreign' }, { campaignId: 'nonsense' }, {}],
+      ...[
+        { campaignId: spring, any: true },
+        { campaignId: spring, url: 'https://only.clicks.example/' },
+      ],
+    ]) {
+      expect(await tidings.refusal('count_subscribers', received(named), ours)).toBe('FILTERS_INVALID');
+    }
+    const asking = () => tidings.refusal('count_subscribers', received({ campaignId: spring }), ours);
+    expect(await tidings.bus.without('campaign', asking)).toBe('SERVICE_UNAVAILABLE');
+  });
+
   it('takes no value for SQL', async () => {
     const hostile = `' or true; drop table subscriber; -- $1 \\ %`;
     for (const operator of ['EQUALS', 'CONTAINS', 'STARTS_WITH']) {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workflowRequests } from '#contracts';
+import { newId, newUuid, uuidOf, wireId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+
+describe('what other services ask of workflows', () => {
+  const [ours, theirs] = [{ organizationId: newId('org') }, { organizationId: newId('org') }];
+  let tidings: Harness;
+  const ask = () => tidings.client(workflowRequests);
+  const insert = async (name: string, { status = 'DRAFT', live = {}, tenant = ours } = {}): Promise<string> => {
+    const [org, uuid] = [uuidOf('org', tenant.organizationId), newUuid()];
+    const { manager } = tidings.dataSource('workflow');
+    await manager.query(
+      `insert into workflow (organization_id, workflow_id, name, status, draft, settings, success_goals, published_version, updated_at)
+       values ($1, $2, $3, $4, '{}', '{}', '[]', 2, now())`,
+      [org, uuid, name, status],
+    );
+    await manager.query(`insert into workflow_version values ($1, $2, 2, $3, '{}', '[]', '{}', now())`, [
+      org,
+      uuid,
+      live,
+    ]);
+    return wireId('wf', uuid);
+  };
+  beforeAll(async () => {
+    tidings = await Harness.start();
+  });
+  afterAll(() => tidings.stop());
+
+  it('find_workflows answers by id and by name in any case, and the newest', async () => {
+    const [welcome, trip] = [await insert('Welcome'), await insert('Trip')];
+    const foreign = await insert('Welcome', { tenant: theirs });
+    const find = async (asked: { ids?: string[]; names?: string[]; newest?: number }) =>
+      (await ask().find_workflows({ ids: [], names: [], ...asked }, tidings.caller(ours))).workflows;
+    expect(await find({ names: [' WELCOME'] })).toEqual([{ id: welcome, name: 'Welcome' }]);
+    expect(await find({ ids: [trip, foreign, 'nonsense'] })).toEqual([{ id: trip, name: 'Trip' }]);
+    expect(await find({ newest: 1 })).toEqual([{ id: trip, name: 'Trip' }]);
+    expect(await ask().get_workflow_totals({}, tidings.caller(ours))).toEqual({ workflows: 2 });
+  });
+
+  it('list_filter_users names active workflows whose live version names a record', async () => {
+    const tagId = newId('tag');
+    const live = { steps: [{ config: { filters: [{ type: 'TAG', tagIds: [tagId] }] } }] };
+    const id = await insert('Live', { status: 'ACTIVE', live });
+    await insert('Paused', { status: 'PAUSED', live });
+    await insert('Foreign', { status: 'ACTIVE', live, tenant: theirs });
+    const users = async (reference: string) =>
+      (await ask().list_filter_users({ references: [reference] }, tidings.caller(ours))).users;
+    expect(await users(`tag:${tagId}`)).toEqual([{ id, name: 'Live' }]);
+    expect(await users(`tag:${newId('tag')}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { connectBus, serviceCaller } from '#bus';
+import type { Bus } from '#bus';
+import { domainRequests, subscriberQueryTools, subscriberRequests, subscriberTools, transferTools } from '#contracts';
+import { uuidOf } from '#database';
+import { copySubscribers, fillHistory } from '#testing';
+import type { Copied, TestSystem } from '#testing';
+
+/** An organization with so many people, and the ways to ask for them: its service over the bus, and its rows. */
+export class Town {
+  readonly query;
+  readonly life;
+  readonly requests;
+  readonly transfer;
+
+  private constructor(
+    readonly bus: Bus,
+    readonly organizationId: string,
+    readonly size: number,
+    readonly copied: Copied,
+    /** The owner's connection. */
+    readonly sql: pg.Client,
+  ) {
+    this.query = bus.client(subscriberQueryTools);
+    this.life = bus.client(subscriberTools);
+    this.requests = bus.client(subscriberRequests);
+    this.transfer = bus.client(transferTools);
+  }
+
+  static async build(
+    system: TestSystem,
+    natsUrl: string,
+    { size, events }: { size: number; events: number },
+  ): Promise<Town> {
+    const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
+    const { organization } = await bus
+      .client(domainRequests)
+      .create_organization({ name: 'Town' }, serviceCaller('', randomUUID()));
+    const databaseUrl = system.environment.DATABASE_URL!;
+    const place = { databaseUrl, organizationId: organization.id };
+    const copied = await copySubscribers({ ...place, count: size });
+    await fillHistory({ ...place, eventsEach: events });
+    const sql = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=subscriber,public' });
+    await sql.connect();
+    return new Town(bus, organization.id, size, copied, sql);
+  }
+
+  caller() {
+    return serviceCaller(this.organizationId, randomUUID());
+  }
+
+  /** As it is stored. */
+  get uuid(): string {
+    return uuidOf('org', this.organizationId)!;
+  }
+
+  async leave(): Promise<void> {
+    await this.sql.end();
+    await this.bus.close();
+  }
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
