@@ -15,8 +15,8 @@ export type {
   Warning,
   WarningCode,
 } from './document/document.js';
-export { applyOperations } from './document/operations.js';
-export type { AppliedOperation, AppliedOperations } from './document/operations.js';
+export { applyOperations } from './edit/operations.js';
+export type { AppliedOperation, AppliedOperations } from './edit/operations.js';
 export { parseContent, parseSnippet } from './document/parse-content.js';
 export type { ParsedContent } from './document/parse-content.js';
 export { renderMail } from './template/render-mail.js';

@@ -1,5 +1,5 @@
 import type { DocumentNode, Issue, Mark, Path, Warning } from './document.js';
-import { readHtml } from '../block/html-fragment.js';
+import { readHtml } from '../fragment/html-fragment.js';
 import { DEPTH_MAX, HTML_DEPTH_MAX, ISSUES_MAX, NODES_MAX, TEXT_MAX } from './limits.js';
 import { nearest } from './nearest.js';
 import { MARK_RULES, NODE_RULES } from './node-schema.js';

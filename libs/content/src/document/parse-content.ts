@@ -1,8 +1,8 @@
 import { checkDocument } from './check-document.js';
 import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
-import { readHtml } from '../block/html-fragment.js';
+import { readHtml } from '../fragment/html-fragment.js';
 import { DEPTH_MAX, HTML_DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from './limits.js';
-import { readMarkdown } from '../block/markdown.js';
+import { readMarkdown } from '../fragment/markdown.js';
 import { plateToDocument } from './plate.js';
 
 /** Content as it may be stored, or why not. */

@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.js';
-import { readFragment } from '../block/read-fragment.js';
+import { readFragment } from '../fragment/read-fragment.js';
 import { renderMail } from '../template/render-mail.js';
 import { SegmentWriter } from '../template/segment-writer.js';
 import { TemplateBuilder } from '../template/template-builder.js';

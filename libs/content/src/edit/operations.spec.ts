@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DocumentNode } from './document.js';
+import type { DocumentNode } from '../document/document.js';
 import { applyOperations } from './operations.js';
 
 const text = (value: string, ...marks: string[]): DocumentNode => ({

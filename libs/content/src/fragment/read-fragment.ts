@@ -1,4 +1,4 @@
-import type { Block, HtmlAttribute, HtmlToken } from './block.js';
+import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
 import type { Path } from '../document/document.js';
 import { readHtml } from './html-fragment.js';
 import type { RawToken } from './html-fragment.js';

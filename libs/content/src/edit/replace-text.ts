@@ -1,4 +1,4 @@
-import type { DocumentNode } from './document.js';
+import type { DocumentNode } from '../document/document.js';
 
 /** Attributes in which an author's words and addresses stand. */
 const TEXT_ATTRIBUTES = [

@@ -1,8 +1,8 @@
-import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
-import { DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from './limits.js';
-import { nearest } from './nearest.js';
-import { parseContent } from './parse-content.js';
-import { plateToDocument } from './plate.js';
+import type { Content, ContentType, DocumentNode, Issue, Warning } from '../document/document.js';
+import { DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from '../document/limits.js';
+import { nearest } from '../document/nearest.js';
+import { parseContent } from '../document/parse-content.js';
+import { plateToDocument } from '../document/plate.js';
 import { findInDocument, findInText } from './replace-text.js';
 
 /** What one operation did: how many places or nodes it touched. */
