@@ -101,7 +101,7 @@ describe('the catalogue of tools', () => {
         { path: ['no such thing'], message: 'unknown parameter' },
       ]);
       for (const key of inputSchema({ contract }).required ?? []) {
-        const { [key]: _left, ...rest } = contract.example as Record<string, unknown>;
+        const { [key]: _left, ...rest } = contract.example;
         expect(problems(rest)).toEqual([{ path: [key], message: 'is required' }]);
       }
     },

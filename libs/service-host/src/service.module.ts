@@ -35,23 +35,7 @@ export class ServiceModule {
     const { config, service } = plan;
     return {
       module: app,
-      imports: [
-        ScheduleModule.forRoot(),
-        TypeOrmModule.forRoot({
-          ...runtimeDataSource({
-            url: runtimeUrl({
-              ownerUrl: config.DATABASE_URL,
-              rolePrefix: rolePrefix(config),
-              schema: service,
-              masterKey: config.MASTER_KEY,
-            }),
-            schema: service,
-            poolSize: config.DATABASE_POOL,
-            applicationName: `tidings ${service}`,
-          }),
-          retryAttempts: 0,
-        }),
-      ],
+      imports: [ScheduleModule.forRoot(), TypeOrmModule.forRoot({ ...connectionOf(plan), retryAttempts: 0 })],
       controllers: [ToolController(service)],
       providers: [
         { provide: PLAN, useValue: plan },
@@ -94,6 +78,19 @@ export class ServiceModule {
     };
   }
 }
+
+const connectionOf = ({ service, config }: ServicePlan) =>
+  runtimeDataSource({
+    url: runtimeUrl({
+      ownerUrl: config.DATABASE_URL,
+      rolePrefix: rolePrefix(config),
+      schema: service,
+      masterKey: config.MASTER_KEY,
+    }),
+    schema: service,
+    poolSize: config.DATABASE_POOL,
+    applicationName: `tidings ${service}`,
+  });
 
 const factoriesOf = (plan: ServicePlan, parts: ServiceParts) => [
   ...plan.tools(parts),

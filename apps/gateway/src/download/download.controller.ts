@@ -31,7 +31,7 @@ export class DownloadController {
   @Get()
   async download(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const language = readerLanguage(request);
-    const link = this.tokens.open((request.params as { token: string }).token, new Date(Date.now()));
+    const link = this.tokens.open((request.params as { token: string }).token, new Date());
     if (!link) {
       const page = this.#guesses.allows(request.ip) ? goneLinkPage : tooManyPage;
       return sendPage(reply, page(language));

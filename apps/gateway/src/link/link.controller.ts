@@ -38,7 +38,7 @@ export class LinkController {
     const link = this.gate.open('open', request, reply);
     if (!link) return;
     void reply.headers({ ...unkept, 'content-type': 'image/gif' }).send(pixel);
-    if (request.method === 'GET') this.#count(hitOf(link, request.headers['user-agent'], new Date(Date.now())));
+    if (request.method === 'GET') this.#count(hitOf(link, request.headers['user-agent'], new Date()));
   }
 
   @Get('c/:token')
@@ -54,7 +54,7 @@ export class LinkController {
     // A link that only changes tags has no target.
     else sendPage(reply, (link.target === '' ? notedPage : goneLinkPage)(readerLanguage(request)));
     if (request.method !== 'GET') return;
-    this.#count(hitOf(link, request.headers['user-agent'], new Date(Date.now())));
+    this.#count(hitOf(link, request.headers['user-agent'], new Date()));
     const { subscriberId } = link;
     if (subscriberId && (link.addTags || link.removeTags)) {
       this.effects.add({ kind: 'tags', link: { ...link, subscriberId }, requestId: request.id });
