@@ -9,6 +9,7 @@ import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
 import type { Image } from './image.js';
 import type { ImageParts } from './image.parts.js';
 import { readImage } from './read-image.js';
+import { withoutMetadata } from './without-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
 const imageBytesMax = 2 * 1024 * 1024 - 1;
@@ -48,7 +49,8 @@ export const implementImageTools = (parts: ImageParts) => {
       const facts = readImage(body);
       if (!facts) throw new ToolError('IMAGE_INVALID', {});
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
-      return answer(await images.insert(organizationId, { ...facts, ...text, content: body }));
+      const content = withoutMetadata(body, facts);
+      return answer(await images.insert(organizationId, { ...facts, ...text, content }));
     },
 
     list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {
