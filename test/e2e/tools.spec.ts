@@ -94,8 +94,7 @@ describe('every tool over HTTP', () => {
     '%s answers its example as its schema says',
     async (name, entry) => {
       const data = await ours.data(name, exampleOf(entry));
-      const parsed = entry.contract.output.safeParse(data);
-      expect(parsed.error?.issues ?? []).toEqual([]);
+      expect(entry.contract.output.parse(data)).toEqual(data);
     },
   );
 
