@@ -22,14 +22,14 @@ const service = `
   import { appendFileSync } from 'node:fs';
   import { createServer } from 'node:http';
   const name = process.argv[1].split('/').at(-3);
-  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, RELAY, SMTP_URL } = process.env;
+  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, SMTP_URL } = process.env;
   if (BREAK === name) { console.error('broken on purpose'); process.exit(7); }
   const tell = (what) => appendFileSync(DATA_DIR + '/told', name + ' ' + what + '\\n');
   const end = (why) => { tell(why); process.exit(0); };
   process.once('SIGTERM', () => end('stops'));
   process.once('disconnect', () => end('lost its launcher'));
   if (name === 'gateway') {
-    await new Promise((resolve) => createServer((_, response) => response.end(RELAY + ' ' + SMTP_URL)).listen(+PORT, resolve));
+    await new Promise((resolve) => createServer((_, response) => response.end(SMTP_URL)).listen(+PORT, resolve));
   } else setInterval(() => {}, 60_000);
   tell('is up');
   console.log(JSON.stringify({ level: 'info', service: name, msg: 'hello' }));
@@ -103,7 +103,7 @@ describe('npm start', () => {
     expect(up[6]).toBe('gateway is up');
     expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer tid_first.*\n\nTidings is ready/);
 
-    expect(await (await fetch(`http://localhost:${port}`)).text()).toMatch(/^catcher smtp:\/\/127\.0\.0\.1:\d+$/);
+    expect(await (await fetch(`http://localhost:${port}`)).text()).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/);
     expect(statSync(path.join(dataDir, 'runtime.json')).mode & 0o777).toBe(0o600);
     expect(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8')).not.toMatch(/tid_first|MASTER_KEY/);
     expect(runtime()).toMatchObject({ pid: launcher.child.pid, url: `http://localhost:${port}` });
@@ -163,7 +163,7 @@ describe('npm start', () => {
 
   it('tells a relay of the operator from the catcher', async () => {
     await ready(launch({ SMTP_URL: 'smtp://relay.internal:25' }));
-    expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('external smtp://relay.internal:25');
+    expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('smtp://relay.internal:25');
     expect(told()).not.toContain('catcher is up');
   });
 });

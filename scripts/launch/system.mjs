@@ -134,14 +134,14 @@ export class System {
    */
   async #provideRelay(environment) {
     const { SMTP_URL, CATCHER_SMTP_PORT, CATCHER_HTTP_PORT } = process.env;
-    if (SMTP_URL) return { SMTP_URL, RELAY: 'external' };
+    if (SMTP_URL) return { SMTP_URL };
     await this.#startServices(['catcher'], {
       ...environment,
       CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort()),
       CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort()),
     });
     const { smtpUrl, mailboxUrl } = this.#facts.catcher ?? {};
-    return { SMTP_URL: String(smtpUrl), MAILBOX_URL: String(mailboxUrl), RELAY: 'catcher' };
+    return { SMTP_URL: String(smtpUrl), MAILBOX_URL: String(mailboxUrl) };
   }
 
   /** @param {string[]} names @param {Record<string, string>} environment */

@@ -1,9 +1,6 @@
 /** Calls a minute by plan (API text, Limits). */
 export const requestsPerMinute = { FREE: 100, PREMIUM: 700, ENTERPRISE: 2000 } as const;
 
-/** The window of the limit in seconds. */
-export const windowSeconds = 60;
-
 /** Retry-After is never more than this many seconds; the true instant goes into `retryAt`. */
 export const retryAfterMaxSeconds = 600;
 
