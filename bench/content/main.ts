@@ -24,7 +24,10 @@ function newsletter(): Content {
         text('see', `https://example.com/${n}`),
       ],
     },
-    { type: 'button', attrs: { text: 'Read on', url: `https://example.com/more/${n}?m={{email}}` } },
+    {
+      type: 'button',
+      attrs: { text: 'Read on', url: `https://example.com/more/${n}${n === 0 ? '?m={{email}}' : ''}` },
+    },
   ];
   const hello = { type: 'paragraph', content: [text('Hello')] };
   const footer = { type: 'footer', content: [text('Unsubscribe', '{{unsubscribeUrl}}')] };

@@ -46,9 +46,12 @@ export const escapeFor = (mode: EscapeMode, value: string): string => {
   return value.replace(LINE_BREAKS, ' ').replace(UNSAFE_TEXT, '');
 };
 
+/** The pattern of half pairs is slow; nearly no value holds any pair. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 const encode = (value: string): string =>
-  encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
-    /['()]/gu,
+  encodeURIComponent(SURROGATE.test(value) ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value).replace(
+    /['()]/g,
     (c) => `%${c.charCodeAt(0).toString(16)}`,
   );
 
