@@ -24,14 +24,16 @@ export class Books {
     await this.#client.end();
   }
 
-  /** Waits until the subscriber service has taken in the facts of so many messages. */
-  async factsApplied(organizationId: string, messages: number): Promise<void> {
+  /** Waits until the subscriber service has taken in the facts of so many messages. @throws Error after `withinMs` */
+  async factsApplied(organizationId: string, messages: number, withinMs: number): Promise<void> {
+    const end = Date.now() + withinMs;
     for (;;) {
       const { rows } = await this.#client.query<{ n: number }>(
         `select count(*)::int as n from subscriber.subscriber_campaign where organization_id = $1`,
         [uuidOf('org', organizationId)],
       );
       if (rows[0]!.n >= messages) return;
+      if (Date.now() > end) throw new Error(`facts of ${rows[0]!.n} of ${messages} messages after ${withinMs} ms`);
       await sleep(100);
     }
   }

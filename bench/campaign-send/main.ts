@@ -1,6 +1,8 @@
 import { execFileSync, fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TestSystem } from '#testing';
 import { environment, median, report } from '../report.js';
 import { Books } from './books.js';
@@ -26,11 +28,23 @@ const helpers: ChildProcess[] = [];
 function helper<Question extends number | object>(file: string) {
   const child = fork(join(buildDir, 'bench', 'campaign-send', file), []);
   helpers.push(child);
-  const answer = <A>() =>
-    new Promise<A>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as A));
-      child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
+  });
+  ended.catch(() => undefined);
+  const answer = async <A>(withinMs = patienceMs(0)): Promise<A> => {
+    const late = new AbortController();
+    const tooLate = sleep(withinMs, null, { signal: late.signal, ref: false }).then(() => {
+      throw new Error(`${file} says nothing for ${withinMs} ms`);
     });
+    try {
+      const [message] = (await Promise.race([once(child, 'message', { signal: late.signal }), ended, tooLate])) as [A];
+      return message;
+    } finally {
+      tooLate.catch(() => undefined);
+      late.abort();
+    }
+  };
   return { answer, ask: (question: Question) => void child.send(question) };
 }
 
@@ -41,9 +55,7 @@ const { port } = await sink.answer<{ port: number }>();
 async function taken(size: number, work: () => Promise<void>): Promise<Taken & { rate: number }> {
   sink.ask(size);
   await sink.answer();
-  const all = sink.answer<Taken>();
-  await work();
-  const result = await all;
+  const [result] = await Promise.all([sink.answer<Taken>(patienceMs(size)), work()]);
   return { ...result, rate: (size - 1) / result.seconds };
 }
 
@@ -68,7 +80,7 @@ async function campaign(system: TestSystem, books: Books, size: number): Promise
   await shop.sent(patienceMs(size));
   const sentAt = performance.now();
   clearInterval(sampling);
-  await books.factsApplied(shop.organizationId, size);
+  await books.factsApplied(shop.organizationId, size, patienceMs(size));
   return {
     ...result,
     whole: (size * 1000) / (sentAt - startedAt),
@@ -85,7 +97,7 @@ async function compare(system: TestSystem, books: Books): Promise<void> {
   const sendRaw = (message: string, signed: boolean) =>
     taken(size, async () => {
       raw.ask({ port, connections, count: size, message, signed });
-      await raw.answer();
+      await raw.answer(patienceMs(size));
     });
   const warm = await campaign(system, books, Math.min(size, 2_000));
   const before = await books.written();
