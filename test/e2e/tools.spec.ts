@@ -139,7 +139,8 @@ describe('every tool over HTTP', () => {
     expect(campaigns.campaigns.find(({ id }) => id === samples.scheduledCampaignId)).toMatchObject({ status: 'DRAFT' });
     expect(campaigns.campaigns.find(({ id }) => id === samples.campaignId)).toMatchObject({
       status: 'SCHEDULED',
-      subject: 'Spring is here',
+      // What the example of restore_campaign_history gave back.
+      subject: 'Hello',
     });
   });
 
