@@ -71,7 +71,8 @@ export class FaultRig {
     const environment = {
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(smtpConnections),
-      SMTP_DATA_TIMEOUT_SECONDS: '5',
+      // Longer than a process is frozen, so that it wakes with connections it may do harm with.
+      SMTP_DATA_TIMEOUT_SECONDS: '12',
       SEND_LEASE_SECONDS: '4',
       LOG_LEVEL: 'warn',
     };
