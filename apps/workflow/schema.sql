@@ -32,7 +32,7 @@ table executed_call
   answer jsonb
   created_at timestamp(3) with time zone not null default clock_timestamp()
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
-  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'DONE'::text])))
+  constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
@@ -66,6 +66,7 @@ table partitioned
   kind text not null
   keep interval
   storage text not null default 'fillfactor = 100'::text
+  keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table run with (fillfactor=80)
@@ -188,5 +189,5 @@ table workflow_version
   emails jsonb not null
   published_at timestamp(3) with time zone not null
   constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
-function maintain_partitions() 721c11a0e31d90a5035db3be98f03321
+function maintain_partitions() be07eecfdcd887100e687475a661239d
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
