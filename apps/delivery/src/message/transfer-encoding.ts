@@ -12,6 +12,9 @@ const LITERAL = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x21 && octet <= 0x7e && octet !== EQUALS && octet !== DOT ? 1 : 0,
 );
 
+/** Encoding is synchronous, so that one buffer serves all messages but the largest. */
+const scratch = Buffer.allocUnsafe(256 * 1024);
+
 /** Blanks at the end of a line may be stripped on the way, and a dot that begins one means something to SMTP. */
 const standsForItself = (octets: Buffer, at: number, column: number): boolean => {
   const octet = octets[at];
@@ -24,7 +27,8 @@ const standsForItself = (octets: Buffer, at: number, column: number): boolean =>
  * on the wire then depends on dot-stuffing, nor can content imitate the end of a message.
  */
 export const quotedPrintable = (octets: Buffer): string => {
-  const out = Buffer.allocUnsafe(octets.length * 3 + Math.ceil((octets.length * 3) / (LINE_LENGTH_MAX - 3)) * 3);
+  const outMax = octets.length * 3 + Math.ceil((octets.length * 3) / (LINE_LENGTH_MAX - 3)) * 3;
+  const out = outMax <= scratch.length ? scratch : Buffer.allocUnsafe(outMax);
   let end = 0;
   let column = 0;
   for (let at = 0; at < octets.length; at++) {

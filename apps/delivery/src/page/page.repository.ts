@@ -86,8 +86,8 @@ const commitSql = `
       delivered_at = case when r.state = 'DELIVERED' then r.at end,
       due_at = case when r.state = 'DEFERRED' then ${leaseOf('r.wait')} end
     from result r
-    where m.period = $6::date and m.organization_id = $1 and m.message_id = r.id and m.state = 'HANDING_OVER' and m.owner is null
-      and m.fence = $5
+    where m.period = $6::date and m.organization_id = $1 and m.message_id = any($8::uuid[]) and m.message_id = r.id
+      and m.state = 'HANDING_OVER' and m.owner is null and m.fence = $5
     returning m.message_id, m.state, r.events),
   fact as (
     insert into outbox (outbox_id, lane, organization_id, subject, events)

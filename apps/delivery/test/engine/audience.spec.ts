@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { deliveryRequests, subscriberRequests } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { copySubscribers, SmtpSink, until } from '#testing';
+import { Line, people, SendWorld } from '../send-world.js';
+import type { Sending } from '../send-world.js';
+
+jest.setTimeout(240_000);
+
+const shortLease = { SEND_LEASE_SECONDS: '2' };
+const campaignConnections = 15;
+
+/** The same numbers in [0, 1) each time (a linear congruential generator). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
+}
+
+describe('the whole audience, and nobody else', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    await world.stopEngines();
+    await sink.stop();
+  });
+
+  const freeze = (shop: Sending) =>
+    world.tidings
+      .client(subscriberRequests)
+      .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, world.tidings.caller(shop));
+  const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
+
+  it('is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
+    sink = await SmtpSink.start({ throttle: 250 });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(1100)));
+    const random = seeded(11);
+    const deaths = 5;
+    for (let death = 0; death < deaths; death++) {
+      const at = sink.accepted + 20 + Math.floor(random() * 120);
+      const line = new Line(world.database);
+      world.engine(sink.url, shortLease, line);
+      await until('more mail went out', () => sink.accepted >= at, 100_000);
+      line.cut();
+      expect((await world.progress(send)).finishedAt).toBeNull();
+    }
+    world.engine(sink.url, shortLease);
+    const { sent, inDoubt, failed, skipped, pending } = await world.finished(send);
+    expect({ all: sent + inDoubt, failed, skipped, pending }).toEqual({
+      all: 1100,
+      failed: 0,
+      skipped: {},
+      pending: 0,
+    });
+    expect(inDoubt).toBeLessThanOrEqual(deaths * campaignConnections);
+    expect(twice()).toEqual([]);
+    const { messages } = await world.tidings
+      .client(deliveryRequests)
+      .list_send_messages({ sendId: send.sendId, states: ['IN_DOUBT'], limit: 200 }, world.tidings.caller(shop));
+    const doubted = new Set(messages.map(({ email }) => email));
+    expect(doubted.size).toBe(inDoubt);
+    expect(people(1100).filter(({ email }) => !sink.counts.has(email) && !doubted.has(email))).toEqual([]);
+  });
+
+  it('is reached behind a run of 40,000 suppressed people in a row, each of them skipped with the reason', async () => {
+    sink = await SmtpSink.start({ forget: true });
+    const shop = await world.organization();
+    const [before, run, after] = [300, 40_000, 300];
+    const total = before + run + after;
+    const { uuidAt } = await copySubscribers({
+      databaseUrl: world.tidings.ownerUrl,
+      organizationId: shop.organizationId,
+      count: total,
+      email: (n) => `p${n}@run.internal`,
+    });
+    const audience = await freeze(shop);
+    expect(audience.total).toBe(total);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(
+        `update subscriber set hard_bounced_at = now() where organization_id = $1 and subscriber_id >= $2 and subscriber_id < $3`,
+        [uuidOf('org', shop.organizationId), uuidAt(before), uuidAt(before + run)],
+      );
+    const send = await world.send(shop, audience);
+    world.engine(sink.url);
+    const progress = await world.finished(send, 200_000);
+    expect(progress).toMatchObject({
+      state: 'DONE',
+      total,
+      sent: before + after,
+      pending: 0,
+      skipped: { BOUNCED: run },
+    });
+    expect([...sink.counts.keys()].sort()).toEqual(
+      [...Array(before).keys(), ...Array.from({ length: after }, (_, n) => before + run + n)]
+        .map((n) => `p${n}@run.internal`)
+        .sort(),
+    );
+  });
+});
