@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { campaignTools, deliveryRequests, domainRequests, transferTools } from '#contracts';
+import { campaignTools, deliveryRequests, domainRequests, importTools } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { TestSystem } from '#testing';
 import { insist } from './insist.js';
@@ -37,7 +37,7 @@ export async function prepareCampaign(bus: Bus, name: string, size: number): Pro
   const recipients = Array.from({ length: size }, (_, n) => `person${n}.${name}@faults.internal`);
   for (let from = 0; from < size; from += importRows) {
     const rows = recipients.slice(from, from + importRows).map((email, n) => ({ email, name: `Person ${from + n}` }));
-    await bus.client(transferTools).import_subscribers({ subscribers: rows }, rig(organizationId));
+    await bus.client(importTools).import_subscribers({ subscribers: rows }, rig(organizationId));
   }
   return { organizationId, campaignId: await createCampaign(bus, organizationId, name), recipients };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { domainRequests, subscriberQueryTools, subscriberRequests, subscriberTools, transferTools } from '#contracts';
+import { domainRequests, subscriberQueryTools, subscriberRequests, subscriberTools, importTools } from '#contracts';
 import { uuidOf } from '#database';
 import { copySubscribers, fillHistory } from '#testing';
 import type { Copied, TestSystem } from '#testing';
@@ -25,7 +25,7 @@ export class Town {
     this.query = bus.client(subscriberQueryTools);
     this.life = bus.client(subscriberTools);
     this.requests = bus.client(subscriberRequests);
-    this.transfer = bus.client(transferTools);
+    this.transfer = bus.client(importTools);
   }
 
   static async build(

@@ -1,5 +1,5 @@
 import { serviceCaller } from '#bus';
-import { transferTools } from '#contracts';
+import { importTools } from '#contracts';
 import { uuidOf } from '#database';
 import type pg from 'pg';
 import { createCampaign, createOrganization, schedule } from '../campaign-run.js';
@@ -19,9 +19,7 @@ const withinMs = 60_000;
 export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: number): Promise<string[]> {
   const organizationId = await createOrganization(bus, 'Shared mailbox');
   const email = `everybody.${seed}@faults.internal`;
-  await bus
-    .client(transferTools)
-    .import_subscribers({ subscribers: [{ email }] }, serviceCaller(organizationId, 'rig'));
+  await bus.client(importTools).import_subscribers({ subscribers: [{ email }] }, serviceCaller(organizationId, 'rig'));
   const drafts = await Promise.all(
     Array.from({ length: campaigns }, (_, n) => createCampaign(bus, organizationId, `Number ${n}`)),
   );

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tagName } from '#contracts';
-import type { Args, Data, transferTools } from '#contracts';
+import type { Args, Data, importTools } from '#contracts';
 import { RemoteFailure } from '#tool-call';
 import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
@@ -19,7 +19,7 @@ import { RowReport } from './import/row-report.js';
 import type { RefusedRow } from './import/row-report.js';
 import type { Session } from './session.js';
 
-type Tool = (typeof transferTools)['calls']['import_subscribers'];
+type Tool = (typeof importTools)['calls']['import_subscribers'];
 
 const atOnce = 3;
 const warningsMax = 20;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { campaignTools, subscriberTools, transferTools } from '#contracts';
+import { campaignTools, subscriberTools, importTools } from '#contracts';
 import { newId, newUuid } from '#database';
 import { SmtpSink, until } from '#testing';
 import { startServices, typist } from './typist.js';
@@ -42,7 +42,7 @@ describe('the operator, while mail goes out', () => {
     const caller = () => serviceCaller(organizationId, 'spec');
     for (const offset of [0, 300]) {
       const subscribers = Array.from({ length: 300 }, (_, n) => ({ email: `p${offset + n}@people.internal` }));
-      await bus.client(transferTools).import_subscribers({ subscribers }, caller());
+      await bus.client(importTools).import_subscribers({ subscribers }, caller());
     }
     const tools = bus.client(campaignTools);
     const { campaignId } = await tools.create_campaign({ name: 'Spring', subject: 'Hello' }, caller());
@@ -95,7 +95,7 @@ describe('the operator, while mail goes out', () => {
     const caller = serviceCaller(org, 'spec');
     const ada = async () => (await bus.client(subscriberTools).get_subscriber({ email }, caller)).subscriber;
     const email = 'ada@people.internal';
-    await bus.client(transferTools).import_subscribers({ subscribers: [{ email }] }, caller);
+    await bus.client(importTools).import_subscribers({ subscribers: [{ email }] }, caller);
     const about = {
       ...{ messageId: newId('msg'), subscriberId: (await ada()).id, campaignId: newId('cmp'), campaignName: 'News' },
       ...{ subject: 'Hello', email, at: '2026-01-02T03:04:05.000Z', simulated: false },

@@ -5,9 +5,10 @@ import { campaignLifeTools } from './tools/campaign-life.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { domainTools } from './tools/domain.js';
-import { filterTools } from './tools/filter.js';
 import { exportTools } from './tools/export.js';
+import { filterTools } from './tools/filter.js';
 import { imageTools } from './tools/image.js';
+import { importTools } from './tools/import.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
 import { skillTools } from './tools/skill.js';
@@ -16,7 +17,6 @@ import { subscriberQueryTools } from './tools/subscriber-query.js';
 import { subscriberTools } from './tools/subscriber.js';
 import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
-import { transferTools } from './tools/transfer.js';
 import { webTools } from './tools/web.js';
 import { writingStyleTools } from './tools/writing-style.js';
 
@@ -34,7 +34,7 @@ export const toolSets: readonly ToolSet[] = [
   segmentTools,
   filterTools,
   analyticsTools,
-  transferTools,
+  importTools,
   bulkTagTools,
   paymentTools,
   suppressionTools,

@@ -1,4 +1,5 @@
 export * from './copy-subscribers.js';
+export * from './count-statements.js';
 export * from './fill-history.js';
 export * from './local-bus.js';
 export * from './smtp-sink.js';

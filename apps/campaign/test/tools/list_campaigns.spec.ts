@@ -40,6 +40,12 @@ describe('list_campaigns', () => {
     expect(await names({ status: 'SENT' })).toEqual([]);
   });
 
+  it('hides campaigns of another organization', async () => {
+    expect(await names({ query: 'Foreign' })).toEqual([]);
+    const theirs = await desk.tidings.data<Page>('list_campaigns', {}, desk.theirs);
+    expect(theirs.campaigns.map(({ name }) => name)).toEqual(['Foreign']);
+  });
+
   it('pages, and says how many there are also beyond the end', async () => {
     expect(await list({ limit: 2, page: 1 })).toMatchObject({ total: 3, page: 1, limit: 2, pageCount: 2 });
     expect(await names({ limit: 2, page: 2 })).toEqual(['Spring 100%']);

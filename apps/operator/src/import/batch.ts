@@ -1,3 +1,4 @@
+import { importRowsMax } from '#contracts';
 import type { CsvRecord } from './csv-record.js';
 import type { Column } from './csv-header.js';
 import { rowOf } from './csv-row.js';
@@ -10,9 +11,7 @@ export interface Batch {
   lines: number[];
 }
 
-/** The tool takes so many rows a call. */
-const rowsMax = 500;
-/** And the bus so many bytes; letters of three bytes and escapes stay within its 8 MB. */
+/** The bus takes so many bytes a call; letters of three bytes and escapes stay within its 8 MB. */
 const lettersMax = 1_500_000;
 
 /** Gathers the rows of a file into calls; rows that cannot be sent go to `refuse`. */
@@ -31,7 +30,7 @@ export async function* inBatches(
       continue;
     }
     const size = JSON.stringify(read.row).length;
-    if (batch.rows.length === rowsMax || (letters > 0 && letters + size > lettersMax)) {
+    if (batch.rows.length === importRowsMax || (letters > 0 && letters + size > lettersMax)) {
       yield batch;
       [batch, letters] = [{ rows: [], lines: [] }, 0];
     }

@@ -1,10 +1,10 @@
-import { transferTools } from '#contracts';
+import { importTools } from '#contracts';
 import { implement } from '#tool-call';
 import type { SubscriberWriter } from '../subscriber/subscriber.writer.js';
 import { readRows } from './import.js';
 
 export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>
-  implement(transferTools, {
+  implement(importTools, {
     import_subscribers: async ({ subscribers, resubscribe, triggerWorkflows }, caller) => {
       const { people, accepted, errors } = readRows(subscribers);
       const saved = await writer.save(people, {

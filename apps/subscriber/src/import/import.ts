@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { fieldValues, tagName } from '#contracts';
+import { importRow } from '#contracts';
+import type { importRowCodes } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
 import { personOf } from '../subscriber/person.js';
 import type { PersonInput } from '../subscriber/person.js';
@@ -8,22 +8,9 @@ import type { PersonInput } from '../subscriber/person.js';
 export interface RowError {
   row: number;
   email: string | null;
-  code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED';
+  code: (typeof importRowCodes)[number];
   message: string;
 }
-
-const rowSchema = z.strictObject({
-  email: z.string().max(320),
-  name: z.string().trim().max(255).nullish(),
-  phone: z.string().trim().max(50).nullish(),
-  tags: z.array(tagName).max(100).optional(),
-  fields: fieldValues.optional(),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')
-    .optional(),
-  ipAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
-});
 
 /**
  * Reads the rows of an import; a bad one fails alone. Of rows with the same mailbox the last one wins.
@@ -47,7 +34,7 @@ export function readRows(rows: readonly unknown[]): { people: PersonInput[]; acc
 
 function readRow(body: unknown): { person: PersonInput } | Pick<RowError, 'code' | 'message'> {
   try {
-    const read = personOf(parseInput(rowSchema, body));
+    const read = personOf(parseInput(importRow, body));
     if (read.ok) return { person: read.person };
     const { refusal } = read;
     if (refusal.problem === 'EMAIL_INVALID') return { code: 'EMAIL_INVALID', message: refusal.issue.message };

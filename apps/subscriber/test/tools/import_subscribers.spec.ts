@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EntityManager } from 'typeorm';
+import { countStatements } from '#testing';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { historyOf, mark, organization, person } from '../people.js';
@@ -135,18 +135,7 @@ describe('import_subscribers', () => {
       const rows = Array.from({ length: size }, (_, i) => ({
         ...{ email: `s${size}-${i}@example.com`, name: `n${round}`, tags: ['t1', 't2'], fields: { F: round } },
       }));
-      const original = EntityManager.prototype.query;
-      let statements = 0;
-      EntityManager.prototype.query = function (this: EntityManager, ...args: Parameters<typeof original>) {
-        statements++;
-        return original.apply(this, args);
-      } as typeof original;
-      try {
-        await load(rows);
-      } finally {
-        EntityManager.prototype.query = original;
-      }
-      return statements;
+      return await countStatements(() => load(rows));
     };
     await count(3, 0);
     expect(await count(500, 1)).toBe(await count(5, 1));

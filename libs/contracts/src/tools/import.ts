@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { tagName, warnings } from '../common.js';
+import { defineTools } from '../define.js';
+import { profile } from './subscriber.js';
+
+/** The most rows of one call. */
+export const importRowsMax = 500;
+
+/** A row, checked by itself, so that a bad one fails alone; the address is read by its own rules. */
+export const importRow = z.strictObject({
+  email: z.string().max(320),
+  ...profile,
+  tags: z.array(tagName).max(100).optional(),
+});
+
+/** Why a row was not imported. */
+export const importRowCodes = ['ROW_INVALID', 'EMAIL_INVALID', 'FIELD_RESERVED'] as const;
+const rowKeys = Object.keys(importRow.shape).map((key) => (key === 'email' ? key : `${key}?`));
+
+export const importTools = defineTools('subscriber', {
+  import_subscribers: {
+    summary: `Creates and updates up to ${importRowsMax} subscribers in one call.`,
+    category: 'transfer',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      'A bad row fails alone and is reported with its index from 0; the rest is imported.',
+      'Existing subscribers change only in the fields given; UNSUBSCRIBED ones stay so unless resubscribe is true.',
+      'When an address comes twice in one call the last row wins; the further ones count as updated.',
+    ],
+    input: z.strictObject({
+      subscribers: z
+        .array(z.unknown().describe(`{${rowKeys.join(', ')}}; a row that is not such an object fails alone`))
+        .min(1)
+        .max(importRowsMax),
+      resubscribe: z.boolean().default(false),
+      triggerWorkflows: z.boolean().default(false),
+    }),
+    output: z.object({
+      imported: z.int(),
+      updated: z.int(),
+      failed: z.int(),
+      errors: z.array(
+        z.object({
+          row: z.int(),
+          email: z.string().nullable(),
+          code: z.enum(importRowCodes),
+          message: z.string(),
+        }),
+      ),
+      warnings: warnings.optional(),
+    }),
+    errors: [],
+    transaction: 'write',
+    example: {
+      subscribers: [
+        { email: 'lin@example.com', name: 'Lin', tags: ['lead'], fields: { city: 'Taipei' } },
+        { email: 'noor@example.com', name: 'Noor' },
+      ],
+    },
+  },
+});
