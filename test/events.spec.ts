@@ -193,6 +193,14 @@ describe('events between services', () => {
     await Promise.all([relay.stop(), consumer.stop()]);
   });
 
+  it('know their store again after it was updated, and after it was made by two at once', async () => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const { streams } = await jetstreamManager(bus.connection);
+    await streams.delete(`${bus.namespace}_events`).catch(() => undefined);
+    const both = await Promise.all([eventStream(bus).ensure(), eventStream(bus).ensure()]);
+    expect(new Set([...both, await eventStream(bus).ensure()]).size).toBe(1);
+  });
+
   it('are published again by a running relay when somebody else made the lost store again', async () => {
     const { jetstreamManager } = await import('@nats-io/jetstream');
     const relay = makeRelay();

@@ -12,13 +12,14 @@ const LAST_LINES = 20;
  * @typedef {object} ServicePlan
  * @property {string} name
  * @property {string} main compiled entry
- * @property {NodeJS.ProcessEnv} environment
+ * @property {NodeJS.ProcessEnv} environment what it is started with; the rest follows when it may begin
  * @property {(facts: Record<string, unknown>, pid: number) => void} [onReady] each time it is up
  */
 
 /**
- * A Node process that is started again whenever it ends. It hears of the launcher's end by its closed channel, has a
- * process group of its own (an interrupt typed at the terminal is for the launcher), and says when it is up.
+ * A Node process that is started again whenever it ends. It loads its modules at once and begins when it is told, so
+ * that processes that begin one after the other load side by side. It hears of the launcher's end by its closed channel,
+ * has a process group of its own (an interrupt typed at the terminal is for the launcher), and says when it is up.
  */
 export class ServiceProcess {
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -33,14 +34,25 @@ export class ServiceProcess {
   #restart;
   /** @type {ServicePlan} */
   #plan;
+  /** @type {Record<string, string> | undefined} what it may begin with, once it may */
+  #given;
+  /** @type {Promise<Record<string, unknown>>} */
+  #up;
   /** @type {(facts: Record<string, unknown>) => void} */
   #ready = () => {};
   /** @type {(error: Error) => void} */
   #failed = () => {};
 
-  /** @param {ServicePlan} plan */
+  /** Starts loading it. @param {ServicePlan} plan */
   constructor(plan) {
     this.#plan = plan;
+    this.#up = new Promise((resolve, reject) => {
+      this.#ready = resolve;
+      this.#failed = reject;
+    });
+    // Nobody waits for it before it may begin.
+    this.#up.catch(() => {});
+    this.#spawn();
   }
 
   get name() {
@@ -48,18 +60,18 @@ export class ServiceProcess {
   }
 
   /**
-   * Resolves with what the service says of itself once it is up; rejects when it ended five times before that.
+   * Lets it begin. Resolves with what the service says of itself once it is up; rejects when it ended five times before
+   * that.
+   * @param {Record<string, string>} [environment] joins what it was started with
    * @returns {Promise<Record<string, unknown>>}
    */
-  start() {
-    return new Promise((resolve, reject) => {
-      this.#ready = resolve;
-      this.#failed = reject;
-      this.#spawn();
-    });
+  begin(environment = {}) {
+    this.#given = environment;
+    this.#tellToBegin();
+    return this.#up;
   }
 
-  /** Ends the waiting of `start`; the process itself is for `stop`. */
+  /** Ends the waiting of `begin`; the process itself is for `stop`. */
   giveUpStarting() {
     this.#stopping = true;
     this.#failed(new LaunchError('Stopped while starting.'));
@@ -93,7 +105,7 @@ export class ServiceProcess {
     const startedAt = Date.now();
     const child = spawn(process.execPath, [main], {
       detached: true,
-      env: environment,
+      env: { ...environment, TIDINGS_LAUNCHED: '1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
@@ -108,11 +120,17 @@ export class ServiceProcess {
       this.#plan.onReady?.(facts, /** @type {number} */ (child.pid));
       this.#ready(facts);
     });
+    if (this.#given) this.#tellToBegin();
     child.once('error', (error) => this.#tell(`[${name}] ${error.message}`));
     child.once('close', (status, signal) => {
       this.#child = undefined;
       if (!this.#stopping) this.#ended({ how: signal ?? `status ${status}`, isReady, livedMs: Date.now() - startedAt });
     });
+  }
+
+  #tellToBegin() {
+    // One that has ended meanwhile is told when it is started again.
+    if (this.#child?.connected) this.#child.send({ type: 'begin', environment: this.#given }, () => {});
   }
 
   /** @param {string} line */

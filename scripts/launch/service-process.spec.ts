@@ -27,15 +27,16 @@ describe('a service process', () => {
       environment: process.env,
       onReady: (_facts, of) => (pid = of),
     });
-    expect(await service.start()).toEqual({ of: 'itself' });
+    expect(await service.begin({ MORE: 'later' })).toEqual({ of: 'itself' });
     return { service, pid };
   };
 
-  it('says what it is, and ends when it is asked to', async () => {
+  it('loads, begins with what it is given, says what it is, and ends when it is asked to', async () => {
     const { service, pid } = await start(`
       process.on('SIGTERM', () => process.exit(0));
-      process.send({ type: 'ready', of: 'itself' });
-      setInterval(() => undefined, 1_000);`);
+      process.once('message', ({ type, environment }) => {
+        if (type === 'begin' && environment.MORE === 'later') process.send({ type: 'ready', of: 'itself' });
+      });`);
     expect(isAlive(pid)).toBe(true);
     await service.stop();
     expect(isAlive(pid)).toBe(false);

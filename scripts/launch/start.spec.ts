@@ -22,7 +22,8 @@ const service = `
   import { appendFileSync } from 'node:fs';
   import { createServer } from 'node:http';
   const name = process.argv[1].split('/').at(-3);
-  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, SMTP_URL } = process.env;
+  const { environment } = await new Promise((resolve) => process.once('message', resolve));
+  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, SMTP_URL } = { ...process.env, ...environment };
   if (BREAK === name) { console.error('broken on purpose'); process.exit(7); }
   const tell = (what) => appendFileSync(DATA_DIR + '/told', name + ' ' + what + '\\n');
   const end = (why) => { tell(why); process.exit(0); };

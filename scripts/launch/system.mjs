@@ -12,7 +12,7 @@ import { ServiceProcess } from './service-process.mjs';
 import { runtimeFile } from './system-lock.mjs';
 import { LaunchError, say } from './terminal.mjs';
 
-/** The domain service makes the first organization; then those that answer calls; the door comes last. */
+/** The domain service makes the first organization; then those that answer calls; the door opens last. */
 const START_ORDER = [['domain'], ['subscriber', 'campaign', 'workflow', 'delivery'], ['gateway']];
 
 /** The services' own words of being ready come by another way than the message; the last line is ours. */
@@ -85,11 +85,14 @@ export class System {
       // Heard by Node.js from 22.1: Nest and TypeORM load in 0.6 s instead of 1.0 (24.21).
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(this.#buildDir, '.compile-cache'),
     };
-    const [{ postgres, nats }, relay] = await Promise.all([this.#provideServers(key), this.#provideRelay(own)]);
-    this.#environment = { ...own, DATABASE_URL: postgres.url, NATS_URL: nats.url, ...relay };
-    for (const names of START_ORDER) {
-      if (names.includes('gateway')) await this.#claim.release();
-      await this.#startServices(names, { ...this.#environment, MASTER_KEY: key });
+    const relay = this.#provideRelay(own);
+    const groups = START_ORDER.map((names) => this.#load(names, own));
+    const [{ postgres, nats }, mail] = await Promise.all([this.#provideServers(key), relay]);
+    const found = { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...mail };
+    this.#environment = { ...own, ...found };
+    for (const group of groups) {
+      if (group.some(({ name }) => name === 'gateway')) await this.#claim.release();
+      await this.#begin(group, { ...found, MASTER_KEY: key });
     }
     this.#isUp = true;
     this.#writeRuntime();
@@ -135,8 +138,8 @@ export class System {
   async #provideRelay(environment) {
     const { SMTP_URL, CATCHER_SMTP_PORT, CATCHER_HTTP_PORT } = process.env;
     if (SMTP_URL) return { SMTP_URL };
-    await this.#startServices(['catcher'], {
-      ...environment,
+    const catcher = this.#load(['catcher'], environment);
+    await this.#begin(catcher, {
       CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort()),
       CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort()),
     });
@@ -145,7 +148,7 @@ export class System {
   }
 
   /** @param {string[]} names @param {Record<string, string>} environment */
-  async #startServices(names, environment) {
+  #load(names, environment) {
     if (this.#stopping) throw new LaunchError('Stopped while starting.');
     const group = names.map(
       (name) =>
@@ -160,7 +163,13 @@ export class System {
         }),
     );
     this.#services.push(group);
-    await Promise.all(group.map((service) => service.start()));
+    return group;
+  }
+
+  /** @param {ServiceProcess[]} group @param {Record<string, string>} environment */
+  async #begin(group, environment) {
+    if (this.#stopping) throw new LaunchError('Stopped while starting.');
+    await Promise.all(group.map((service) => service.begin(environment)));
   }
 
   #writeRuntime() {

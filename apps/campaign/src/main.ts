@@ -3,5 +3,7 @@ import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
 import { campaignEnvironment } from './config.js';
 
-const config = readEnvironment(campaignEnvironment);
-await runProcess(createLogger('campaign', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(campaignEnvironment);
+  return { log: createLogger('campaign', config.LOG_LEVEL), start: () => boot(config) };
+});

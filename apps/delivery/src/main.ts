@@ -3,5 +3,7 @@ import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
 import { deliveryEnvironment } from './config.js';
 
-const config = readEnvironment(deliveryEnvironment);
-await runProcess(createLogger('delivery', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(deliveryEnvironment);
+  return { log: createLogger('delivery', config.LOG_LEVEL), start: () => boot(config) };
+});

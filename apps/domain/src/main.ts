@@ -3,5 +3,7 @@ import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
 import { domainEnvironment } from './config.js';
 
-const config = readEnvironment(domainEnvironment);
-await runProcess(createLogger('domain', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(domainEnvironment);
+  return { log: createLogger('domain', config.LOG_LEVEL), start: () => boot(config) };
+});

@@ -3,5 +3,7 @@ import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
 import { gatewayEnvironment } from './config.js';
 
-const config = readEnvironment(gatewayEnvironment);
-await runProcess(createLogger('gateway', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(gatewayEnvironment);
+  return { log: createLogger('gateway', config.LOG_LEVEL), start: () => boot(config) };
+});

@@ -3,5 +3,7 @@ import { readEnvironment } from '#service-host';
 import { boot } from './boot.js';
 import { subscriberEnvironment } from './config.js';
 
-const config = readEnvironment(subscriberEnvironment);
-await runProcess(createLogger('subscriber', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(subscriberEnvironment);
+  return { log: createLogger('subscriber', config.LOG_LEVEL), start: () => boot(config) };
+});

@@ -2,5 +2,7 @@ import { createLogger, runProcess } from '#observability';
 import { readEnvironment, serviceEnvironment } from '#service-host';
 import { boot } from './boot.js';
 
-const config = readEnvironment(serviceEnvironment);
-await runProcess(createLogger('workflow', config.LOG_LEVEL), () => boot(config));
+await runProcess(() => {
+  const config = readEnvironment(serviceEnvironment);
+  return { log: createLogger('workflow', config.LOG_LEVEL), start: () => boot(config) };
+});

@@ -33,6 +33,10 @@ export interface StreamMessage<T> {
 
 /** JetStream's answer for a stream that does not exist. */
 const streamNotFound = 10059;
+/** JetStream's answer when another one has the name. */
+const streamNameInUse = 10058;
+/** Where a stream keeps when it was made: the server's own `created` moves when a stream is updated after a restart. */
+const createdKey = 'tidings_created';
 
 /** Reading of a consumer that is under way. */
 export interface Reading {
@@ -79,18 +83,30 @@ export class DurableStream {
       num_replicas: this.plan.replicas,
       duplicate_window: nanos(Math.min(120_000, this.plan.maxAgeMs)),
     };
-    const known = await streams.info(this.#name).catch((error: unknown) => {
+    const known = (await this.#info()) ?? (await this.#add(settings));
+    const created = known.config.metadata?.[createdKey] ?? known.created;
+    await streams.update(this.#name, { ...settings, metadata: { ...known.config.metadata, [createdKey]: created } });
+    return created;
+  }
+
+  async #info(): Promise<StreamInfo | null> {
+    const { streams } = await this.#api();
+    return await streams.info(this.#name).catch((error: unknown) => {
       if ((error as { code?: number }).code === streamNotFound) return null;
       throw error;
     });
-    const info = known ? await streams.update(this.#name, settings) : await this.#add(settings);
-    return info.created;
   }
 
   async #add(settings: Partial<StreamConfig>): Promise<StreamInfo> {
     const { streams } = await this.#api();
-    // Another process may have made it meanwhile; adding an equal one is then an answer, not an error.
-    return await streams.add({ name: this.#name, ...settings });
+    const metadata = { [createdKey]: new Date().toISOString() };
+    try {
+      return await streams.add({ name: this.#name, ...settings, metadata });
+    } catch (error) {
+      // Another process made it meanwhile, a moment earlier or later.
+      if ((error as { code?: number }).code !== streamNameInUse) throw error;
+      return (await this.#info()) ?? (await this.#add(settings));
+    }
   }
 
   /**

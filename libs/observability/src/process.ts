@@ -1,3 +1,4 @@
+import { environmentIsWhole } from './config.js';
 import type { Logger } from './logger.js';
 
 /** Something that runs until it is stopped. */
@@ -12,10 +13,14 @@ export interface Running {
 const stopMaxMs = 30_000;
 
 /**
- * The life of a service process: start, tell the supervisor, and stop gracefully at SIGTERM, SIGINT or when the
- * supervisor is gone. A failed start ends with status 1.
+ * The life of a service process: start when the supervisor says so (it loads several processes side by side and begins
+ * them in order), tell it, and stop gracefully at SIGTERM, SIGINT or when the supervisor is gone. A failed start ends
+ * with status 1.
+ * @param prepare called when the environment is complete
  */
-export async function runProcess(log: Logger, start: () => Promise<Running>): Promise<void> {
+export async function runProcess(prepare: () => { log: Logger; start: () => Promise<Running> }): Promise<void> {
+  await environmentIsWhole();
+  const { log, start } = prepare();
   let running: Running;
   try {
     running = await start();
