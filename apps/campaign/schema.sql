@@ -26,6 +26,7 @@ table campaign
   finished_at timestamp(3) with time zone
   failure text
   updated_at timestamp(3) with time zone not null
+  retried_at timestamp(3) with time zone
   constraint campaign_content_type_check CHECK ((content_type = ANY (ARRAY['MAILY'::text, 'PLATE'::text, 'MARKDOWN'::text])))
   constraint campaign_pkey PRIMARY KEY (organization_id, campaign_id)
   constraint campaign_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'SCHEDULED'::text, 'SENDING'::text, 'SENT'::text, 'ARCHIVED'::text, 'FAILED'::text])))

@@ -27,6 +27,16 @@ export class ToolsClient {
     return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
   }
 
+  /** Calls an endpoint of v1; `path` begins below `/api/v1`. */
+  async v1(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+  }
+
   /** Calls a tool, confirming where it asks. @returns its data. @throws Error with what was refused */
   async data<D = Record<string, unknown>>(tool: string, body: object): Promise<D> {
     let answer = await this.call(tool, body);

@@ -7,6 +7,7 @@ import { ServiceModule } from '#service-host';
 import type { CallContext, ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
 import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
+import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
 import { CampaignLookupRepository } from './campaign/campaign-lookup.repository.js';
 import { implementCampaignLifeTools } from './campaign/campaign-life.tools.js';
 import type { CampaignParts } from './campaign/campaign.parts.js';
@@ -20,6 +21,7 @@ import { ImageRepository } from './image/image.repository.js';
 import { implementImageRequests, implementImageTools } from './image/image.tools.js';
 import { PublicFetcher } from './public-fetch/public-fetcher.client.js';
 import { releaseAudiences } from './send/audience-release.job.js';
+import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
 import { SendStarter } from './send/send-start.job.js';
@@ -53,7 +55,7 @@ const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL }: Campa
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
   service: 'campaign',
   config,
-  migrations: [SharedTables1700000000000, CreateCampaign1700000000300, CreateImage1700000000301],
+  migrations: [SharedTables1700000000000, CreateCampaign1700000000300, CreateImage1700000000301, AddRetry1700000000302],
   tools: ({ bus }) => [
     (context) => implementCampaignTools(campaignParts(context, bus)),
     (context) =>
@@ -77,6 +79,12 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       implementCampaignRequests({
         campaigns: new CampaignRepository(manager),
         lookups: new CampaignLookupRepository(manager),
+        bus,
+      }),
+    ({ manager }) =>
+      implementRecipientRequests({
+        campaigns: new CampaignRepository(manager),
+        sends: new SendRepository(manager),
         bus,
       }),
   ],

@@ -14,6 +14,8 @@ import { HitWorker } from './hit/hit.worker.js';
 import { MessageRepository } from './message/message.repository.js';
 import { OwnMessageRepository } from './own-message/own-message.repository.js';
 import { preparedSql } from './page/prepared.repository.js';
+import { RecipientRepository } from './recipient/recipient.repository.js';
+import { implementRecipientRequests } from './recipient/recipient.requests.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
@@ -49,6 +51,8 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           subscribers,
           own: { own: new OwnMessageRepository(manager), domain, tokens },
         }),
+      ({ manager }) =>
+        implementRecipientRequests({ sends: new SendRepository(manager), recipients: new RecipientRepository(manager) }),
     ];
   },
   jobs: ({ dataSource }) => [

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
-import { catalogue, domainRequests } from '#contracts';
+import { catalogue, domainRequests, v1Endpoints } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
@@ -10,6 +10,8 @@ import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { GatewayConfig } from './config.js';
 import { Door } from './door/door.js';
 import { PermitQueue } from './door/permit-queue.js';
+import { Reception } from './door/reception.js';
+import type { CallRecord } from './door/reception.js';
 import { TokenCache } from './door/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
 import { HealthController, METRICS } from './health/health.controller.js';
@@ -25,10 +27,11 @@ import { MAILBOX_URL, MailboxController } from './mailbox/mailbox.controller.js'
 import { homePage, referencePage } from './page/operator-pages.js';
 import { OPERATOR_PAGES, PageController } from './page/page.controller.js';
 import type { OperatorPages } from './page/page.controller.js';
-import { CALL_RECORD, ToolController } from './tool/tool.controller.js';
-import type { CallRecord } from './tool/tool.controller.js';
+import { ToolController } from './tool/tool.controller.js';
 import { ToolCalls } from './tool/tool-calls.js';
 import { ToolListing } from './tool/tool-listing.js';
+import { V1Calls } from './v1/v1-calls.js';
+import { V1Controller } from './v1/v1.controller.js';
 
 /** Where the gateway's log lines go. */
 export const LOGGER = Symbol('logger');
@@ -46,6 +49,7 @@ export class GatewayModule {
       module: GatewayModule,
       controllers: [
         ToolController,
+        V1Controller,
         LinkController,
         SubscriptionController,
         ConfirmationController,
@@ -74,7 +78,16 @@ export class GatewayModule {
             ),
         },
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
-        { provide: CALL_RECORD, inject: [LOGGER, METRICS], useFactory: makeCallRecord },
+        {
+          provide: Reception,
+          inject: [Door, LOGGER, METRICS],
+          useFactory: (door: Door, log: Logger, metrics: Metrics) => new Reception(door, makeCallRecord(log, metrics)),
+        },
+        {
+          provide: V1Calls,
+          inject: [Bus],
+          useFactory: (bus: Bus) => new V1Calls(v1Endpoints, bus.request.bind(bus), config.CALL_DEADLINE_MS),
+        },
         {
           provide: LinkGate,
           useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),

@@ -221,6 +221,15 @@ export const reasons = {
     'INVALID_STATE',
     () => 'The campaign is being handed over for sending at this moment. Try again in a second.',
   ),
+  CAMPAIGN_STOPPING: reason<object>(
+    'INVALID_STATE',
+    () => 'The campaign was stopped, and is about to end. It cannot be resumed; retry it, or duplicate it, when it has ended.',
+  ),
+  CAMPAIGN_NOT_SENT: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The campaign is ${status}; there is somebody to try again only in one that went out: SENDING, SENT, or FAILED on the way.`,
+  ),
   CONTENT_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   CONTENT_AND_OPERATIONS: reason<object>(
     'VALIDATION_ERROR',

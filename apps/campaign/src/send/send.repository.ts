@@ -90,14 +90,19 @@ export class SendRepository {
     );
   }
 
-  /** Ends campaigns whose sends are finished; a repeat, or another send's id, changes nothing. */
+  /**
+   * Ends campaigns whose sends are finished; a repeat, or another send's id, changes nothing. A send that was retried
+   * finishes again, and may do so before its retry was noted here.
+   */
   async updateFinished(events: readonly DomainEvent<'send.finished'>[]): Promise<void> {
     await this.sql.query(
       `update campaign c set status = u.outcome, failure = u.failure, waiting_for = null, finished_at = u.at,
          updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 ms')
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
          u(organization_id, campaign_id, send_id, outcome, failure, at)
-       where c.organization_id = u.organization_id and c.campaign_id = u.campaign_id and c.send_id = u.send_id and c.status = $7`,
+       where c.organization_id = u.organization_id and c.campaign_id = u.campaign_id and c.send_id = u.send_id
+         and (c.status = $7 or c.status in ('SENT', 'FAILED') and c.finished_at < u.at)
+         and (c.retried_at is null or c.retried_at <= u.at)`,
       [
         events.map((event) => uuidOf('org', event.organizationId)),
         events.map(({ data }) => uuidOf('cmp', data.campaignId)),
@@ -107,6 +112,21 @@ export class SendRepository {
         events.map(({ data }) => data.at),
         changes.finish.from,
       ],
+    );
+  }
+
+  /** Lets a campaign that was over go on, since its send was retried at that instant, unless it is over again already. */
+  async updateRetried(
+    organizationId: string,
+    { id, sendId }: { id: string; sendId: string },
+    retriedAt: string,
+  ): Promise<void> {
+    await this.sql.query(
+      `update campaign set status = 'SENDING', failure = null, finished_at = null, retried_at = $4,
+         updated_at = greatest(clock_timestamp(), updated_at + interval '1 ms')
+       where organization_id = $1 and campaign_id = $2 and send_id = $3
+         and (status = 'SENDING' or status in ('SENT', 'FAILED') and finished_at < $4)`,
+      [...keysOf(organizationId, id), uuidOf('send', sendId), retriedAt],
     );
   }
 

@@ -33,6 +33,7 @@ export function sendRequestHandlers({
           throw isUnknownSend(error) ? new ToolError('CAMPAIGN_STARTING', {}) : error;
         });
       if (state === 'DONE') throw new ToolError('CAMPAIGN_NOT_SENDING', { status: 'finished' });
+      if (state !== wishes[action].state) throw new ToolError('CAMPAIGN_STOPPING', {});
       return { campaignId: campaign.id, paused: state === 'PAUSED' };
     },
   };
@@ -48,5 +49,6 @@ export async function findSendProgress(bus: ServiceBus, sendId: string, caller: 
   }
 }
 
-const isUnknownSend = (error: unknown): boolean =>
+/** Whether the delivery service does not know a send. */
+export const isUnknownSend = (error: unknown): boolean =>
   error instanceof RemoteFailure && error.failure.reason === 'SEND_NOT_FOUND';

@@ -3,7 +3,7 @@ import type { CatalogueEntry, Issue, ToolContract } from '#contracts';
 import { parseInput, summarise, ToolError } from '#tool-call';
 
 /** 1 MB, and 5 MB for what carries rows or content. */
-const bodyBytesMax = 1_048_576;
+export const bodyBytesMax = 1_048_576;
 const bulkyBytesMax = 5 * 1_048_576;
 const bulkyParameters = ['subscribers', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
 

@@ -7,7 +7,7 @@ export const campaignRequests = defineRequests('campaign', {
   control_campaign: {
     input: z.strictObject({ campaignId: z.string(), action: z.enum(['pause', 'resume', 'stop']) }),
     output: z.object({ campaignId: z.string(), paused: z.boolean() }),
-    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING', 'CAMPAIGN_STARTING'],
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING', 'CAMPAIGN_STARTING', 'CAMPAIGN_STOPPING'],
     transaction: 'own',
   },
   /** Which of these campaigns there are; a name (without case) may be several campaigns'. */

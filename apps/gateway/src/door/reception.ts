@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failureOf, rateLimitHeaders } from '#tool-call';
+import type { Outcome } from '#tool-call';
+import { sendAnswer } from '../http/answer.js';
+import type { Answer } from '../http/answer.js';
+import { rateLimited } from './door.js';
+import type { Door, Visitor } from './door.js';
+
+/** Counts a call that was answered, and logs it. */
+export type CallRecord = (facts: {
+  call: string;
+  outcome: Answer['outcome'];
+  seconds: number;
+  requestId: string;
+  organizationId: string | undefined;
+  /** What was thrown, if something was. */
+  thrown: unknown;
+}) => void;
+
+/** A request that came in with, or should have come in with, an API token. */
+export interface Arrival {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** For logs and metrics. */
+  call: string;
+  /** How an interface words an outcome. */
+  answer: (outcome: Outcome) => Answer;
+}
+
+/** Receives the calls of every interface that takes API tokens over HTTP. */
+export class Reception {
+  constructor(
+    private readonly door: Door,
+    private readonly record: CallRecord,
+  ) {}
+
+  /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
+  async serve(
+    { request, reply, call, answer: answerOf }: Arrival,
+    work: (visitor: Visitor) => Answer | Promise<Answer>,
+  ): Promise<void> {
+    const started = performance.now();
+    let visitor: Visitor | null = null;
+    let thrown: unknown;
+    let answer: Answer;
+    try {
+      visitor = await this.door.enter(request.headers.authorization);
+      void reply.headers(rateLimitHeaders(visitor.permit));
+      answer = visitor.permit.granted ? await work(visitor) : answerOf(rateLimited(visitor.permit, Date.now()));
+    } catch (error) {
+      thrown = error;
+      answer = answerOf({ ok: false, error: failureOf(error).error });
+    }
+    sendAnswer(reply, answer);
+    this.record({
+      call,
+      outcome: answer.outcome,
+      seconds: (performance.now() - started) / 1000,
+      requestId: request.id,
+      organizationId: visitor?.token.organizationId,
+      thrown,
+    });
+  }
+}

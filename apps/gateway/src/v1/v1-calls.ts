@@ -1,0 +1,89 @@
+import type { Issue, TokenFacts, V1Endpoint } from '#contracts';
+import { nearest, parseInput, ToolError } from '#tool-call';
+import type { Caller, Outcome } from '#tool-call';
+import { EndpointTable } from './endpoint-table.js';
+import type { Matched } from './endpoint-table.js';
+
+/** Asks a service one of its calls. */
+type Ask = (
+  kind: V1Endpoint['call']['kind'],
+  target: V1Endpoint['call'],
+  input: unknown,
+  caller: Caller,
+) => Promise<Outcome>;
+
+/** A call of a known endpoint by a recognised token. */
+export interface V1Call extends Matched {
+  token: TokenFacts;
+  query: Record<string, unknown>;
+  body: unknown;
+  callId: string | null;
+  requestId: string;
+  /** When the whole call had arrived, in milliseconds since the epoch. */
+  arrivedAt: number;
+}
+
+/** Finds, checks and hands on the calls of v1. */
+export class V1Calls {
+  readonly #table: EndpointTable;
+
+  constructor(
+    endpoints: readonly V1Endpoint[],
+    private readonly ask: Ask,
+    private readonly deadlineMs: number,
+  ) {
+    this.#table = new EndpointTable(endpoints);
+  }
+
+  /** @param path below `/api/v1` @returns null when nothing answers there */
+  find(method: string, path: string): Matched | null {
+    return this.#table.find(method, path);
+  }
+
+  /** @throws ToolError TOKEN_SCOPE_MISSING */
+  admit({ endpoint: { method, path, scope } }: Matched, token: TokenFacts): void {
+    if (token.scopes.includes(scope)) return;
+    throw new ToolError('TOKEN_SCOPE_MISSING', { tool: `${method} /api/v1${path}`, scope, scopes: token.scopes });
+  }
+
+  /** Carries a call out; what it does not know is ignored, and said. @throws ToolError PARAMETERS_INVALID */
+  async run(call: V1Call): Promise<Outcome> {
+    const { endpoint, token, callId, requestId, arrivedAt } = call;
+    const given = { ...call.query, ...asObject(call.body), ...call.fromPath };
+    const input = endpoint.toInput(parseInput(endpoint.parameters, given));
+    const outcome = await this.ask(endpoint.call.kind, endpoint.call, input, {
+      organizationId: token.organizationId,
+      tokenId: token.tokenId,
+      requestId,
+      callId,
+      deadline: arrivedAt + this.deadlineMs,
+      now: new Date(arrivedAt),
+      source: 'v1',
+      scopes: token.scopes,
+    });
+    if (!outcome.ok) return outcome;
+    return { ...outcome, data: withWarnings(endpoint.toAnswer(outcome.data), unknownKeys(endpoint, given)) };
+  }
+}
+
+/** @throws ToolError PARAMETERS_INVALID for a body that is no object */
+function asObject(body: unknown): object {
+  if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body;
+  const issues: Issue[] = [{ path: [], message: 'the body must be an object' }];
+  throw new ToolError('PARAMETERS_INVALID', { summary: 'The body must be a JSON object.' }, { issues });
+}
+
+function unknownKeys({ parameters }: V1Endpoint, given: object): string[] {
+  const known = Object.keys(parameters.shape);
+  return Object.keys(given).flatMap((key) => {
+    if (known.includes(key)) return [];
+    const guess = nearest(key, known);
+    return [`Unknown parameter ${key.slice(0, 100)} was ignored${guess ? `; did you mean ${guess}?` : '.'}`];
+  });
+}
+
+function withWarnings(answer: object, ignored: readonly string[]): object {
+  if (ignored.length === 0) return answer;
+  const { warnings = [] } = answer as { warnings?: string[] };
+  return { ...answer, warnings: [...warnings, ...ignored] };
+}

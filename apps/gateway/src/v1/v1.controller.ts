@@ -1,0 +1,40 @@
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ToolError } from '#tool-call';
+import { Reception } from '../door/reception.js';
+import { readJson } from '../http/read-json.js';
+import { bodyBytesMax, callIdOf } from '../tool/tool-request.js';
+import { v1AnswerOf } from './v1-answer.js';
+import { V1Calls } from './v1-calls.js';
+
+const prefix = '/api/v1';
+
+/** The first version of the API: a route for each endpoint of the contracts. */
+@Controller('api/v1')
+export class V1Controller {
+  constructor(
+    @Inject(Reception) private readonly reception: Reception,
+    @Inject(V1Calls) private readonly calls: V1Calls,
+  ) {}
+
+  @All('*')
+  call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const path = request.url.split('?', 1)[0]!;
+    const matched = this.calls.find(request.method, path.slice(prefix.length));
+    const call = matched?.endpoint.name ?? 'unknown v1 endpoint';
+    return this.reception.serve({ request, reply, call, answer: v1AnswerOf }, async ({ token }) => {
+      if (!matched) throw new ToolError('ROUTE_UNKNOWN', { method: request.method, path: path.slice(0, 200) });
+      this.calls.admit(matched, token);
+      const callId = callIdOf(request.headers['idempotency-key']);
+      const body = await readJson(request, bodyBytesMax);
+      return v1AnswerOf(
+        await this.calls.run({
+          ...{ ...matched, token, body, callId },
+          query: request.query as Record<string, unknown>,
+          requestId: request.id,
+          arrivedAt: Date.now(),
+        }),
+      );
+    });
+  }
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BusServer } from '#bus';
+import { v1Endpoints } from '#contracts';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+import type { Json } from './stand-in.js';
+
+const namespace = freshNamespace();
+const domain = new DomainStandIn();
+const token = domain.token('all');
+const reader = domain.token('reader', { scopes: ['read'] });
+const writer = domain.token('writer', { scopes: ['write'] });
+const poor = domain.token('poor', { ratePerMinute: 1 });
+const heard: { input: Json; caller: Caller }[] = [];
+let services: BusServer;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  services = await standIn(namespace, {
+    ...domain.answers(),
+    'requests.campaign.control_campaign': (input, caller) => {
+      heard.push({ input, caller });
+      if (input.campaignId === 'cmp_draft') throw new ToolError('CAMPAIGN_NOT_SENDING', { status: 'DRAFT' });
+      return { campaignId: input.campaignId as string, paused: input.action === 'pause' };
+    },
+    'requests.campaign.list_campaign_recipients': (input, caller) => {
+      heard.push({ input, caller });
+      const { campaignId } = input;
+      return {
+        campaignId: campaignId as string,
+        status: 'SENT',
+        total: 0,
+        pending: 0,
+        recipients: [],
+        nextCursor: null,
+      };
+    },
+    'requests.campaign.retry_campaign': (input, caller) => {
+      heard.push({ input, caller });
+      return { campaignId: input.campaignId as string, status: 'SENDING', retried: 3, inDoubt: 1 };
+    },
+  });
+  gateway = await TestGateway.start(namespace);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await services.close();
+});
+beforeEach(() => {
+  heard.length = 0;
+});
+
+const call = (method: string, path: string, { as = token, body, headers = {} }: Json = {}) =>
+  gateway.send(`/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${as as string}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(headers as Record<string, string>),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+describe('the contracts of v1', () => {
+  it('have a place of their own each, described, with the parameters of their path', () => {
+    const places = v1Endpoints.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(places).size).toBe(places.length);
+    for (const { path, summary, parameters } of v1Endpoints) {
+      expect(summary).toMatch(/^[A-Z].*\.$/s);
+      const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(parameters.shape)).toEqual(expect.arrayContaining(inPath));
+    }
+  });
+});
+
+describe('a call of v1', () => {
+  it('is answered by the call of its contract, with the fields beside success and the rate figures', async () => {
+    const { status, headers, body } = await call('POST', '/campaigns/cmp_1/pause', {
+      headers: { 'x-request-id': 't.1' },
+    });
+    expect({ status, body }).toEqual({ status: 200, body: { success: true, campaignId: 'cmp_1', paused: true } });
+    expect(headers.get('x-ratelimit-limit')).toBe('100000');
+    expect(headers.get('x-request-id')).toBe('t.1');
+    expect(heard).toMatchObject([
+      {
+        input: { campaignId: 'cmp_1', action: 'pause' },
+        caller: { organizationId: 'org_all', tokenId: 'tok_all', source: 'v1', callId: null, requestId: 't.1' },
+      },
+    ]);
+  });
+
+  it('takes parameters from path, query and body, and hands an Idempotency-Key on', async () => {
+    await call('GET', '/campaigns/cmp_1/recipients/?status=failed,SKIPPED&limit=7&cursor=sub_1');
+    await call('GET', '/campaigns/cmp%2F1/recipients?status=all');
+    const body = { inDoubt: true, id: 'cmp_other' };
+    const retry = await call('POST', '/campaigns/cmp_1/retry', { body, headers: { 'idempotency-key': 'k1' } });
+    expect(retry.body).toEqual({ success: true, campaignId: 'cmp_1', status: 'SENDING', retried: 3, inDoubt: 1 });
+    expect(heard.map(({ input }) => input)).toEqual([
+      { campaignId: 'cmp_1', statuses: ['FAILED', 'SKIPPED'], limit: 7, cursor: 'sub_1' },
+      { campaignId: 'cmp/1', statuses: null, limit: 50, cursor: null },
+      { campaignId: 'cmp_1', inDoubt: true },
+    ]);
+    expect(heard[2]!.caller.callId).toBe('key:k1');
+  });
+
+  it('ignores what it does not know, and says so', async () => {
+    const { body } = await call('POST', '/campaigns/cmp_1/retry?colour=red', { body: { indoubt: true } });
+    expect(body.warnings).toEqual([
+      'Unknown parameter colour was ignored.',
+      'Unknown parameter indoubt was ignored; did you mean inDoubt?',
+    ]);
+    expect(heard[0]!.input.inDoubt).toBe(false);
+  });
+
+  it('says a refusal as error and as message, with its class', async () => {
+    const refused = await call('POST', '/campaigns/cmp_draft/stop');
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ success: false, code: 'INVALID_STATE', reason: 'CAMPAIGN_NOT_SENDING' });
+    expect(refused.body.message).toBe(refused.body.error);
+    const invalid = await call('GET', '/campaigns/cmp_1/recipients?status=lost&limit=101');
+    expect(invalid.status).toBe(400);
+    expect((invalid.body.issues as { path: string[] }[]).map(({ path }) => path[0])).toEqual(['status', 'limit']);
+    const noNumber = await call('GET', '/campaigns/cmp_1/recipients?limit=many');
+    expect(noNumber.body).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('limit') });
+    expect((await call('POST', '/campaigns/cmp_1/retry', { body: [1] })).status).toBe(400);
+  });
+
+  it.each([
+    ['GET', '/campaigns/cmp_1/pause'],
+    ['POST', '/campaigns/cmp_1/paus'],
+    ['POST', '/campaigns/cmp_1/pause/now'],
+    ['DELETE', '/campaigns'],
+  ])('%s %s is a 404', async (method, path) => {
+    const { status, body } = await call(method, path);
+    expect([status, body.code, body.success]).toEqual([404, 'NOT_FOUND', false]);
+  });
+
+  it('needs a token, the scope of the endpoint, and room under the rate limit', async () => {
+    expect((await gateway.send('/api/v1/campaigns/cmp_1/pause', { method: 'POST' })).body).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.any(String),
+    });
+    const scopes = async (as: string) =>
+      await Promise.all(
+        [
+          ['POST', 'pause'],
+          ['POST', 'resume'],
+          ['POST', 'stop'],
+          ['GET', 'recipients'],
+          ['POST', 'retry'],
+        ].map(async ([method, name]) => (await call(method!, `/campaigns/cmp_1/${name}`, { as })).status),
+      );
+    expect(await scopes(reader)).toEqual([403, 403, 403, 200, 403]);
+    expect(await scopes(writer)).toEqual([200, 403, 200, 403, 403]);
+    await call('POST', '/campaigns/cmp_1/pause', { as: poor });
+    const limited = await call('POST', '/campaigns/cmp_1/pause', { as: poor });
+    expect([limited.status, limited.body.code, limited.headers.has('retry-after')]).toEqual([
+      429,
+      'RATE_LIMITED',
+      true,
+    ]);
+  });
+});

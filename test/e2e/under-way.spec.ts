@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SmtpSink, until } from '#testing';
+import type { TestSystem } from '#testing';
+import { ToolsClient } from './client.js';
+import { startSystem } from './start-system.js';
+
+jest.setTimeout(180_000);
+
+interface Recipient {
+  email: string;
+  status: string;
+  reason: string | null;
+  canRetry: string;
+  attempts: number;
+  sentAt: string | null;
+}
+
+describe('a campaign that is going out', () => {
+  let sink: SmtpSink;
+  let system: TestSystem;
+  let client: ToolsClient;
+  /** When the mail server was asked to take a message. */
+  const askedAt: number[] = [];
+  const accepts = () => {
+    askedAt.push(Date.now());
+    return { do: 'accept' } as const;
+  };
+  beforeAll(async () => {
+    sink = await SmtpSink.start({ throttle: 150, forget: true });
+    system = await startSystem({ SMTP_URL: sink.url });
+    client = new ToolsClient(system.url(), system.apiToken);
+  }, 120_000);
+  afterAll(async () => {
+    await system.stop();
+    await sink.stop();
+  });
+
+  /** Sends a new campaign to so many new people whose tag is its name. */
+  const sendTo = async (name: string, count: number): Promise<string> => {
+    const subscribers = Array.from({ length: count }, (_, n) => ({
+      email: `${name}${n}@people.internal`,
+      tags: [name],
+    }));
+    while (subscribers.length > 0) {
+      await client.data('import_subscribers', { subscribers: subscribers.splice(0, 500) });
+    }
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [name] }];
+    const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' });
+    await client.data('update_campaign_filters', { campaignId, filters });
+    await client.data('schedule_campaign', { campaignId });
+    return campaignId;
+  };
+  const progress = (campaignId: string) =>
+    client.data<{ sent: number; pending: number; status: string; paused: boolean; skipped: Record<string, number> }>(
+      'get_campaign_progress',
+      { campaignId },
+    );
+  const ended = (campaignId: string) =>
+    until(
+      'the campaign ends',
+      async () => !['SCHEDULED', 'SENDING'].includes((await progress(campaignId)).status),
+      90_000,
+    );
+  const control = (campaignId: string, action: string) => client.v1('POST', `/campaigns/${campaignId}/${action}`);
+  const everybody = async (campaignId: string, query = ''): Promise<Recipient[]> => {
+    const found: Recipient[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await client.v1('GET', `/campaigns/${campaignId}/recipients?limit=100${query}${cursor}`);
+      found.push(...(body.recipients as Recipient[]));
+      if (body.nextCursor === null) return found;
+      cursor = `&cursor=${body.nextCursor as string}`;
+    }
+  };
+  const taken = (name: string) => [...sink.counts].filter(([to]) => to.startsWith(name)).map(([, times]) => times);
+
+  it('failure story 2: paused and resumed fifty times, reaches each recipient with exactly one DATA', async () => {
+    const campaignId = await sendTo('story', 500);
+    await until('mail goes out', () => sink.accepted > 5);
+    for (let n = 1; n <= 50; n++) {
+      const paused = await control(campaignId, 'pause');
+      expect(paused.body).toEqual({ success: true, campaignId, paused: true });
+      expect((await control(campaignId, 'resume')).body).toEqual({ success: true, campaignId, paused: false });
+      const { accepted } = sink;
+      if (n % 5 === 0) await until('more mail goes out', () => sink.accepted > accepted);
+    }
+    await ended(campaignId);
+    expect(await progress(campaignId)).toMatchObject({ status: 'SENT', sent: 500, pending: 0, skipped: {} });
+    expect(taken('story')).toEqual(Array<number>(500).fill(1));
+  });
+
+  it('holds still within a second of a pause, until it is resumed', async () => {
+    const campaignId = await sendTo('still', 300);
+    await until('mail goes out', () => taken('still').length > 5);
+    sink.behave = accepts;
+    await control(campaignId, 'pause');
+    const pausedAt = Date.now();
+    await until('what is on the wire has ended', async () => {
+      const { sent, pending } = await progress(campaignId);
+      return sent + pending === 300 && sent === taken('still').length;
+    });
+    const { length } = taken('still');
+    expect(length).toBeLessThan(300);
+    expect(askedAt.filter((at) => at > pausedAt + 1000)).toEqual([]);
+    expect((await client.v1('GET', `/campaigns/${campaignId}/recipients?limit=1`)).body.pending).toBe(300 - length);
+    await control(campaignId, 'resume');
+    await ended(campaignId);
+    expect(taken('still')).toEqual(Array<number>(300).fill(1));
+  });
+
+  it('failure story 22: a wrong campaign is stopped within a second, and who did not get it is told', async () => {
+    const campaignId = await sendTo('wrong', 600);
+    await until('mail goes out', () => taken('wrong').length > 20);
+    sink.behave = accepts;
+    const stop = await control(campaignId, 'stop');
+    const stoppedAt = Date.now();
+    expect(stop.body).toEqual({ success: true, campaignId, paused: false });
+    await ended(campaignId);
+    const { length } = taken('wrong');
+    expect(askedAt.filter((at) => at > stoppedAt + 1000)).toEqual([]);
+    expect(await progress(campaignId)).toMatchObject({
+      status: 'SENT',
+      sent: length,
+      skipped: { STOPPED: 600 - length },
+    });
+    const left = await everybody(campaignId, '&status=SKIPPED');
+    expect(new Set(left.map(({ reason, canRetry }) => `${reason} ${canRetry}`))).toEqual(new Set(['STOPPED NO']));
+    const got = await everybody(campaignId, '&status=sent,delivered');
+    expect([got.length, left.length]).toEqual([length, 600 - length]);
+    expect(new Set([...got, ...left].map(({ email }) => email)).size).toBe(600);
+    expect((await control(campaignId, 'resume')).body).toMatchObject({ code: 'INVALID_STATE' });
+  });
+
+  it('tells who did not get it and why, and tries those again who can be', async () => {
+    sink.behave = (to) => {
+      if (/again[0-4]@/.test(to)) return { do: 'refuse', at: 'RCPT', reply: '552 5.2.2 Mailbox full' };
+      if (/again[56]@/.test(to)) return { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' };
+      return { do: 'accept' };
+    };
+    const campaignId = await sendTo('again', 30);
+    await ended(campaignId);
+    const failed = await everybody(campaignId, '&status=FAILED');
+    expect(failed.map(({ email, reason, canRetry }) => [email.slice(0, 6), reason, canRetry]).sort()).toEqual([
+      ...[0, 1, 2, 3, 4].map((n) => [`again${n}`, 'MAILBOX_FULL', 'YES']),
+      ...[5, 6].map((n) => [`again${n}`, 'NO_SUCH_USER', 'NO']),
+    ]);
+    sink.behave = accepts;
+    const retry = await control(campaignId, 'retry');
+    expect(retry.body).toEqual({ success: true, campaignId, status: 'SENDING', retried: 5, inDoubt: 0 });
+    await ended(campaignId);
+    expect(await progress(campaignId)).toMatchObject({ status: 'SENT', sent: 28, failed: 2, deferred: 0, pending: 0 });
+    expect(taken('again')).toEqual(Array<number>(28).fill(1));
+    const rescued = (await everybody(campaignId)).filter(({ email }) => /again[0-4]@/.test(email));
+    expect(rescued.map(({ status, attempts }) => [status, attempts])).toEqual(Array(5).fill(['DELIVERED', 2]));
+    expect((await control(campaignId, 'retry')).body).toMatchObject({ retried: 0, status: 'SENT' });
+  });
+});
