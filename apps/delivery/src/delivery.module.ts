@@ -52,7 +52,10 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           own: { own: new OwnMessageRepository(manager), domain, tokens },
         }),
       ({ manager }) =>
-        implementRecipientRequests({ sends: new SendRepository(manager), recipients: new RecipientRepository(manager) }),
+        implementRecipientRequests({
+          sends: new SendRepository(manager),
+          recipients: new RecipientRepository(manager),
+        }),
     ];
   },
   jobs: ({ dataSource }) => [

@@ -223,7 +223,8 @@ export const reasons = {
   ),
   CAMPAIGN_STOPPING: reason<object>(
     'INVALID_STATE',
-    () => 'The campaign was stopped, and is about to end. It cannot be resumed; retry it, or duplicate it, when it has ended.',
+    () =>
+      'The campaign was stopped, and is about to end. It cannot be resumed; retry it, or duplicate it, when it has ended.',
   ),
   CAMPAIGN_NOT_SENT: reason<{ status: string }>(
     'INVALID_STATE',
