@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Provider } from '@nestjs/common';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests, v1Endpoints } from '#contracts';
 import { wireId } from '#database';
@@ -67,27 +67,8 @@ export class GatewayModule {
           useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: 'gateway' }),
         },
         { provide: Door, inject: [Bus], useFactory: makeDoor },
-        {
-          provide: ToolCalls,
-          inject: [Bus],
-          useFactory: (bus: Bus) =>
-            new ToolCalls(
-              bus.request.bind(bus),
-              new ConfirmationBucket(bus, config.NATS_REPLICAS),
-              config.CALL_DEADLINE_MS,
-            ),
-        },
+        ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
-        {
-          provide: Reception,
-          inject: [Door, LOGGER, METRICS],
-          useFactory: (door: Door, log: Logger, metrics: Metrics) => new Reception(door, makeCallRecord(log, metrics)),
-        },
-        {
-          provide: V1Calls,
-          inject: [Bus],
-          useFactory: (bus: Bus) => new V1Calls(v1Endpoints, bus.request.bind(bus), config.CALL_DEADLINE_MS),
-        },
         {
           provide: LinkGate,
           useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
@@ -112,6 +93,26 @@ export class GatewayModule {
     };
   }
 }
+
+/** What takes calls with an API token, whichever interface they come through. */
+const interfaces = (config: GatewayConfig): Provider[] => [
+  {
+    provide: ToolCalls,
+    inject: [Bus],
+    useFactory: (bus: Bus) =>
+      new ToolCalls(bus.request.bind(bus), new ConfirmationBucket(bus, config.NATS_REPLICAS), config.CALL_DEADLINE_MS),
+  },
+  {
+    provide: Reception,
+    inject: [Door, LOGGER, METRICS],
+    useFactory: (door: Door, log: Logger, metrics: Metrics) => new Reception(door, makeCallRecord(log, metrics)),
+  },
+  {
+    provide: V1Calls,
+    inject: [Bus],
+    useFactory: (bus: Bus) => new V1Calls(v1Endpoints, bus.request.bind(bus), config.CALL_DEADLINE_MS),
+  },
+];
 
 function makeDoor(bus: Bus): Door {
   const domain = bus.client(domainRequests);
