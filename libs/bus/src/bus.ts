@@ -1,7 +1,7 @@
 import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { CallContract, CallSet, Data, Input } from '#contracts';
-import { callDeadlineMs, RemoteFailure, ToolError } from '#tool-call';
+import { callDeadlineMs, failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 
 export interface BusOptions {
@@ -164,8 +164,7 @@ export class Bus implements ServiceBus {
 }
 
 function unavailable(service: string): Outcome<never> {
-  const { code, reason, message } = new ToolError('SERVICE_UNAVAILABLE', { service });
-  return { ok: false, error: { code, reason, message, retryAfter: 2 } };
+  return { ok: false, error: failureOf(new ToolError('SERVICE_UNAVAILABLE', { service })).error };
 }
 
 /**

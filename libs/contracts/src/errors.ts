@@ -75,6 +75,11 @@ export const reasons = {
     'UNAVAILABLE',
     ({ service }) => `The ${service} service does not answer at the moment. Nothing was done; try again shortly.`,
   ),
+  DATABASE_UNAVAILABLE: reason<{ service: string; trouble: string }>(
+    'UNAVAILABLE',
+    ({ service, trouble }) =>
+      `The database of the ${service} service ${trouble}. Try again shortly; a call that changes something with the same Idempotency-Key.`,
+  ),
   DEADLINE_EXCEEDED: reason<{ tool: string }>(
     'TIMEOUT',
     ({ tool }) =>
@@ -321,6 +326,7 @@ export const generalReasons: readonly Reason[] = [
   'PARAMETERS_INVALID',
   'IDEMPOTENCY_KEY_REUSED',
   'SERVICE_UNAVAILABLE',
+  'DATABASE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'ANSWER_LOST',
   'RESULT_TOO_LARGE',

@@ -1,4 +1,5 @@
 import type { CallContract } from '#contracts';
+import { isTransient } from '#events';
 import { failureOf, parseInput, requestHash, ToolError } from '#tool-call';
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
@@ -96,6 +97,11 @@ export class ToolHost {
   #failure(name: string, caller: Caller, thrown: unknown): Outcome {
     const { error, defect } = failureOf(thrown);
     const facts = { requestId: caller.requestId, organizationId: caller.organizationId, call: name };
+    if (defect && isTransient(thrown)) {
+      this.options.log.warn({ ...facts, err: thrown }, 'the database is in trouble');
+      const params = { service: this.#service, trouble: troubleOf(thrown) };
+      return { ok: false, error: failureOf(new ToolError('DATABASE_UNAVAILABLE', params)).error };
+    }
     if (defect) this.options.log.error({ ...facts, err: thrown }, 'defect');
     else this.options.log.debug({ ...facts, reason: error.reason }, 'refused');
     return { ok: false, error };
@@ -107,3 +113,12 @@ const keyOf = (name: string, args: unknown, { organizationId, callId }: Caller):
   callId === null ? null : { organizationId, callId, requestHash: requestHash(name, args) };
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;
+
+/** In words, by the errors of PostgreSQL (appendix A): disk_full, and the classes of lacking resources and of twins. */
+function troubleOf(error: unknown): string {
+  const { code } = error as { code?: string };
+  if (code === '53100') return 'has no room left on its disk';
+  if (code?.startsWith('53')) return 'has more to do than it can';
+  if (code?.startsWith('40') || code === '55P03') return 'is busy with the same records';
+  return 'does not answer at the moment';
+}

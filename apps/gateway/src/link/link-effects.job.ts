@@ -21,7 +21,7 @@ interface TagEffect {
 /** Kept while they cannot be handed over: minutes of a large send, some megabytes. */
 const effectsMax = 20_000;
 const changeMs = 5_000;
-/** A service whose database went away has it back within half a minute; what fails for longer is a defect. */
+/** Half a minute: what fails for longer is a defect. */
 const defectTriesMax = 60;
 
 interface LinkEffectsParts {

@@ -18,6 +18,9 @@ export interface Failure {
 export type Outcome<D = unknown> =
   { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
 
+/** Whoever went away is usually back soon, and another process of the service may answer at once. */
+const unavailableSeconds = 2;
+
 /** Turns what a handler threw into a refusal; anything unexpected becomes INTERNAL (`defect` is then true). */
 export function failureOf(thrown: unknown): { error: Failure; defect: boolean } {
   if (thrown instanceof RemoteFailure) return { error: thrown.failure, defect: false };
@@ -28,6 +31,7 @@ export function failureOf(thrown: unknown): { error: Failure; defect: boolean } 
         reason: thrown.reason,
         message: thrown.message,
         ...(thrown.issues ? { issues: thrown.issues } : {}),
+        ...(thrown.code === 'UNAVAILABLE' && { retryAfter: unavailableSeconds }),
       },
       defect: false,
     };
