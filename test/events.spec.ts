@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DiscardPolicy } from '@nats-io/jetstream';
 import { DataSource } from 'typeorm';
-import { connectBus, eventStream } from '#bus';
+import { connectBus, DurableStream, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, newUuid, runtimeDataSource, runtimeUrl } from '#database';
-import { EventConsumer, Outbox, Relay } from '#events';
+import { EventConsumer, laneOf, Outbox, Relay } from '#events';
 import type { EventHandlers } from '#events';
 import { createLogger } from '#observability';
 import { until, testRolePrefix } from '#testing';
@@ -38,7 +39,7 @@ describe('events between services', () => {
     await database.drop();
   });
 
-  const tagAdded = (subscriberId: string, n: number) =>
+  const tagAdded = (subscriberId: string, n: number | string) =>
     ({
       subscriberId,
       subscriberStatus: 'SUBSCRIBED',
@@ -49,7 +50,7 @@ describe('events between services', () => {
       tagName: String(n),
     }) as const;
 
-  const write = (events: { subscriberId: string; n: number }[]) =>
+  const write = (events: { subscriberId: string; n: number | string }[]) =>
     dataSource.transaction(async (manager) => {
       const outbox = new Outbox('subscriber');
       for (const { subscriberId, n } of events)
@@ -128,6 +129,88 @@ describe('events between services', () => {
     await until('bad ones are put aside', async () => (await letters()).length === 3, 20_000);
     await Promise.all([relay.stop(), consumer.stop()]);
     expect((await letters())[0]!.error).toContain('cannot be applied');
+  });
+
+  it('wait behind a batch that takes longer than its lease, in their lane only, and none is applied twice', async () => {
+    const service = 'spec-long';
+    const long = newId('sub');
+    const applied: string[] = [];
+    let finish = () => undefined as void;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const handlers: EventHandlers = {
+      'tag.added': async (events) => {
+        for (const { data } of events) {
+          if (data.tagName === 'long 1') await finished;
+          if (/^(long|other) /.test(data.tagName)) applied.push(data.tagName);
+        }
+      },
+    };
+    const lane = laneOf(organizationId, long);
+    const relay = makeRelay();
+    const consumers = [makeConsumer(service, handlers), makeConsumer(service, handlers)];
+    [relay, ...consumers].forEach((runner) => runner.start());
+    await write([{ subscriberId: long, n: 'long 1' }]);
+    await until('the lease ran out before the last look at the lanes', async () => {
+      const expired = await dataSource.query<unknown[]>(
+        `select from lane_lease where role = $1 and lane = $2 and until < clock_timestamp() - interval '4 s'`,
+        [`consumer ${service}`, lane],
+      );
+      return expired.length === 1;
+    });
+    const others = Array.from({ length: 40 }, () => newId('sub')).filter((id) => laneOf(organizationId, id) !== lane);
+    await write([
+      { subscriberId: long, n: 'long 2' },
+      ...others.map((subscriberId) => ({ subscriberId, n: 'other 1' })),
+    ]);
+    relay.wake();
+    await until('all other lanes go on', () => applied.length === others.length, 10_000);
+    finish();
+    await until('so does its own', () => applied.includes('long 2'), 10_000);
+    await Promise.all([relay, ...consumers].map((runner) => runner.stop()));
+    expect(applied.slice(others.length)).toEqual(['long 1', 'long 2']);
+  });
+
+  it('come at once and in order to the one who takes a lane over', async () => {
+    const stream = eventStream(bus);
+    await stream.ensure();
+    const lane = 99;
+    for (let n = 1; n <= 6; n++) await stream.publish(`events.spec.${lane}`, n, newUuid());
+    const read = async (count: number, acknowledge: (n: number) => boolean) => {
+      await stream.takeOverConsumer('spec_take_over', `events.*.${lane}`, 60_000, 4);
+      const numbers: number[] = [];
+      const reading = await stream.consume<number>('spec_take_over', 4, ({ body, ack }) => {
+        numbers.push(body);
+        if (acknowledge(body)) ack();
+      });
+      await until(`${count} came`, () => numbers.length === count, 10_000);
+      await reading.stop();
+      return numbers;
+    };
+    expect(await read(6, (n) => n < 3)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await read(4, () => true)).toEqual([3, 4, 5, 6]);
+  });
+
+  it('wait in the outbox while the event store has no room, and go on by themselves', async () => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const { streams } = await jetstreamManager(bus.connection);
+    const name = `${bus.namespace}_events`;
+    const relay = makeRelay();
+    relay.start();
+    const open = async () =>
+      (await dataSource.query<[{ n: number }]>(`select count(*)::int as n from outbox where published_at is null`))[0]
+        .n;
+    await streams.update(name, { max_bytes: 1, discard: DiscardPolicy.New });
+    const publish = jest.spyOn(DurableStream.prototype, 'publish');
+    await write([{ subscriberId: newId('sub'), n: 1 }]);
+    relay.wake();
+    await until('it is refused more than once', () => publish.mock.results.length > 1);
+    const refusals = await Promise.allSettled(publish.mock.results.map(({ value }) => value as Promise<void>));
+    expect(refusals.map(({ status }) => status)).not.toContain('fulfilled');
+    expect(await open()).toBe(1);
+    publish.mockRestore();
+    await streams.update(name, { max_bytes: -1, discard: DiscardPolicy.Old });
+    await until('it is published', async () => (await open()) === 0);
+    await relay.stop();
   });
 
   it('are published again from the outbox when the event store was lost', async () => {

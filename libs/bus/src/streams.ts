@@ -7,6 +7,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type {
+  ConsumerConfig,
   ConsumerMessages,
   JetStreamClient,
   JetStreamManager,
@@ -31,8 +32,9 @@ export interface StreamMessage<T> {
   term(reason: string): void;
 }
 
-/** JetStream's answer for a stream that does not exist. */
+/** JetStream's answers for what does not exist. */
 const streamNotFound = 10059;
+const consumerNotFound = 10014;
 /** JetStream's answer when another one has the name. */
 const streamNameInUse = 10058;
 /** Where a stream keeps when it was made: the server's own `created` moves when a stream is updated after a restart. */
@@ -51,6 +53,13 @@ interface StreamPlan {
   retention: 'limits' | 'workqueue';
   maxAgeMs: number;
   replicas: number;
+}
+
+interface ConsumerSettings {
+  durable: string;
+  filter: string;
+  ackWaitMs: number;
+  maxAckPending: number;
 }
 
 /** A durable stream of JSON messages. Creating it again is harmless; it is made anew when the store was lost. */
@@ -122,13 +131,39 @@ export class DurableStream {
    * put aside, so that it is not dropped without a trace.
    */
   async ensureConsumer(durable: string, filter: string, ackWaitMs: number, maxAckPending: number): Promise<void> {
+    await this.#addConsumer({ durable, filter, ackWaitMs, maxAckPending }, { deliver_policy: DeliverPolicy.All });
+  }
+
+  /**
+   * The same for a consumer with one reader at a time, when another becomes that: what the one before had not
+   * acknowledged comes at once and in order, not after the newer messages when its time is up.
+   */
+  async takeOverConsumer(durable: string, filter: string, ackWaitMs: number, maxAckPending: number): Promise<void> {
+    const { consumers } = await this.#api();
+    const settings = { durable, filter, ackWaitMs, maxAckPending };
+    const known = await consumers.info(this.#name, durable).catch((error: unknown) => {
+      if ((error as { code?: number }).code === consumerNotFound) return null;
+      throw error;
+    });
+    if (!known) return await this.#addConsumer(settings, { deliver_policy: DeliverPolicy.All });
+    await consumers.delete(this.#name, durable);
+    await this.#addConsumer(settings, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: known.ack_floor.stream_seq + 1,
+    });
+  }
+
+  async #addConsumer(
+    { durable, filter, ackWaitMs, maxAckPending }: ConsumerSettings,
+    from: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>,
+  ): Promise<void> {
     const { consumers } = await this.#api();
     await consumers.add(this.#name, {
       durable_name: durable,
       filter_subject: `${this.bus.namespace}.${filter}`,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackWaitMs),
-      deliver_policy: DeliverPolicy.All,
+      ...from,
       max_ack_pending: maxAckPending,
       max_deliver: -1,
     });

@@ -15,6 +15,9 @@ const messagesAhead = 100;
 const eventsPerTransaction = 5_000;
 /** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
 const ackWaitMs = 30_000;
+/** The wait after a failure, doubled each time; it is short beside the time a stopping process has. */
+const retryMs = 250;
+const retryMaxMs = 4_000;
 
 /** The name of a service's durable consumer of a lane. */
 export const durableOf = (service: string, lane: number): string => `${service}_${lane}`;
@@ -71,6 +74,8 @@ export class EventConsumer {
     for (let lane = 0; lane < laneCount; lane++) {
       const lease = held.find((one) => one.lane === lane);
       const reader = this.#lanes.get(lane);
+      // Nobody takes a lane from a batch: its transaction holds the lease, however long ago that ran out.
+      if (reader?.busy) continue;
       if (reader && (!lease || reader.ended || reader.fence !== lease.fence)) {
         this.#lanes.delete(lane);
         await reader.stop();
@@ -89,7 +94,7 @@ class LaneReader {
   #buffer: StreamMessage<Envelope[]>[] = [];
   #reading: Reading | null = null;
   #working: Promise<void> = Promise.resolve();
-  #busy = false;
+  busy = false;
   ended = false;
 
   constructor(
@@ -108,7 +113,7 @@ class LaneReader {
     const durable = durableOf(service, this.lease.lane);
     try {
       await stream.ensure();
-      await stream.ensureConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);
+      await stream.takeOverConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);
       this.#reading = await stream.consume<Envelope[]>(durable, messagesAhead, (message) => {
         this.#buffer.push(message);
         this.#work();
@@ -127,13 +132,13 @@ class LaneReader {
   }
 
   #work(): void {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#working = this.#drain().finally(() => (this.#busy = false));
+    if (this.busy) return;
+    this.busy = true;
+    this.#working = this.#drain().finally(() => (this.busy = false));
   }
 
   async #drain(): Promise<void> {
-    for (let failures = 0; this.#buffer.length > 0 && !this.ended;) {
+    for (let failures = 0, trouble = 0; this.#buffer.length > 0 && !this.ended;) {
       const messages = upToEvents(this.#buffer);
       try {
         const applied = await applyEnvelopes(
@@ -142,26 +147,26 @@ class LaneReader {
           {
             failures,
             lane: this.lease.lane,
-            guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease),
+            guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease, leaseSeconds),
           },
         );
         if (!applied) return this.#end();
         messages.forEach((message) => message.ack());
         this.#buffer.splice(0, messages.length);
-        failures = 0;
+        failures = trouble = 0;
       } catch (error) {
         // What waits for a database to come back must not be put aside as unreadable.
         if (!isTransient(error)) failures += 1;
         this.options.log.warn({ err: error, lane: this.lease.lane, failures }, 'events could not be applied');
         this.#buffer.forEach((message) => message.working());
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await new Promise((resolve) => setTimeout(resolve, Math.min(retryMs * 2 ** trouble++, retryMaxMs)));
       }
     }
   }
 
   #end(): void {
     this.ended = true;
-    this.#buffer = [];
+    this.#buffer.splice(0).forEach((message) => message.nak(0));
   }
 }
 

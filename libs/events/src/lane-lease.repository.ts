@@ -46,12 +46,16 @@ export class LaneLeaseRepository {
     ]);
   }
 
-  /** Holds the lease for the rest of the transaction. @returns false when another owner has it */
-  async hold(role: string, owner: string, { lane, fence }: HeldLane): Promise<boolean> {
-    const rows: unknown[] = await this.sql.query(
-      `select 1 from lane_lease where role = $1 and lane = $2 and owner = $3 and fence = $4 and until > clock_timestamp() for share`,
-      [role, lane, owner, fence],
+  /**
+   * Holds a lane for the rest of the transaction, and its lease for `leaseSeconds` from now: a lease that ran out goes
+   * on as long as nobody else took it. @returns false when another owner has it
+   */
+  async hold(role: string, owner: string, { lane, fence }: HeldLane, leaseSeconds: number): Promise<boolean> {
+    const [, held]: [unknown, number] = await this.sql.query(
+      `update lane_lease set until = clock_timestamp() + make_interval(secs => $5)
+       where role = $1 and lane = $2 and owner = $3 and fence = $4`,
+      [role, lane, owner, fence, leaseSeconds],
     );
-    return rows.length > 0;
+    return held > 0;
   }
 }
