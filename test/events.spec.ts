@@ -135,12 +135,16 @@ describe('events between services', () => {
     const service = 'spec-long';
     const long = newId('sub');
     const applied: string[] = [];
+    let begun = false;
     let finish = () => undefined as void;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const handlers: EventHandlers = {
       'tag.added': async (events) => {
         for (const { data } of events) {
-          if (data.tagName === 'long 1') await finished;
+          if (data.tagName === 'long 1') {
+            begun = true;
+            await finished;
+          }
           if (/^(long|other) /.test(data.tagName)) applied.push(data.tagName);
         }
       },
@@ -150,6 +154,9 @@ describe('events between services', () => {
     const consumers = [makeConsumer(service, handlers), makeConsumer(service, handlers)];
     [relay, ...consumers].forEach((runner) => runner.start());
     await write([{ subscriberId: long, n: 'long 1' }]);
+    await until('the batch has begun', () => begun);
+    await write([{ subscriberId: long, n: 'long 2' }]);
+    relay.wake();
     await until('the lease ran out before the last look at the lanes', async () => {
       const expired = await dataSource.query<unknown[]>(
         `select from lane_lease where role = $1 and lane = $2 and until < clock_timestamp() - interval '4 s'`,
@@ -158,10 +165,7 @@ describe('events between services', () => {
       return expired.length === 1;
     });
     const others = Array.from({ length: 40 }, () => newId('sub')).filter((id) => laneOf(organizationId, id) !== lane);
-    await write([
-      { subscriberId: long, n: 'long 2' },
-      ...others.map((subscriberId) => ({ subscriberId, n: 'other 1' })),
-    ]);
+    await write(others.map((subscriberId) => ({ subscriberId, n: 'other 1' })));
     relay.wake();
     await until('all other lanes go on', () => applied.length === others.length, 10_000);
     finish();

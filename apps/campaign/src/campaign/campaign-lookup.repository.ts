@@ -1,5 +1,5 @@
-import type { campaignRequests, Data, Named } from '#contracts';
-import { uuidOf, wireId } from '#database';
+import type { campaignRequests, Data, Named, NamesAsked } from '#contracts';
+import { NamedRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
 interface Row {
@@ -13,18 +13,8 @@ export class CampaignLookupRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Campaigns by id or by name (without case), and so many of the newest; what does not exist is left out. */
-  async listNamed(
-    organizationId: string,
-    { ids, names, newest }: { ids: readonly string[]; names: readonly string[]; newest: number },
-  ): Promise<Named[]> {
-    const rows: Row[] = await this.sql.query(
-      `select campaign_id, name from campaign where organization_id = $1
-         and (campaign_id = any($2::uuid[]) or lower(name) = any(array(select lower(trim(n)) from unnest($3::text[]) n)))
-       union (select campaign_id, name from campaign where organization_id = $1 order by campaign_id desc limit $4)
-       order by campaign_id`,
-      [uuidOf('org', organizationId), ids.map((id) => uuidOf('cmp', id)).filter((id) => id !== null), names, newest],
-    );
-    return rows.map(namedOf);
+  listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
+    return new NamedRepository(this.sql, { table: 'campaign', prefix: 'cmp' }).list(organizationId, asked);
   }
 
   /** Campaigns that will go out or are going out, and name one of these (`tag:tag_…`) in filters or blocks. */

@@ -51,40 +51,21 @@ export class ActivityRepository {
 
   /** Marks addresses that bounced for good; marks outlive an unsubscription. */
   async updateHardBounced(bounces: readonly Bounce[]): Promise<void> {
-    await this.sql.query(
-      `with ${bounceRows},
-       held as (${heldRows}),
-       changed as (
-         update subscriber s set hard_bounced_at = greatest(s.hard_bounced_at, f.at),
-           bounce_category = case when f.at >= coalesce(s.hard_bounced_at, f.at) then f.category else s.bounce_category end,
-           suppressed_event_id = case when f.at >= coalesce(s.hard_bounced_at, f.at) then f.id else s.suppressed_event_id end,
-           status = case when h.status in ${reachable} then 'BOUNCED' else h.status end,
-           status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
-           confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
-         from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id
-         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id
-         returning s.organization_id, h.status as before, s.status as after)
-       ${countChanges}`,
-      bounceParams(bounces),
-    );
+    const isNewest = 'f.at >= coalesce(s.hard_bounced_at, f.at)';
+    await this.#suppress(bounces, {
+      status: 'BOUNCED',
+      set: `hard_bounced_at = greatest(s.hard_bounced_at, f.at),
+        bounce_category = case when ${isNewest} then f.category else s.bounce_category end,
+        suppressed_event_id = case when ${isNewest} then f.id else s.suppressed_event_id end`,
+    });
   }
 
   /** Marks addresses whose owners called a message spam; who left stays UNSUBSCRIBED. */
   async updateComplained(complaints: readonly Bounce[]): Promise<void> {
-    await this.sql.query(
-      `with ${bounceRows},
-       held as (${heldRows}),
-       changed as (
-         update subscriber s set complained_at = greatest(s.complained_at, f.at), suppressed_event_id = f.id,
-           status = case when h.status in ${reachable} then 'COMPLAINED' else h.status end,
-           status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
-           confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
-         from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id
-         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id
-         returning s.organization_id, h.status as before, s.status as after)
-       ${countChanges}`,
-      bounceParams(complaints),
-    );
+    await this.#suppress(complaints, {
+      status: 'COMPLAINED',
+      set: 'complained_at = greatest(s.complained_at, f.at), suppressed_event_id = f.id',
+    });
   }
 
   /** Remembers soft bounces, the five newest of each address; enough of them within a month suppress it. */
@@ -114,6 +95,24 @@ export class ActivityRepository {
          returning s.organization_id, h.status as before, s.status as after)
        ${countChanges}`,
       bounceParams(bounces),
+    );
+  }
+
+  /** Whoever is reachable gets the status. `set`: what is marked besides, of the subscriber `s` by the fact `f` */
+  async #suppress(facts: readonly Bounce[], { status, set }: { status: string; set: string }): Promise<void> {
+    await this.sql.query(
+      `with ${bounceRows},
+       held as (${heldRows}),
+       changed as (
+         update subscriber s set ${set},
+           status = case when h.status in ${reachable} then '${status}' else h.status end,
+           status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
+           confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
+         from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id
+         where s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id
+         returning s.organization_id, h.status as before, s.status as after)
+       ${countChanges}`,
+      bounceParams(facts),
     );
   }
 }

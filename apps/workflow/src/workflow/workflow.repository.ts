@@ -1,5 +1,5 @@
-import type { Named } from '#contracts';
-import { uuidOf, wireId } from '#database';
+import type { Named, NamesAsked } from '#contracts';
+import { NamedRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
 interface Row {
@@ -12,18 +12,8 @@ export class WorkflowRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Workflows by id or by name (without case), and so many of the newest; what does not exist is left out. */
-  async listNamed(
-    organizationId: string,
-    { ids, names, newest }: { ids: readonly string[]; names: readonly string[]; newest: number },
-  ): Promise<Named[]> {
-    const rows: Row[] = await this.sql.query(
-      `select workflow_id, name from workflow where organization_id = $1
-         and (workflow_id = any($2::uuid[]) or lower(name) = any(array(select lower(trim(n)) from unnest($3::text[]) n)))
-       union (select workflow_id, name from workflow where organization_id = $1 order by workflow_id desc limit $4)
-       order by workflow_id`,
-      [uuidOf('org', organizationId), ids.map((id) => uuidOf('wf', id)).filter((id) => id !== null), names, newest],
-    );
-    return rows.map(namedOf);
+  listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
+    return new NamedRepository(this.sql, { table: 'workflow', prefix: 'wf' }).list(organizationId, asked);
   }
 
   /** ACTIVE workflows whose live version names one of these ids; an id stands in the graph as a text of its own. */

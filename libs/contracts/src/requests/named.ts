@@ -11,6 +11,7 @@ export const namesAsked = z.strictObject({
   names: z.array(z.string()),
   newest: z.int().min(0).max(10).default(0),
 });
+export type NamesAsked = z.infer<typeof namesAsked>;
 
 /** Asks who would be hurt if what these references (`tag:tag_…`, `field:fld_…`, `segment:seg_…`) name were gone. */
 export const filterUsers = {
