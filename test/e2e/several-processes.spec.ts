@@ -46,7 +46,7 @@ describe('four senders and two schedulers', () => {
   let system: TestSystem;
   let client: ToolsClient;
   let owner: pg.Client;
-  let held: (() => void)[] = [];
+  const held: (() => void)[] = [];
   let holding = false;
   beforeAll(async () => {
     sink = await SmtpSink.start({
