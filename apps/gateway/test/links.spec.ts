@@ -199,7 +199,7 @@ describe('a bad token', () => {
 });
 
 describe('an unsubscribe link', () => {
-  it('asks first: opening it changes nothing', async () => {
+  it('story 23: asks first: opening it changes nothing', async () => {
     const path = `/u/${tokens.seal('unsubscribe', newLink())}`;
     for (const method of ['GET', 'HEAD']) expect((await get(path, { method })).status).toBe(200);
     const response = await get(path, { headers: { 'accept-language': 'fr' } });

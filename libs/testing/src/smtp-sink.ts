@@ -11,12 +11,12 @@ export interface SunkMessage {
 }
 
 /**
- * How the sink treats one message. `wait`: takes it and answers once the promise settles. `refuse`: answers the text ("451 4.7.1 Later") at that point. `hang`: never answers.
+ * How the sink treats one message. `wait`: takes it and answers once the promise settles; with `reply` it refuses then. `refuse`: answers the text ("451 4.7.1 Later") at that point. `hang`: never answers.
  * `drop`: closes the connection; after the dot the message counts as taken, which is the worst case for its sender.
  */
 export type SinkBehaviour =
   | { do: 'accept'; afterMs?: number }
-  | { do: 'wait'; until: Promise<unknown> }
+  | { do: 'wait'; until: Promise<unknown>; reply?: string }
   | { do: 'refuse'; at: 'RCPT' | 'DOT'; reply: string }
   | { do: 'hang'; at: 'RCPT' | 'DOT' }
   | { do: 'drop'; at: 'RCPT' | 'DATA' | 'DOT' };
@@ -126,6 +126,10 @@ export class SmtpSink {
     stream.on('error', () => undefined);
     stream.on('end', () => {
       if (behaviour.do === 'refuse' || behaviour.do === 'hang') return this.#spoil(behaviour, session, done);
+      if (behaviour.do === 'wait' && behaviour.reply !== undefined) {
+        const { reply } = behaviour;
+        return void behaviour.until.then(() => done(replyError(reply)));
+      }
       this.#take(session, Buffer.concat(chunks));
       if (behaviour.do === 'drop') return this.#destroy(session);
       const answer = () => done(null, '2.0.0 Ok: queued');

@@ -245,12 +245,14 @@ export class SendRepository {
     return rows[0]!.n;
   }
 
-  /** Sends on which nothing is left to do, and stopped ones with messages to skip. */
+  /** Sends on which nothing is left to do, and stopped ones with messages to skip: late answers put off some after the end. */
   async listEnding(): Promise<{ organizationId: string; sendId: string; stopped: boolean }[]> {
     const rows: { organization_id: string; send_id: string; state: SendState }[] = await this.sql.query(
       `select organization_id, send_id, state from send s where finished_at is null and state in ('RUNNING', 'STOPPED')
          and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
-         and (state = 'STOPPED' or ${nothingDeferred})`,
+         and (state = 'STOPPED' or ${nothingDeferred})
+       union select organization_id, send_id, s.state from send_page p join send s using (organization_id, send_id)
+       where p.deferred > 0 and s.state = 'STOPPED' and s.finished_at is not null`,
     );
     return rows.map((row) => ({
       organizationId: wireId('org', row.organization_id),

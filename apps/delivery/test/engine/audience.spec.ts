@@ -34,7 +34,7 @@ describe('the whole audience, and nobody else', () => {
       .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, world.tidings.caller(shop));
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
-  it('is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
+  it('story 1: is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
     sink = await SmtpSink.start({ throttle: 250 });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1100)));
@@ -66,7 +66,7 @@ describe('the whole audience, and nobody else', () => {
     expect(people(1100).filter(({ email }) => !sink.counts.has(email) && !doubted.has(email))).toEqual([]);
   });
 
-  it('is reached behind a run of 40,000 suppressed people in a row, each of them skipped with the reason', async () => {
+  it('story 3: is reached behind a run of 40,000 suppressed people in a row, each of them skipped with the reason', async () => {
     sink = await SmtpSink.start({ forget: true });
     const shop = await world.organization();
     const [before, run, after] = [300, 40_000, 300];
@@ -100,5 +100,36 @@ describe('the whole audience, and nobody else', () => {
         .map((n) => `p${n}@run.internal`)
         .sort(),
     );
+  });
+
+  it('story 6: is frozen: who joins meanwhile gets nothing, who leaves is skipped with the reason, the numbers add up', async () => {
+    sink = await SmtpSink.start({ throttle: 300 });
+    const shop = await world.organization();
+    const audience = await world.audience(shop, people(1100));
+    const send = await world.send(shop, audience);
+    const [{ emails }] = await world.tidings
+      .dataSource('subscriber')
+      .query<[{ emails: string[] }]>(`select emails from audience_page where audience_id = $1 and page_no = $2`, [
+        uuidOf('aud', audience.audienceId),
+        audience.pages - 1,
+      ]);
+    const [unsubscribed, deleted] = [emails.slice(-10, -5), emails.slice(-5)];
+    world.engine(sink.url);
+    await until('it is under way', () => sink.accepted > 50, 60_000);
+    for (const email of unsubscribed) await world.tidings.data('unsubscribe', { email }, shop);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(`delete from subscriber where organization_id = $1 and email = any($2)`, [
+        uuidOf('org', shop.organizationId),
+        deleted,
+      ]);
+    const joined = people(20, 'late.internal').map(({ email }) => email);
+    await world.tidings.data('import_subscribers', { subscribers: joined.map((email) => ({ email })) }, shop);
+    expect(sink.accepted).toBeLessThan(1000);
+    const progress = await world.finished(send);
+    expect(progress).toMatchObject({ state: 'DONE', total: 1100, sent: 1090, pending: 0 });
+    expect(progress.skipped).toEqual({ UNSUBSCRIBED: 5, DELETED: 5 });
+    expect([...joined, ...unsubscribed, ...deleted].filter((to) => sink.counts.has(to))).toEqual([]);
+    expect(twice()).toEqual([]);
   });
 });

@@ -168,7 +168,7 @@ describe('a campaign', () => {
     expect(messages).toHaveLength(7);
   });
 
-  it('goes on past somebody whose message cannot be made, and past somebody the relay refuses', async () => {
+  it('story 12: goes on past somebody whose message cannot be made, and past somebody the relay refuses', async () => {
     sink = await SmtpSink.start({
       behave: (to) =>
         to.startsWith('p5@') ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },

@@ -98,6 +98,60 @@ describe('several engines on one database', () => {
     await zombie.stop();
   });
 
+  /** A send whose first messages a zombie hands over, finished without it; `wake` lets the relay answer them at last. */
+  const finishedWithoutZombie = async (replies: readonly (string | undefined)[], stop: boolean) => {
+    const answers: (() => void)[] = [];
+    let hold = true;
+    sink = await SmtpSink.start({
+      behave: () => {
+        if (!hold) return { do: 'accept' };
+        const reply = replies[answers.length % replies.length];
+        return { do: 'wait', until: new Promise<void>((go) => answers.push(go)), reply };
+      },
+    });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(60)));
+    const line = new Line(world.database);
+    const zombie = world.engine(sink.url, shortLease, line);
+    await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
+    line.cut();
+    hold = false;
+    if (stop) await world.setState(send, 'STOPPED');
+    world.engine(sink.url, shortLease);
+    expect(await world.finished(send)).toMatchObject({ inDoubt: campaignConnections, pending: 0 });
+    const wake = async () => {
+      answers.forEach((answer) => answer());
+      line.mend();
+      await until('the answers are recorded', async () => (await world.progress(send)).inDoubt === 0, 60_000);
+      await zombie.stop();
+    };
+    return { send, wake };
+  };
+
+  it('correct the record of a finished send by late answers: taken, refused, and put off to be tried again', async () => {
+    const { send, wake } = await finishedWithoutZombie([undefined, '550 5.1.1 No such user', '451 4.3.0 Later'], false);
+    await wake();
+    const late = await world.checked(send);
+    expect(late).toMatchObject({ state: 'DONE', sent: 50, failed: 5, deferred: 5, pending: 5 });
+    await world.makeDue(send);
+    await until('those are sent', async () => (await world.progress(send)).sent === 55, 60_000);
+    expect(await world.checked(send)).toMatchObject({ sent: 55, failed: 5, deferred: 0, pending: 0 });
+    expect(once()).toEqual([]);
+  });
+
+  it('skip what a late answer puts off when the send was stopped', async () => {
+    const { send, wake } = await finishedWithoutZombie(['451 4.3.0 Later'], true);
+    await wake();
+    await until('they are skipped', async () => (await world.progress(send)).pending === 0, 60_000);
+    expect(await world.checked(send)).toMatchObject({
+      state: 'STOPPED',
+      sent: 0,
+      deferred: 0,
+      skipped: { STOPPED: 60 },
+    });
+    expect(sink.accepted).toBe(0);
+  });
+
   it('keep results of an older fence off rows that are somebody else’s', async () => {
     sink = await SmtpSink.start();
     const shop = await world.organization();

@@ -30,7 +30,7 @@ describe('a relay in trouble', () => {
     return await world.checked(send);
   };
 
-  it('answers 4xx in bursts and drops connections: nobody is lost, nobody gets two, nothing is shown as sent that was not', async () => {
+  it('story 5: answers 4xx in bursts and drops connections: nobody is lost, nobody gets two, nothing is shown as sent that was not', async () => {
     const dropped = new Set<string>();
     sink = await SmtpSink.start({
       behave: (to, nth) => {
@@ -77,7 +77,7 @@ describe('a relay in trouble', () => {
     expect(sink.counts.size).toBe(60);
   });
 
-  it('is down while somebody unsubscribes: they get nothing once it is back', async () => {
+  it('story 9: is down while somebody unsubscribes: they get nothing once it is back', async () => {
     sink = await SmtpSink.start();
     const { port, url } = sink;
     await sink.stop();
