@@ -81,6 +81,7 @@ async function campaign(system: TestSystem, books: Books, size: number): Promise
   const sentAt = performance.now();
   clearInterval(sampling);
   await books.factsApplied(shop.organizationId, size, patienceMs(size));
+  process.stderr.write(`· ${size} people: ${result.rate.toFixed(0)}/s\n`);
   return {
     ...result,
     whole: (size * 1000) / (sentAt - startedAt),
@@ -160,12 +161,15 @@ const system = await TestSystem.start({
   databaseUrl,
   natsUrl,
   masterKey,
-  environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_CONNECTIONS: String(options.connections) },
-  processes: processes.filter((name) => name !== 'delivery'),
+  environment: {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    SMTP_CONNECTIONS: String(options.connections),
+    ...options.environment,
+  },
+  processes,
 });
 const books = new Books(system.environment.DATABASE_URL!);
 try {
-  await system.add('delivery', options.delivery);
   await books.open();
   await (options.memory ? memory : compare)(system, books);
 } finally {

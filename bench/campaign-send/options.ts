@@ -7,8 +7,8 @@ export interface Options {
   /** Compares the memory of delivery at two sizes instead. */
   memory: boolean;
   connections: number;
-  /** Added to delivery's environment, for profilers: NAME=value. */
-  delivery: Record<string, string>;
+  /** Added to the environment of the services, for profilers: NAME=value. */
+  environment: Record<string, string>;
 }
 
 export function readOptions(args: string[]): Options {
@@ -19,7 +19,7 @@ export function readOptions(args: string[]): Options {
       runs: { type: 'string', default: '3' },
       connections: { type: 'string', default: '20' },
       memory: { type: 'boolean', default: false },
-      delivery: { type: 'string', multiple: true, default: [] },
+      environment: { type: 'string', multiple: true, default: [] },
     },
   });
   const whole = (name: 'size' | 'runs' | 'connections') => {
@@ -36,6 +36,6 @@ export function readOptions(args: string[]): Options {
     runs: whole('runs'),
     connections: whole('connections'),
     memory: values.memory,
-    delivery: Object.fromEntries(values.delivery.map(pair)),
+    environment: Object.fromEntries(values.environment.map(pair)),
   };
 }

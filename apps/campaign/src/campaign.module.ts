@@ -24,7 +24,7 @@ import { releaseAudiences } from './send/audience-release.job.js';
 import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
-import { SendStarter } from './send/send-start.job.js';
+import { SendStarter } from './send/send-start.worker.js';
 import { SenderDirectory } from './sender/sender.directory.js';
 import { implementSkillTools } from './skill/skill.tools.js';
 import { SnippetRepository } from './snippet/snippet.repository.js';

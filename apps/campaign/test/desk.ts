@@ -10,7 +10,7 @@ import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
 import { MailComposer } from '../src/content/mail.composer.js';
 import { SendRepository } from '../src/send/send.repository.js';
-import { SendStarter } from '../src/send/send-start.job.js';
+import { SendStarter } from '../src/send/send-start.worker.js';
 import { SenderDirectory } from '../src/sender/sender.directory.js';
 import { SnippetRepository } from '../src/snippet/snippet.repository.js';
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 
@@ -8,6 +9,13 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   /** `smtp://user:password@host:port`, or `smtps:`; `?tls=off|required|unverified` changes how STARTTLS is used. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
+  /** Threads that render and sign; one keeps about two cores busy with everything that follows. */
+  MAKING_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(Math.max(1, availableParallelism() - 1)),
   /** Nobody tells of bounces after the session: what the relay accepted counts as delivered. */
   SMTP_FEEDBACK: z
     .enum(['none'], { error: 'must be none: nothing reads bounce mails or reports of the relay' })

@@ -11,6 +11,7 @@ import type { DeliveryConfig } from './config.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
+import { MessageMaking } from './making/making.worker.js';
 import { MessageRepository } from './message/message.repository.js';
 import { OwnMessageRepository } from './own-message/own-message.repository.js';
 import { preparedSql } from './page/prepared.repository.js';
@@ -20,6 +21,7 @@ import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 
+const makingThread = new URL('./making/making.thread.js', import.meta.url);
 /** A page a statement, four pages at a time, and the single messages. */
 const engineConnections = 5;
 
@@ -28,7 +30,7 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
   new CampaignMailSource({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
-    tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
+    linkKey: deriveKey(config.MASTER_KEY, 'links'),
     publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
   });
 
@@ -72,6 +74,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       config,
       sql: preparedSql(parts.dataSource, engineConnections),
       mails: campaignMails(config, { ...parts, bus }),
+      making: new MessageMaking({ threads: config.MAKING_THREADS, file: makingThread, log: parts.log }),
     }),
     new HitWorker({ ...parts, stream: hitStream(bus, config.NATS_REPLICAS) }),
   ],

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { DataSource } from 'typeorm';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
@@ -13,7 +15,11 @@ import { deliveryEnvironment } from '../src/config.js';
 import { campaignMails } from '../src/delivery.module.js';
 import { preparedSql } from '../src/page/prepared.repository.js';
 import type { PreparedSql } from '../src/page/prepared.repository.js';
+import { MessageMaking } from '../src/making/making.worker.js';
 import { SendEngine } from '../src/engine/send-engine.worker.js';
+
+/** Threads run what is compiled, also where a test runs sources. */
+export const makingThread = pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js'));
 
 /** An organization with somebody to send as. */
 export interface Sending extends Tenant {
@@ -108,13 +114,15 @@ export class SendWorld {
     });
     const sql = preparedSql(this.database, 3);
     this.#lines.push(sql);
+    const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
     const engine = new SendEngine({
       dataSource,
       sql: line ? line.through(sql) : sql,
       contexts: new CallContexts('delivery', dataSource, () => undefined),
       bus: this.tidings.bus,
-      log: createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent'),
+      log,
       config,
+      making: new MessageMaking({ threads: 1, file: makingThread, log }),
       mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
     });
     if (!line) this.#engines.push(engine);

@@ -18,7 +18,7 @@ import { HealthController, METRICS } from './health/health.controller.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
-import { makeLinkEffects } from './link/link-effects.job.js';
+import { makeLinkEffects } from './link/link-effects.publisher.js';
 import { LinkGate } from './link/link-gate.js';
 import { OrganizationNames } from './link/organization-names.js';
 import { RetryBuffer } from './link/retry-buffer.js';

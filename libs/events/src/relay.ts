@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream } from '#bus';
 import type { Logger } from '#observability';
 import type { Sql } from '#database';
@@ -13,6 +14,8 @@ const renewEveryMs = 3_000;
 const pollEveryMs = 1_000;
 const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
+/** The first event goes out at once; those that come so soon after travel together, which costs all sides far less. */
+const spacingMs = 100;
 /** An envelope alone is about 256 KB at most; consumers hold some messages of each lane in memory. */
 const messageBytesMax = 1_000_000;
 
@@ -67,8 +70,11 @@ export class Relay {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       this.#awake = false;
+      const startedAt = performance.now();
       try {
-        if (await this.#publishOnce()) continue;
+        const published = await this.#publishOnce();
+        if (published === 'some') await sleep(startedAt + spacingMs - performance.now());
+        if (published !== 'none') continue;
       } catch (error) {
         this.#looked = null;
         this.options.log.warn({ err: error }, 'events wait in the outbox');
@@ -77,18 +83,18 @@ export class Relay {
     }
   }
 
-  /** @returns whether there may be more */
-  async #publishOnce(): Promise<boolean> {
+  /** @returns how much was waiting; after `full` there may be more */
+  async #publishOnce(): Promise<'none' | 'some' | 'full'> {
     const { bus, stream, service } = this.options;
-    if (!bus.connected) return false;
+    if (!bus.connected) return 'none';
     await this.#lookAtStream();
     if (Date.now() >= this.#renewAt) {
       this.#lanes = (await this.#leases.claim('relay', this.#owner, leaseSeconds)).map(({ lane }) => lane);
       this.#renewAt = Date.now() + renewEveryMs;
     }
-    if (this.#lanes.length === 0) return false;
+    if (this.#lanes.length === 0) return 'none';
     const waiting = await this.#outbox.listUnpublished(this.#lanes, envelopesPerMessage);
-    if (waiting.size === 0) return false;
+    if (waiting.size === 0) return 'none';
     const published = await Promise.allSettled(
       [...waiting].map(async ([lane, envelopes]) => {
         const some = upToBytes(envelopes);
@@ -102,7 +108,7 @@ export class Relay {
     if (done.length > 0) await this.#outbox.updatePublished(done);
     const failed = published.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    return true;
+    return [...waiting.values()].some(({ length }) => length === envelopesPerMessage) ? 'full' : 'some';
   }
 
   /** A stream younger than the one published to means that the store was lost: perhaps remade by somebody else meanwhile. */

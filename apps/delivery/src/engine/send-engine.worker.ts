@@ -5,6 +5,7 @@ import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
+import type { MessageMaking } from '../making/making.worker.js';
 import { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
 import { PageRepository } from '../page/page.repository.js';
@@ -13,7 +14,7 @@ import { DestinationRepository } from '../relay/destination.repository.js';
 import { parseRelayUrl } from '../relay/relay-address.js';
 import { Relay } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
-import { finishSends } from '../send/finish-send.worker.js';
+import { finishSends } from '../send/finish-send.job.js';
 import { SendRepository } from '../send/send.repository.js';
 
 export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'contexts' | 'bus' | 'log'> {
@@ -21,6 +22,7 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   /** For the statements of every few messages; closed with the engine. */
   sql: PreparedSql;
   mails: CampaignMailSource;
+  making: MessageMaking;
 }
 
 /** Relays look by themselves every second; waking them more often than this only makes smaller envelopes. */
@@ -72,6 +74,7 @@ export class SendEngine implements Worker {
     };
     this.#campaigns = new CampaignLane({
       ...shared,
+      making: parts.making,
       pages: new PageRepository(sql, owner, leaseSeconds),
       sends: new SendRepository(dataSource.manager),
       contexts: parts.contexts,
@@ -96,6 +99,7 @@ export class SendEngine implements Worker {
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);
     await this.#relay.stop();
+    await this.parts.making.stop();
     await this.parts.sql.end();
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
   }

@@ -47,14 +47,9 @@ const cover = (fields: string[]): { names: string[]; covered: string[] } => {
 
 const foldNames = (names: string[]): string => (names.join(':').match(/.{1,68}(?::|$)/g) ?? []).join('\r\n ');
 
-const signAsync = (data: string, key: KeyObject): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    sign('sha256', Buffer.from(data), key, (error, signature) => (error ? reject(error) : resolve(signature)));
-  });
-
 /**
  * Signs messages for one domain and selector: DKIM (RFC 6376), rsa-sha256, relaxed/relaxed, the whole body. The key
- * is parsed once, and the signature is made on Node's thread pool. Throws an Error for a key that is not RSA or has
+ * is parsed once. Throws an Error for a key that is not RSA or has
  * under 1024 bits.
  */
 export class DkimSigner {
@@ -71,12 +66,12 @@ export class DkimSigner {
   }
 
   /** Gives the DKIM-Signature field, folded, without its last CRLF. `at` is the time of signing (t=). */
-  async sign({ fields, body }: ComposedMessage, at: Date): Promise<string> {
+  sign({ fields, body }: ComposedMessage, at: Date): string {
     const { names, covered } = cover(fields);
     const bodyHash = createHash('sha256').update(relaxBody(body), 'latin1').digest('base64');
     const seconds = Math.floor(at.getTime() / 1000);
     const unsigned = `${this.opening} t=${seconds};\r\n h=${foldNames(names)};\r\n bh=${bodyHash};\r\n b=`;
-    const signature = await signAsync([...covered, relaxField(unsigned)].join('\r\n'), this.key);
+    const signature = sign('sha256', Buffer.from([...covered, relaxField(unsigned)].join('\r\n')), this.key);
     const lines = signature.toString('base64').match(new RegExp(`.{1,${BASE64_LINE_LENGTH}}`, 'g')) ?? [];
     return unsigned + lines.join('\r\n ');
   }

@@ -79,6 +79,6 @@ async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: 
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,
-    raw: messageBytes(composed, await signer.sign(composed, now)),
+    raw: messageBytes(composed, signer.sign(composed, now)),
   };
 }

@@ -1,6 +1,6 @@
 import type { SendRepository } from '../send/send.repository.js';
-import { finishSend } from '../send/finish-send.worker.js';
-import type { FinishParts } from '../send/finish-send.worker.js';
+import { finishSend } from '../send/finish-send.job.js';
+import type { FinishParts } from '../send/finish-send.job.js';
 import type { LeasedPage } from './page.js';
 import { PageRun } from './page-run.worker.js';
 import type { PageEnd, PageRunParts } from './page-run.worker.js';

@@ -9,15 +9,16 @@ import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { DueRepository } from '../due/due.repository.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
-import { settleHandOver } from '../message/settle-hand-over.worker.js';
+import type { MessageMaking } from '../making/making.worker.js';
+import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMail } from '../send/campaign-mail.js';
 import { SendWaits } from '../send/campaign-mail.source.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { admitPeople } from './admit-people.js';
-import type { LeftOut } from './admit-people.js';
-import { MessageMaker } from './message-maker.worker.js';
-import type { Ready } from './message-maker.worker.js';
+import type { LeftOut, Person } from './admit-people.js';
+import { MessageMaker } from './message-maker.source.js';
+import type { Ready } from './message-maker.source.js';
 import type { GroupCommit, LeasedPage, Mark, Settlement } from './page.js';
 import type { PageRepository } from './page.repository.js';
 import { Signal } from './signal.js';
@@ -27,12 +28,14 @@ const pageSize = 500;
 /** People left when the next page is called for. */
 const lowAt = 100;
 /** Messages made ahead for each connection. */
-const aheadPerConnection = 2;
+const aheadPerConnection = 6;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
 const retryMs = 250;
-/** Other results that come within so long share the commit. */
-const gatherMs = 3;
+/** A commit waits so long for company. */
+const gatherMs = 12;
+/** With so large a share of the connections to fill, it does not. */
+const worthwhileShare = 0.8;
 const withheld: HandOverReport = {
   kind: 'withheld',
   reason: 'the page was held too long before the relay was asked',
@@ -42,6 +45,7 @@ export interface PageRunParts {
   pages: PageRepository;
   due: DueRepository;
   mails: CampaignMailSource;
+  making: MessageMaking;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   leaseSeconds: number;
@@ -143,12 +147,14 @@ export class PageRun {
     const { people, leftOut } = admitPeople(recipients, stored, known);
     this.#leftOut = leftOut;
     this.#loadedAt = performance.now();
-    this.#maker = new MessageMaker(this.#mail, people, {
+    const maker = {
+      making: this.parts.making,
+      mail: this.#mail,
       made: () => this.#signal.notify(),
-      failed: ({ subscriberId, recipient: { email } }, { message }) =>
-        this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: message.slice(0, 500) }),
-    });
-    return this.#maker;
+      failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
+        this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
+    };
+    return (this.#maker = new MessageMaker(maker, people));
   }
 
   #isOver(maker: MessageMaker): boolean {
@@ -165,7 +171,7 @@ export class PageRun {
       if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
         return await this.#writeLeftOut();
       }
-      if (this.#underWay > 0) await sleep(gatherMs);
+      await this.#gather(maker);
       const reserved = this.#reserve(maker);
       const last = nothingLeft && this.#unsure.length === 0;
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
@@ -178,6 +184,20 @@ export class PageRun {
       this.parts.log.warn({ err: error, send: sendId, page: pageNo }, 'a page could not be written');
       await sleep(retryMs);
     }
+  }
+
+  /** Lets what comes within a moment share the commit: it costs nearly the same for one message as for many. */
+  async #gather(maker: MessageMaker): Promise<void> {
+    const end = performance.now() + gatherMs;
+    for (let left = gatherMs; left > 0 && !this.#isWorthwhile(maker); left = end - performance.now()) {
+      await this.#signal.wait(left);
+    }
+  }
+
+  #isWorthwhile({ ready, making }: MessageMaker): boolean {
+    const quota = this.parts.relay.quota('campaign');
+    if (this.#underWay + making === 0) return true;
+    return Math.min(ready, quota - this.#underWay) >= quota * worthwhileShare;
   }
 
   get #renewEveryMs(): number {

@@ -5,8 +5,6 @@ import { yearIn } from '#content';
 import type { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { parseAddress } from '#email-address';
-import type { LinkTokens } from '#link-token';
-import { DkimSigner } from '../message/dkim-signer.js';
 import { CampaignMail } from './campaign-mail.js';
 import type { SendRepository } from './send.repository.js';
 
@@ -22,7 +20,7 @@ export class SendWaits extends Error {}
 export interface CampaignMailSourceOptions {
   sends: SendRepository;
   domain: Client<typeof domainRequests>;
-  tokens: LinkTokens;
+  linkKey: Uint8Array;
   publicUrl: string;
 }
 
@@ -45,7 +43,7 @@ export class CampaignMailSource {
   }
 
   async #make(organizationId: string, sendId: string): Promise<CampaignMail> {
-    const { sends, domain, tokens, publicUrl } = this.options;
+    const { sends, domain, linkKey, publicUrl } = this.options;
     const send = await sends.find(organizationId, sendId);
     if (!send) throw new SendWaits('The send is unknown.');
     const caller = serviceCaller(organizationId, randomUUID(), domainDeadlineMs);
@@ -59,8 +57,8 @@ export class CampaignMailSource {
     return new CampaignMail({
       send,
       ids: { organization: uuidOf('org', organizationId)!, campaign: uuidOf('cmp', send.campaignId)! },
-      signer: new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem }),
-      tokens,
+      signing: { domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem },
+      linkKey,
       publicUrl,
       replyTo: replyTo.address,
       currentYear: yearIn(organization.timezone, caller.now),

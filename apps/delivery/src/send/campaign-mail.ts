@@ -3,9 +3,10 @@ import type { MailTemplate, RenderedMail, TagChange } from '#content';
 import type { Filter, PageRecipient } from '#contracts';
 import { toAsciiDomain, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import type { LinkTokens, MessageLink } from '#link-token';
+import { LinkTokens } from '#link-token';
+import type { MessageLink } from '#link-token';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
-import type { DkimSigner } from '../message/dkim-signer.js';
+import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import type { Parcel } from '../message/message.js';
 import type { Send } from './send.js';
@@ -16,15 +17,24 @@ const routes = { open: 'o', unsubscribe: 'u', preferences: 'p', view: 'v' } as c
 /** One of Gmail's four fields; the same for everything this software sends. */
 const feedbackSender = 'tidings';
 
-export interface CampaignMailOptions {
+/** What the messages of a send are made with; it may travel to another thread. */
+export interface MailRecipe {
   send: Send;
   /** Uuids behind the send's wire ids, as links carry them. */
   ids: { organization: string; campaign: string };
-  signer: DkimSigner;
-  tokens: LinkTokens;
+  /** A PEM; kept in memory only. */
+  signing: { domain: string; selector: string; privateKey: string };
+  /** What `LinkTokens` takes. */
+  linkKey: Uint8Array;
   publicUrl: string;
   replyTo: EmailAddress;
   currentYear: number;
+}
+
+/** A message for one person. */
+export interface MadeMail {
+  subject: string;
+  parcel: Parcel;
 }
 
 /** To whom a message goes; ids are uuids. */
@@ -42,9 +52,12 @@ export class CampaignMail {
   readonly #listId: { id: string; name: string };
   readonly #feedbackId: string;
   readonly #template: MailTemplate;
+  readonly #signer: DkimSigner;
+  readonly #tokens: LinkTokens;
 
-  constructor(private readonly options: CampaignMailOptions) {
-    const { send } = options;
+  /** @throws Error for a key or a sender's domain that is none */
+  constructor(readonly recipe: MailRecipe) {
+    const { send } = recipe;
     const { sender, organizationId, organizationName, campaignId } = send;
     const asciiDomain = toAsciiDomain(sender.domain);
     if (asciiDomain === null) throw new Error(`The sender's domain ${sender.domain} is none`);
@@ -53,10 +66,12 @@ export class CampaignMail {
     this.#listId = { id: `${organizationId}.${asciiDomain}`, name: organizationName };
     this.#feedbackId = `${campaignId}:${organizationId}:campaign:${feedbackSender}`;
     this.#template = send.template as MailTemplate;
+    this.#signer = new DkimSigner(recipe.signing);
+    this.#tokens = new LinkTokens(Buffer.from(recipe.linkKey));
   }
 
   get send(): Send {
-    return this.options.send;
+    return this.recipe.send;
   }
 
   /** The filter lists that decide on blocks, in the order that `shows` answers them. */
@@ -65,14 +80,14 @@ export class CampaignMail {
   }
 
   /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
-  async make(to: Addressee, now: Date): Promise<{ parcel: Parcel; subject: string }> {
+  make(to: Addressee, now: Date): MadeMail {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#messageUrl('unsubscribe', link);
     const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
     const composed = composeMessage({
       from: this.#from,
       to: [to.address],
-      replyTo: this.options.replyTo,
+      replyTo: this.recipe.replyTo,
       subject: rendered.subject,
       html: rendered.html,
       text: rendered.text,
@@ -82,13 +97,13 @@ export class CampaignMail {
       listId: this.#listId,
       feedbackId: this.#feedbackId,
     });
-    const returnPath = this.options.tokens.seal('return-path', { ...link, messageId: to.messageId });
+    const returnPath = this.#tokens.seal('return-path', { ...link, messageId: to.messageId });
     return {
       subject: rendered.subject,
       parcel: {
         from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
         to: wireAddress(to.address),
-        raw: messageBytes(composed, await this.options.signer.sign(composed, now)),
+        raw: messageBytes(composed, this.#signer.sign(composed, now)),
         smtpUtf8: composed.smtpUtf8,
       },
     };
@@ -102,7 +117,7 @@ export class CampaignMail {
   }
 
   #linkOf({ messageId, subscriberId }: Pick<Addressee, 'messageId' | 'subscriberId'>): MessageLink {
-    const { organization, campaign } = this.options.ids;
+    const { organization, campaign } = this.recipe.ids;
     return { organizationId: organization, messageId, subscriberId, campaignId: campaign, period: this.#month };
   }
 
@@ -118,7 +133,7 @@ export class CampaignMail {
         preferencesUrl: this.#uses('preferencesUrl') ? this.#messageUrl('preferences', link) : '',
         onlineUrl: this.#uses('onlineUrl') ? this.#messageUrl('view', link) : '',
       },
-      currentYear: this.options.currentYear,
+      currentYear: this.recipe.currentYear,
       // A link that changes tags does nothing unless it comes back here, whether clicks are counted or not.
       track: (target, number, tag) => (tag || tracking.clicks ? this.#clickUrl(link, target, number, tag) : target),
       ...(tracking.opens && { pixelUrl: this.#messageUrl('open', link) }),
@@ -130,7 +145,7 @@ export class CampaignMail {
   }
 
   #messageUrl(kind: keyof typeof routes, link: MessageLink): string {
-    return `${this.options.publicUrl}/${routes[kind]}/${this.options.tokens.seal(kind, link)}`;
+    return `${this.recipe.publicUrl}/${routes[kind]}/${this.#tokens.seal(kind, link)}`;
   }
 
   #clickUrl(link: MessageLink, target: string, number: number, tag?: TagChange): string {
@@ -141,6 +156,6 @@ export class CampaignMail {
       ...(tag?.add && { addTags: tag.add }),
       ...(tag?.remove && { removeTags: tag.remove }),
     };
-    return `${this.options.publicUrl}/c/${this.options.tokens.seal('click', click)}`;
+    return `${this.recipe.publicUrl}/c/${this.#tokens.seal('click', click)}`;
   }
 }

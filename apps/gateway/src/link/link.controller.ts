@@ -6,7 +6,7 @@ import type { Hit } from '#contracts';
 import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
 import { hitOf } from './hit.js';
-import type { LinkEffect } from './link-effects.job.js';
+import type { LinkEffect } from './link-effects.publisher.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
 import { redirectTarget } from './redirect-target.js';
 import { RetryBuffer } from './retry-buffer.js';

@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import { CampaignMail } from '../send/campaign-mail.js';
+import type { MadeMessages, MakeMessages } from './making.js';
+
+/** As many sends as a thread keeps ready; templates may have 100 KB and more. */
+const keptMax = 32;
+const kept = new Map<number, CampaignMail>();
+
+/** Makes messages for the thread that started this one: rendering and signing take more time than everything else. */
+parentPort!.on('message', (order: MakeMessages) => {
+  const { made, parcels } = make(order);
+  parentPort!.postMessage(made, parcels);
+});
+
+function make({ order, recipeId, recipe, addressees }: MakeMessages): { made: MadeMessages; parcels: ArrayBuffer[] } {
+  if (recipe) kept.set(recipeId, new CampaignMail(recipe));
+  if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
+  const mail = kept.get(recipeId);
+  if (!mail) return { made: { order, messages: null }, parcels: [] };
+  const parcels: ArrayBuffer[] = [];
+  const messages = addressees.map((to) => {
+    try {
+      const { subject, parcel } = mail.make(to, new Date(Date.now()));
+      const raw = new Uint8Array(parcel.raw);
+      parcels.push(raw.buffer);
+      return { subject, parcel: { ...parcel, raw } };
+    } catch (error) {
+      return { failure: (error as Error).message };
+    }
+  });
+  return { made: { order, messages }, parcels };
+}

@@ -1,0 +1,24 @@
+import type { Parcel } from '../message/message.js';
+import type { Addressee, MailRecipe } from '../send/campaign-mail.js';
+
+/** What a thread is asked: a message for each of some people. */
+export interface MakeMessages {
+  /** Tells the answer. */
+  order: number;
+  recipeId: number;
+  /** Left out where the thread has it. */
+  recipe: MailRecipe | null;
+  addressees: readonly Addressee[];
+}
+
+/** What it answers: the messages in the order of the people; null when it does not have the recipe (any more). */
+export interface MadeMessages {
+  order: number;
+  messages: (TravellingMail | { failure: string })[] | null;
+}
+
+/** A message whose octets were handed over by their buffer, not copied. */
+export interface TravellingMail {
+  subject: string;
+  parcel: Omit<Parcel, 'raw'> & { raw: Uint8Array };
+}
