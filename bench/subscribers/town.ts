@@ -4,10 +4,11 @@ import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, subscriberQueryTools, subscriberRequests, subscriberTools, importTools } from '#contracts';
 import { uuidOf } from '#database';
-import { copySubscribers, fillHistory } from '#testing';
-import type { Copied, TestSystem } from '#testing';
+import { copySubscribers, fillHistory, TestSystem } from '#testing';
+import type { Copied } from '#testing';
+import { environment } from '../report.js';
 
-/** An organization with so many people, and the ways to ask for them: its service over the bus, and its rows. */
+/** An organization with so many people, alone in a system of its own, and the ways to ask for them: over the bus, and its rows. */
 export class Town {
   readonly query;
   readonly life;
@@ -15,6 +16,7 @@ export class Town {
   readonly transfer;
 
   private constructor(
+    readonly system: TestSystem,
     readonly bus: Bus,
     readonly organizationId: string,
     readonly size: number,
@@ -28,11 +30,13 @@ export class Town {
     this.transfer = bus.client(importTools);
   }
 
-  static async build(
-    system: TestSystem,
-    natsUrl: string,
-    { size, events }: { size: number; events: number },
-  ): Promise<Town> {
+  static async build({ size, events }: { size: number; events: number }): Promise<Town> {
+    const { buildDir, databaseUrl: server, natsUrl, masterKey } = environment();
+    const system = await TestSystem.start({
+      ...{ buildDir, databaseUrl: server, natsUrl, masterKey },
+      environment: {},
+      processes: ['domain', 'subscriber'],
+    });
     const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
     const { organization } = await bus
       .client(domainRequests)
@@ -43,7 +47,15 @@ export class Town {
     await fillHistory({ ...place, eventsEach: events });
     const sql = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=subscriber,public' });
     await sql.connect();
-    return new Town(bus, organization.id, size, copied, sql);
+    return new Town(system, bus, organization.id, size, copied, sql);
+  }
+
+  /** The process of the service, and its connections' on the server. */
+  async processes(): Promise<number[]> {
+    const { rows } = await this.sql.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and application_name = 'tidings subscriber'`,
+    );
+    return [this.system.alive('subscriber')[0]!.child.pid!, ...rows.map(({ pid }) => pid)];
   }
 
   caller() {
@@ -55,9 +67,11 @@ export class Town {
     return uuidOf('org', this.organizationId)!;
   }
 
+  /** Ends the whole system. */
   async leave(): Promise<void> {
     await this.sql.end();
     await this.bus.close();
+    await this.system.stop();
   }
 }
 

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { exportTools } from '#contracts';
 import { newUuid } from '#database';
-import type { TestSystem } from '#testing';
 import { until } from '#testing';
 import { median } from '../report.js';
 import { timed } from './town.js';
@@ -58,7 +57,8 @@ async function copyRows({ sql, uuid, copied }: Town, round: number): Promise<voi
 }
 
 /** Rows a second of a durable export of everybody, and the most memory (MB resident) the service had while it wrote. */
-export async function measureExport(town: Town, system: TestSystem): Promise<{ rate: number; peakMb: number }> {
+export async function measureExport(town: Town): Promise<{ rate: number; peakMb: number }> {
+  const { system } = town;
   const tools = town.bus.client(exportTools);
   // A process that has done nothing else: what it holds is held for the export.
   await system.end(system.alive('subscriber')[0]!);

@@ -13,6 +13,7 @@ import { CreateAudience1700000000130 } from '../migrations/1700000000130-create-
 import { ExtendLife1700000000150 } from '../migrations/1700000000150-extend-life.js';
 import { CreateReading1700000000160 } from '../migrations/1700000000160-create-reading.js';
 import { CreateStatistics1700000000170 } from '../migrations/1700000000170-create-statistics.js';
+import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-keep-unsubscriptions.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import type { SubscriberConfig } from './config.js';
@@ -58,6 +59,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     ExtendLife1700000000150,
     CreateReading1700000000160,
     CreateStatistics1700000000170,
+    KeepUnsubscriptions1700000000180,
   ],
   eventHandlers: () => messageHandlers,
   tools: ({ bus }) => {

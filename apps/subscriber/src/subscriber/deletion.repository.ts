@@ -1,6 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { keepMarks } from './subscriber.repository.js';
+import { dropEmptyMark, keepMarks } from './subscriber.repository.js';
 
 /** What is known of a person, all of it. */
 export class DeletionRepository {
@@ -12,13 +12,8 @@ export class DeletionRepository {
    */
   async delete(organizationId: string, subscriberId: string, addressHash: string): Promise<string[]> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
-    await this.sql.query(
-      `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at)
-       select $1, $3, banned_at, hard_bounced_at, complained_at from subscriber
-       where organization_id = $1 and subscriber_id = $2 and coalesce(banned_at, hard_bounced_at, complained_at) is not null
-       ${keepMarks}`,
-      [...key, addressHash],
-    );
+    await this.sql.query(keepMarks, [...key, addressHash]);
+    await this.sql.query(dropEmptyMark, [key[0], addressHash]);
     const ofPerson = 'where organization_id = $1 and subscriber_id = $2';
     const [tags]: [{ tag_id: string }[]] = await this.sql.query(
       `delete from subscriber_tag ${ofPerson} returning tag_id`,

@@ -77,7 +77,7 @@ async function admit(
   const people = new SubscriberRepository(manager);
   const newcomer = {
     ...{ ...address, id: newId('sub'), name: null, phone: null, country: null, ip: null, custom: {} },
-    ...{ status: 'TRANSACTIONAL' as const, withheldTags: [], confirmationDue: false },
+    ...{ status: 'TRANSACTIONAL' as const, withheldTags: [], confirmationDue: false, resubscribes: false },
     addressHash: hashAddress(organizationId, address.emailKey),
   };
   const made = (await people.insertMissing(organizationId, [newcomer], now)).get(address.emailKey);

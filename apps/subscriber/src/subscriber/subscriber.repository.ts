@@ -20,6 +20,8 @@ export interface NewSubscriber {
   custom: Record<string, string>;
   withheldTags: readonly string[];
   confirmationDue: boolean;
+  /** Whether the person wishes to be written to although they unsubscribed before they were deleted. */
+  resubscribes: boolean;
   /** Finds the marks that a subscriber with this address left behind. */
   addressHash: string;
 }
@@ -78,10 +80,22 @@ const markedOr = (status: string) =>
   `case when m.banned_at is not null then 'BANNED' when m.complained_at is not null then 'COMPLAINED'
     when m.hard_bounced_at is not null then 'BOUNCED' else ${status} end`;
 
-/** SQL: of two marks of one kind the newer one stays. */
-export const keepMarks = `on conflict (organization_id, address_hash) do update set
-  banned_at = greatest(m.banned_at, excluded.banned_at), hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
-  complained_at = greatest(m.complained_at, excluded.complained_at)`;
+/**
+ * SQL: leaves the marks of subscriber $2, and whether they had unsubscribed, with the hash $3 of the address. Of two
+ * marks of one kind the newer one stays; an unsubscription is undone by a later subscription.
+ */
+export const keepMarks = `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at, unsubscribed_at)
+  select $1, $3, banned_at, coalesce(hard_bounced_at, case status when 'BOUNCED' then status_at end),
+    coalesce(complained_at, case status when 'COMPLAINED' then status_at end),
+    case when status = 'UNSUBSCRIBED' or status_before_ban = 'UNSUBSCRIBED' then status_at end
+  from subscriber where organization_id = $1 and subscriber_id = $2
+  on conflict (organization_id, address_hash) do update set banned_at = greatest(m.banned_at, excluded.banned_at),
+    hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
+    complained_at = greatest(m.complained_at, excluded.complained_at), unsubscribed_at = excluded.unsubscribed_at`;
+
+/** SQL: forgets the address of hash $2 when nothing stands against it. */
+export const dropEmptyMark = `delete from address_mark where organization_id = $1 and address_hash = $2
+  and coalesce(banned_at, hard_bounced_at, complained_at, unsubscribed_at) is null`;
 
 const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
 
@@ -91,7 +105,8 @@ export class SubscriberRepository {
 
   /**
    * Inserts those whose address is free, in key order, so that two calls with the same addresses never wait in a ring.
-   * An address that was marked before its subscriber was deleted is marked again, with the status of the mark.
+   * An address that was marked before its subscriber was deleted is marked again, with the status of the mark; one that
+   * had unsubscribed stays so unless it resubscribes.
    * @returns the status of those that were inserted, by key
    */
   async insertMissing(
@@ -115,19 +130,22 @@ export class SubscriberRepository {
       custom: person.custom,
       confirmation_due_at: person.confirmationDue ? now : null,
       withheld_tags: tagUuids(person.withheldTags),
+      resubscribes: person.resubscribes,
       address_hash: person.addressHash,
     }));
     const inserted: { email_key: string; status: SubscriberStatus }[] = await this.sql.query(
       `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
          is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
-       select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, ${markedOr('r.status')}, $3,
-         r.is_role, r.is_disposable, r.custom, case when m.address_hash is null then r.confirmation_due_at end,
+       select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
+         r.is_role, r.is_disposable, r.custom, case n.status when 'PENDING_CONFIRMATION' then r.confirmation_due_at end,
          r.withheld_tags, $3, m.banned_at, m.complained_at, m.hard_bounced_at,
-         case when m.banned_at is not null then r.status end
+         case n.status when 'BANNED' then u.status end
        from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
          ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
-         withheld_tags uuid[], address_hash text)
+         withheld_tags uuid[], resubscribes boolean, address_hash text)
        left join address_mark m on m.organization_id = $1 and m.address_hash = r.address_hash
+       cross join lateral (select case when m.unsubscribed_at is not null and not r.resubscribes then 'UNSUBSCRIBED' else r.status end) u(status)
+       cross join lateral (select ${markedOr('u.status')}) n(status)
        on conflict (organization_id, email_key) do nothing returning email_key, status`,
       [uuidOf('org', organizationId), JSON.stringify(rows), now],
     );
@@ -224,13 +242,8 @@ export class SubscriberRepository {
     { address, hash, formerHash, now }: { address: Address; hash: string; formerHash: string; now: Date },
   ): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
-    await this.sql.query(
-      `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at)
-       select $1, $3, banned_at, hard_bounced_at, complained_at from subscriber
-       where organization_id = $1 and subscriber_id = $2 and coalesce(banned_at, hard_bounced_at, complained_at) is not null
-       ${keepMarks}`,
-      [...key, formerHash],
-    );
+    await this.sql.query(keepMarks, [...key, formerHash]);
+    await this.sql.query(dropEmptyMark, [key[0], formerHash]);
     await this.sql.query(
       `update subscriber s set email = $3, email_key = $4, is_role = $5, is_disposable = $6, address_at = $7,
          banned_at = coalesce(s.banned_at, m.banned_at), hard_bounced_at = coalesce(s.hard_bounced_at, m.hard_bounced_at),
@@ -239,7 +252,7 @@ export class SubscriberRepository {
          updated_at = greatest($7, s.updated_at + interval '1 ms')
        from subscriber o left join address_mark m on m.organization_id = $1 and m.address_hash = $8
        cross join lateral (select case when o.status in ('UNSUBSCRIBED', 'BANNED', 'COMPLAINED', 'BOUNCED') then o.status
-         else ${markedOr('o.status')} end as status) r
+         else ${markedOr(`case when m.unsubscribed_at is not null then 'UNSUBSCRIBED' else o.status end`)} end as status) r
        where o.organization_id = $1 and o.subscriber_id = $2 and s.organization_id = $1 and s.subscriber_id = $2`,
       [...key, address.email, address.emailKey, address.isRole, address.isDisposable, now, hash],
     );

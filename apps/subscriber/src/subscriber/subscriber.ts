@@ -92,6 +92,14 @@ export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'ma
   return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
 }
 
+/** The same of somebody new, whose address was known before it was deleted. */
+export function returnWarning(status: SubscriberStatus): string | null {
+  if (status === 'UNSUBSCRIBED') {
+    return 'The address unsubscribed before it was deleted: it is UNSUBSCRIBED again, and resubscribe: true subscribes it.';
+  }
+  return suppressionWarning({ status, marks: { banned: false, hardBounced: false, complained: false } });
+}
+
 /** The status of a mark: of somebody new whose address has one, of somebody whose ban is lifted and has another. */
 export function markedStatus({ banned, complained, hardBounced }: Marks): SubscriberStatus | null {
   if (banned) return 'BANNED';

@@ -13,7 +13,7 @@ import type { HashAddress } from './address-hash.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
 import type { Address, PersonInput, Profile } from './person.js';
-import { initialStatus, nextStatus, owesConfirmation, suppressionWarning } from './subscriber.js';
+import { initialStatus, nextStatus, owesConfirmation, returnWarning, suppressionWarning } from './subscriber.js';
 import type { StatusWish, SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import type { KeyedState, NewSubscriber, SubscriberUpdate } from './subscriber.repository.js';
@@ -129,8 +129,8 @@ export class SubscriberWriter {
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
     return works.map(({ id, before, status }) => {
-      const suppressed = suppressionWarning(before ?? { status, marks: unmarked });
-      return { id, created: !before, warnings: [...news, ...(suppressed ? [suppressed] : [])] };
+      const warning = before ? suppressionWarning(before) : returnWarning(status);
+      return { id, created: !before, warnings: [...news, ...(warning ? [warning] : [])] };
     });
   }
 
@@ -186,6 +186,7 @@ export class SubscriberWriter {
       ...{ id, email, emailKey, isRole, isDisposable, name, phone, country, ip, status, custom },
       withheldTags: pending && options.triggerWorkflows ? tagIds : [],
       confirmationDue: pending,
+      resubscribes: options.wish.resubscribe,
       addressHash: this.hashAddress(options.organizationId, emailKey),
     };
   }
@@ -220,8 +221,6 @@ export class SubscriberWriter {
     return released;
   }
 }
-
-const unmarked = { banned: false, hardBounced: false, complained: false };
 
 function workOf(
   input: Profile,

@@ -2,6 +2,7 @@ import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { statusMetric } from '../subscriber/change.recorder.js';
+import { dropEmptyMark } from '../subscriber/subscriber.repository.js';
 import type { LastBounce } from './suppression.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
@@ -149,11 +150,7 @@ export class SuppressionRepository {
       `update address_mark set banned_at = null where organization_id = $1 and address_hash = $2`,
       key,
     );
-    await this.sql.query(
-      `delete from address_mark where organization_id = $1 and address_hash = $2
-       and coalesce(banned_at, hard_bounced_at, complained_at) is null`,
-      key,
-    );
+    await this.sql.query(dropEmptyMark, key);
   }
 }
 

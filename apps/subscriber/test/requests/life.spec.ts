@@ -72,6 +72,42 @@ describe('a life from outside the tools', () => {
       },
     );
 
+    it('keeps that a person had unsubscribed: an import leaves them so, a wish to resubscribe does not', async () => {
+      const email = 'left@example.com';
+      const remade = async (input: object) => {
+        await remove({ email });
+        return await tidings.data<{ warnings?: string[] }>('import_subscribers', input, ours);
+      };
+      await inState(tidings, ours, { email, status: 'UNSUBSCRIBED' });
+      const back = { subscribers: [{ email }] };
+      expect(await remade(back)).toMatchObject({ imported: 1, warnings: [expect.stringContaining('UNSUBSCRIBED')] });
+      expect(await statusOf(email)).toBe('UNSUBSCRIBED');
+      expect(await remade(back)).toMatchObject({ imported: 1, warnings: [expect.stringContaining('UNSUBSCRIBED')] });
+      expect(await statusOf(email)).toBe('UNSUBSCRIBED');
+      expect(await remade({ ...back, resubscribe: true })).not.toHaveProperty('warnings');
+      expect(await statusOf(email)).toBe('SUBSCRIBED');
+      expect(await remade(back)).not.toHaveProperty('warnings');
+      expect(await statusOf(email)).toBe('SUBSCRIBED');
+      await inState(tidings, theirs, { email, status: 'SUBSCRIBED' });
+      expect(await statusOf(email, theirs)).toBe('SUBSCRIBED');
+    });
+
+    it('keeps an unsubscription beneath a ban, and when a person takes the address over', async () => {
+      const one = await inState(tidings, ours, { email: 'beneath@example.com', status: 'UNSUBSCRIBED' });
+      await setBan(tidings, ours, 'beneath@example.com');
+      await remove({ subscriberId: one.id });
+      await tidings.data('import_subscribers', { subscribers: [{ email: 'beneath@example.com' }] }, ours);
+      expect(await setBan(tidings, ours, 'beneath@example.com', false)).toMatchObject({ status: 'UNSUBSCRIBED' });
+      await remove({ email: 'beneath@example.com' });
+      const mover = await person(tidings, ours, { email: 'mover@example.com' });
+      const moved = await tidings.data<{ subscriber: Subscriber }>(
+        'update_subscriber',
+        { subscriber: mover.id, email: 'beneath@example.com' },
+        ours,
+      );
+      expect(moved.subscriber.status).toBe('UNSUBSCRIBED');
+    });
+
     it('forgets the mark when the person comes back and is reactivated', async () => {
       const one = await inState(tidings, ours, { email: 'back@example.com', status: 'BOUNCED' });
       await remove({ subscriberId: one.id });

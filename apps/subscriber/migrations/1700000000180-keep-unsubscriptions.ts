@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Deleting somebody who unsubscribed, and importing the address again, must not be a way to write to them. */
+export class KeepUnsubscriptions1700000000180 implements MigrationInterface {
+  name = 'KeepUnsubscriptions1700000000180';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table address_mark add column unsubscribed_at timestamptz(3)`);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('Migrations only go forward; restore a backup to go back.'));
+  }
+}
