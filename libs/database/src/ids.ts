@@ -28,7 +28,9 @@ export type IdPrefix =
   | 'dlt';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const valueOf = new Map([...alphabet].map((letter, value) => [letter, value]));
+/** By character code; -1 for what is no letter of an id. */
+const valueOf = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));
+const byteText = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const random = Buffer.alloc(8 * 512);
 let randomAt = random.length;
 let lastMs = 0;
@@ -43,17 +45,16 @@ export function newUuid(): string {
     randomFillSync(random);
     randomAt = 0;
   }
-  const tail = random.subarray(randomAt, randomAt + 8);
+  const [at, high] = [randomAt, random[randomAt]!];
   randomAt += 8;
   const ms = Math.max(Date.now(), lastMs);
-  if (ms > lastMs) sequence = tail.readUInt16BE(0) & 0x7ff;
+  if (ms > lastMs) sequence = random.readUInt16BE(at) & 0x7ff;
   else sequence += 1;
   lastMs = sequence > 0xfff ? ms + 1 : ms;
   if (sequence > 0xfff) sequence = 0;
   const time = lastMs.toString(16).padStart(12, '0');
-  const low = tail.toString('hex');
-  const variant = ((tail[0]! & 0x3f) | 0x80).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${variant}${low.slice(2, 4)}-${low.slice(4)}`;
+  const low = random.toString('hex', at + 1, at + 8);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${byteText[(high & 0x3f) | 0x80]}${low.slice(0, 2)}-${low.slice(2)}`;
 }
 
 /** Makes a new id of a kind, as it stands on the wire: prefix, `_`, 26 letters of lower-case Crockford base32. */
@@ -79,26 +80,30 @@ export function wireId(prefix: IdPrefix, uuid: string): string {
   return text;
 }
 
-const wirePattern = /^([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
+const lettersOfId = 26;
 
 /** The stored uuid behind a wire id, or null when the text is not an id of this kind: then no record has it. */
 export function uuidOf(prefix: IdPrefix, id: string | null | undefined): string | null {
-  const match = id ? wirePattern.exec(id) : null;
-  if (!match || match[1] !== prefix) return null;
-  const letters = match[2]!;
-  let hex = '';
-  let bits = valueOf.get(letters[0]!)!;
-  let held = 3;
-  for (let i = 1; i < letters.length; i++) {
-    bits = (bits << 5) | valueOf.get(letters[i]!)!;
-    held += 5;
-    while (held >= 4) {
-      held -= 4;
-      hex += (bits >> held).toString(16);
-      bits &= (1 << held) - 1;
+  const from = prefix.length + 1;
+  if (id?.length !== from + lettersOfId || !id.startsWith(prefix) || id[from - 1] !== '_') return null;
+  let [text, bits, held] = ['', 0, 0];
+  for (let at = from; at < id.length; at++) {
+    const value = valueOf[id.charCodeAt(at)] ?? -1;
+    if (value < 0) return null;
+    bits = (bits << 5) | value;
+    // Two of the 130 bits of 26 letters are more than a uuid has.
+    if (at === from) {
+      if (value > 7) return null;
+      held = 3;
+      continue;
     }
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    text += byteText[bits >> held]!;
+    bits &= (1 << held) - 1;
   }
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
 }
 
 /** The millisecond an id (wire or uuid) was made: the record's createdAt. */

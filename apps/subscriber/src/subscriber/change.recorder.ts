@@ -61,13 +61,14 @@ export class ChangeRecorder {
 
   subscribed(about: About, source: string): void {
     this.#line(about, 'SUBSCRIBED', { source });
+    this.#count(subscribedMetric, this.#quarter, 1);
+    if (this.#unheard(about)) return;
     this.options.outbox.add(
       this.options.organizationId,
       'subscriber.subscribed',
       { ...this.#common(about), source },
       about.id,
     );
-    this.#count(subscribedMetric, this.#quarter, 1);
   }
 
   unsubscribed(

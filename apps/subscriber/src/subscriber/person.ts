@@ -1,7 +1,7 @@
 import { isReservedFieldName } from '#contracts';
 import type { Issue } from '#contracts';
 import { emailKey, isDisposableDomain, isRoleAddress, parseAddress } from '#email-address';
-import { cleanLine, cleanText, nameKey } from '../text/text.js';
+import { cleanLine, cleanText, isPlain, nameKey } from '../text/text.js';
 
 /** An address, and what it says of itself. */
 export interface Address {
@@ -43,7 +43,7 @@ type Refused = { ok: false; refusal: PersonRefusal };
 
 /** Reads an address; pasted lists carry marks that nobody sees. */
 export function addressOf(text: string): { ok: true; address: Address } | Refused {
-  const parsed = parseAddress(text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
+  const parsed = parseAddress(isPlain(text) ? text : text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
   if (!parsed.ok) {
     const issue = { path: ['email'], message: `the address ${parsed.reason}` };
     return { ok: false, refusal: { problem: 'EMAIL_INVALID', issue } };

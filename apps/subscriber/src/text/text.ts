@@ -1,17 +1,24 @@
 export { literalInPattern, nameKey } from '#tool-call';
 
+/** Whether text is printable ASCII: most is, and the classes of characters cost more than the rest of an import's row. */
+export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
+
 /** Text of one line as it is kept: trimmed, control characters removed; null when nothing is left. */
 export const cleanLine = (text: string): string | null =>
-  text
-    .replace(/[\t\r\n]+/g, ' ')
-    .replace(/[\p{Cc}\p{Cs}]/gu, '')
-    .normalize('NFC')
-    .trim() || null;
+  (isPlain(text)
+    ? text
+    : text
+        .replace(/[\t\r\n]+/g, ' ')
+        .replace(/[\p{Cc}\p{Cs}]/gu, '')
+        .normalize('NFC')
+  ).trim() || null;
 
 /** Text of several lines as it is kept: line breaks and tabs stay. */
 export const cleanText = (text: string): string | null =>
-  text
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '')
-    .normalize('NFC')
-    .trim() || null;
+  (isPlain(text)
+    ? text
+    : text
+        .replace(/\r\n?/g, '\n')
+        .replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '')
+        .normalize('NFC')
+  ).trim() || null;
