@@ -15,15 +15,18 @@ export class Town {
   readonly requests;
   readonly transfer;
 
+  readonly bus: Bus;
+  readonly system: TestSystem;
+  /** The owner's connection. */
+  readonly sql: pg.Client;
+
   private constructor(
-    readonly system: TestSystem,
-    readonly bus: Bus,
+    { bus, system, sql }: Pick<Town, 'bus' | 'system' | 'sql'>,
     readonly organizationId: string,
     readonly size: number,
     readonly copied: Copied,
-    /** The owner's connection. */
-    readonly sql: pg.Client,
   ) {
+    [this.bus, this.system, this.sql] = [bus, system, sql];
     this.query = bus.client(subscriberQueryTools);
     this.life = bus.client(subscriberTools);
     this.requests = bus.client(subscriberRequests);
@@ -43,19 +46,11 @@ export class Town {
       .create_organization({ name: 'Town' }, serviceCaller('', randomUUID()));
     const databaseUrl = system.environment.DATABASE_URL!;
     const place = { databaseUrl, organizationId: organization.id };
-    const copied = await copySubscribers({ ...place, count: size });
+    const copied = await copySubscribers({ ...place, count: size, alone: true });
     await fillHistory({ ...place, eventsEach: events });
     const sql = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=subscriber,public' });
     await sql.connect();
-    return new Town(system, bus, organization.id, size, copied, sql);
-  }
-
-  /** The process of the service, and its connections' on the server. */
-  async processes(): Promise<number[]> {
-    const { rows } = await this.sql.query<{ pid: number }>(
-      `select pid from pg_stat_activity where datname = current_database() and application_name = 'tidings subscriber'`,
-    );
-    return [this.system.alive('subscriber')[0]!.child.pid!, ...rows.map(({ pid }) => pid)];
+    return new Town({ system, bus, sql }, organization.id, size, copied);
   }
 
   caller() {

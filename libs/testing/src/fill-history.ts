@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { uuidOf } from '#database';
+import { withoutIndexes } from './without-indexes.js';
 
 export interface HistoryOptions {
   /** The owner's connection. */
@@ -43,18 +44,14 @@ export async function fillHistory({ databaseUrl, organizationId, eventsEach }: H
   }
 }
 
-/** Indexes of so many rows are made several times faster afterwards, each in one go. */
+/** The primary key too: its order is not that of the rows. */
 async function insertEvents(client: pg.Client, params: unknown[]): Promise<void> {
-  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid = 'subscriber_event'::regclass and not indisprimary`,
-  );
-  for (const { name } of indexes) await client.query(`drop index ${name}`);
-  await client.query('alter table subscriber_event drop constraint subscriber_event_pkey');
-  await client.query(
-    `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, data) ${events}`,
-    params,
-  );
-  await client.query('alter table subscriber_event add primary key (created_at, organization_id, event_id)');
-  for (const { definition } of indexes) await client.query(definition.replace(' ON ONLY ', ' ON '));
+  await withoutIndexes(client, 'subscriber_event', async () => {
+    await client.query('alter table subscriber_event drop constraint subscriber_event_pkey');
+    await client.query(
+      `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, data) ${events}`,
+      params,
+    );
+    await client.query('alter table subscriber_event add primary key (created_at, organization_id, event_id)');
+  });
 }

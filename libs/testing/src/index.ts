@@ -6,3 +6,4 @@ export * from './smtp-sink.js';
 export * from './system.js';
 export * from './template-database.js';
 export * from './until.js';
+export * from './without-indexes.js';

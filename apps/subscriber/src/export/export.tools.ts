@@ -10,6 +10,7 @@ import type { Selection } from '../subscriber/subscriber-view.repository.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';
 import { columnsOf, headerOf, recordsOf } from './export.js';
+import type { ExportRow } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ExportState } from './export.repository.js';
 
@@ -51,7 +52,11 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
       if (format === 'JSON') return { format: 'json' as const, ...facts, subscribers: subscribers.map(rowOf) };
       const names = (await new FieldRepository(manager).list(organizationId)).map(({ name }) => name);
       const columns = columnsOf(null, names);
-      return { format: 'csv' as const, ...facts, csv: headerOf(columns) + recordsOf(subscribers, columns) };
+      return {
+        format: 'csv' as const,
+        ...facts,
+        csv: headerOf(columns) + recordsOf(subscribers.map(recordOf), columns),
+      };
     },
 
     create_subscriber_export: async ({ filters, query, status, tag, fields = null }, caller) => {
@@ -104,6 +109,7 @@ async function firstOf(
 }
 
 type View = Awaited<ReturnType<SubscriberViewRepository['list']>>['subscribers'][number];
+const recordOf = (view: View): ExportRow => ({ ...view, tags: view.tags.map(({ name }) => name) });
 const rowOf = ({ email, name, phone, status, tags, customFields, createdAt }: View) => ({
   ...{ email, name, phone, status, tags, customFields, createdAt },
 });

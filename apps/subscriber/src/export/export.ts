@@ -17,11 +17,13 @@ export interface ExportRequest {
 
 /** A person as a file shows one. */
 export interface ExportRow {
+  id: string;
   email: string;
   name: string | null;
   phone: string | null;
   status: SubscriberStatus;
-  tags: readonly { name: string }[];
+  /** Their names. */
+  tags: readonly string[];
   /** Values by field name. */
   customFields: Readonly<Record<string, string>>;
   createdAt: string;
@@ -51,7 +53,7 @@ function cellOf(person: ExportRow, column: Column): string {
     case 'phone':
       return guardedPhone(person.phone ?? '');
     case 'tags':
-      return guarded(person.tags.map(({ name }) => name).join(', '));
+      return guarded(person.tags.join(', '));
     default:
       return guarded(person[column.of] ?? '');
   }

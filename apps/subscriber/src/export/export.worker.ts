@@ -14,8 +14,8 @@ import type { Column } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ClaimedExport } from './export.repository.js';
 
-/** People a page: what is in memory at one time, some megabytes at most. */
-const pageSize = 2_000;
+/** People a page: what is in memory at one time, a megabyte or so. */
+const pageSize = 1_000;
 /** Bytes of text a piece: in base64 it fits a message of the bus, whatever is in it. */
 const pieceBytes = 512 * 1024;
 const idleMs = 1_000;
@@ -100,12 +100,12 @@ export class ExportWorker implements Worker {
     let { lastSubscriberId: after, chunks } = claimed;
     for (let pages = 0; ; pages++) {
       if (this.#stopping || pages === pagesMax) return await this.#exports.release(claimed, this.#owner);
-      const { subscribers, more } = await this.#read(claimed.organizationId, selection, after);
-      const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(subscribers, columns);
+      const { records, more } = await this.#read(claimed.organizationId, selection, after);
+      const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(records, columns);
       const pieces = await piecesOf(text);
-      after = subscribers.at(-1)?.id ?? after;
+      after = records.at(-1)?.id ?? after;
       chunks += pieces.length;
-      await this.#add(claimed, { pieces, rows: subscribers.length, lastSubscriberId: after });
+      await this.#add(claimed, { pieces, rows: records.length, lastSubscriberId: after });
       if (!more) return await this.#exports.updateFinished(claimed, this.#owner, null);
     }
   }
@@ -136,7 +136,7 @@ export class ExportWorker implements Worker {
   }
 
   #read(organizationId: string, selection: Selection, after: string | null) {
-    return this.#patiently((views) => views.list(organizationId, selection, { after, limit: this.rowsPerPage }));
+    return this.#patiently((views) => views.listRecords(organizationId, selection, { after, limit: this.rowsPerPage }));
   }
 
   /** A filter that matches few reads far for a page: longer than a statement of a tool may. */

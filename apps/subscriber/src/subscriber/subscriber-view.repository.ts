@@ -47,6 +47,19 @@ export interface Total {
   totalIsMinimum?: true;
 }
 
+/** What of a subscriber is of use in a file. */
+export type SubscriberRecord = Pick<
+  SubscriberView,
+  'id' | 'email' | 'name' | 'phone' | 'status' | 'customFields' | 'createdAt'
+> & {
+  /** Their names. */
+  tags: readonly string[];
+};
+
+type RecordRow = Pick<ViewRow, 'subscriber_id' | 'email' | 'name' | 'phone' | 'status' | 'custom_fields'> & {
+  tags: string[];
+};
+
 interface ViewRow {
   subscriber_id: string;
   email: string;
@@ -65,14 +78,16 @@ interface ViewRow {
 /** Counting stops here where an exact total would cost more than it tells. */
 const countedMax = 10_000;
 
-const columns = `s.subscriber_id, s.email, s.name, s.phone, s.status, s.updated_at,
+const customFields = `coalesce((select jsonb_object_agg(f.name, v.value) from jsonb_each_text(s.custom) v
+    join custom_field f on f.organization_id = $1 and f.field_id = v.key::uuid and f.deleted_at is null), '{}') as custom_fields`;
+const tagsOf = (aggregate: string) => `coalesce((select ${aggregate} from subscriber_tag st
+    join tag t on t.organization_id = $1 and t.tag_id = st.tag_id and t.deleted_at is null
+    where st.organization_id = $1 and st.subscriber_id = s.subscriber_id)`;
+const ownColumns = 's.subscriber_id, s.email, s.name, s.phone, s.status';
+const columns = `${ownColumns}, s.updated_at,
   coalesce(a.revenue, 0)::float8 as revenue, coalesce(a.email_count, 0) as email_count,
   coalesce(a.open_count, 0) as open_count, coalesce(a.click_count, 0) as click_count,
-  coalesce((select jsonb_agg(jsonb_build_object('id', t.tag_id, 'name', t.name) order by t.name_key) from subscriber_tag st
-    join tag t on t.organization_id = $1 and t.tag_id = st.tag_id and t.deleted_at is null
-    where st.organization_id = $1 and st.subscriber_id = s.subscriber_id), '[]') as tags,
-  coalesce((select jsonb_object_agg(f.name, v.value) from jsonb_each_text(s.custom) v
-    join custom_field f on f.organization_id = $1 and f.field_id = v.key::uuid and f.deleted_at is null), '{}') as custom_fields`;
+  ${tagsOf(`jsonb_agg(jsonb_build_object('id', t.tag_id, 'name', t.name) order by t.name_key)`)}, '[]') as tags, ${customFields}`;
 
 const viewOf = (row: ViewRow): SubscriberView => ({
   id: wireId('sub', row.subscriber_id),
@@ -88,6 +103,17 @@ const viewOf = (row: ViewRow): SubscriberView => ({
   emailCount: row.email_count,
   openCount: row.open_count,
   clickCount: row.click_count,
+});
+
+const recordOf = (row: RecordRow): SubscriberRecord => ({
+  id: wireId('sub', row.subscriber_id),
+  email: row.email,
+  name: row.name,
+  phone: row.phone,
+  status: row.status,
+  tags: row.tags,
+  customFields: row.custom_fields,
+  createdAt: createdAtOf(row.subscriber_id).toISOString(),
 });
 
 /** Subscribers as callers see them: one, pages, and counts. */
@@ -136,20 +162,49 @@ export class SubscriberViewRepository {
     selection: Selection,
     { after, limit }: { after: string | null; limit: number },
   ): Promise<{ subscribers: SubscriberView[]; more: boolean }> {
+    const dressed = { columns, lookup: activityLookup };
+    const { text, params } = await this.#pageOf(dressed, organizationId, selection, { after, limit });
+    const rows: ViewRow[] = await this.sql.query(text, params);
+    return { subscribers: rows.slice(0, limit).map(viewOf), more: rows.length > limit };
+  }
+
+  /**
+   * The same for a file: less of each person, since a file may be of all of them. A page comes as one text, because
+   * rows that arrive one by one grow old while the last ones are waited for, and old objects stay in memory for long.
+   */
+  async listRecords(
+    organizationId: string,
+    selection: Selection,
+    { after, limit }: { after: string | null; limit: number },
+  ): Promise<{ records: SubscriberRecord[]; more: boolean }> {
+    const names = tagsOf('array_agg(t.name order by t.name_key)');
+    const dressed = { columns: `${ownColumns}, ${names}, '{}') as tags, ${customFields}`, lookup: '' };
+    const { text, params } = await this.#pageOf(dressed, organizationId, selection, { after, limit });
+    const [page]: { rows: string | null }[] = await this.sql.query(
+      `select json_agg(r)::text as rows from (${text}) r`,
+      params,
+    );
+    const rows = JSON.parse(page!.rows ?? '[]') as RecordRow[];
+    return { records: rows.slice(0, limit).map(recordOf), more: rows.length > limit };
+  }
+
+  /** The statement of a page, of one row more than asked for where there are more; only its rows are dressed. */
+  async #pageOf(
+    dressed: { columns: string; lookup: string },
+    organizationId: string,
+    selection: Selection,
+    { after, limit }: { after: string | null; limit: number },
+  ): Promise<{ text: string; params: unknown[] }> {
     const params: unknown[] = [uuidOf('org', organizationId)];
     const before = after === null ? undefined : `$${params.push(uuidOf('sub', after))}`;
     const conditions = await this.#conditions(selection, params, { wanted: 'some', before });
     if (before) conditions.push(`s.subscriber_id < ${before}`);
     if (before && selection.tagId) conditions.push(`held.subscriber_id < ${before}`);
-    // Only the rows of the page are dressed with tags, fields and counters.
-    const rows: ViewRow[] = await this.sql.query(
-      `select ${columns} from (
-         select s.* from ${peopleOf(selection)} ${activityJoin} where ${conditions.join(' and ')}
-         order by s.subscriber_id desc limit $${params.push(limit + 1)}) s
-       ${activityLookup} order by s.subscriber_id desc`,
-      params,
-    );
-    return { subscribers: rows.slice(0, limit).map(viewOf), more: rows.length > limit };
+    const text = `select ${dressed.columns} from (
+        select s.* from ${peopleOf(selection)} ${activityJoin} where ${conditions.join(' and ')}
+        order by s.subscriber_id desc limit $${params.push(limit + 1)}) s
+      ${dressed.lookup} order by s.subscriber_id desc`;
+    return { text, params };
   }
 
   /** Exactly how many; from kept counts where nothing, one status or one tag narrows. */
