@@ -1,6 +1,8 @@
 import { runEvents } from './events-run.js';
 import type { EventsResult } from './events-run.js';
 import type { KillableServers } from './killable-servers.js';
+import { runReplicas } from './replicas-run.js';
+import type { ReplicasResult } from './replicas-run.js';
 import { FaultRig } from './rig.js';
 import type { CampaignTarget, RunResult } from './rig.js';
 import { summarise, summaryTable } from './table.js';
@@ -10,7 +12,7 @@ export interface MatrixPlan {
   buildDir: string;
   seed: number;
   runs: number;
-  targets: readonly (CampaignTarget | 'events')[];
+  targets: readonly (CampaignTarget | 'events' | 'replicas')[];
   say: (line: string) => void;
 }
 
@@ -28,17 +30,22 @@ class Matrix {
   async run(): Promise<number> {
     const { targets, runs, seed, say } = this.plan;
     let events: EventsResult | null = null;
+    let replicas: ReplicasResult | null = null;
     for (const target of targets) {
       if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
+      else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
     await this.#rig?.stop();
     const summaries = summarise(this.#results);
     if (summaries.length > 0) say(`\n${summaryTable(summaries)}`);
     if (events) say(`\n${eventsLine(events)}`);
+    if (replicas) say(`\n${replicasLine(replicas)}`);
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const count = this.#results.length + this.#broken + Number(events !== null);
-    const all = breached + Number((events?.breaches.length ?? 0) > 0);
+    const others = [events, replicas].flatMap((one) => one ?? []);
+    const count = this.#results.length + this.#broken + others.length;
+    const all = breached + others.filter(({ breaches }) => breaches.length > 0).length;
+    for (const { breaches } of others) this.#tell(breaches);
     say(`\n${count} runs, ${all} breached`);
     return all;
   }
@@ -84,3 +91,6 @@ class Matrix {
 
 const eventsLine = ({ kills, events, lost, doubled, seconds }: EventsResult): string =>
   `events: ${kills} kills of relays and consumers, ${events} events, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;
+
+const replicasLine = ({ kills, answered, effects, lost, doubled, seconds }: ReplicasResult): string =>
+  `replicas: ${kills} kills of one of two subscriber processes, ${answered} calls answered, ${effects} effects, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;
