@@ -28,6 +28,7 @@ import { FilterOwners } from './filter/filter.owners.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementFilterTools } from './filter/filter.tools.js';
 import { Turnstile } from './filter/turnstile.js';
+import { implementEventRequests } from './history/event.requests.js';
 import { implementImportTools } from './import/import.tools.js';
 import { PublicLinks } from './link/public-links.source.js';
 import { OrganizationSettingsCache } from './organization/organization.settings.js';
@@ -75,6 +76,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals, counting }),
       (context) => implementSubscriberTools(context, { settings, hashAddress }),
       (context) => implementPaymentTools(context, { settings }),
+      (context) => implementEventRequests(context, { settings }),
       (context) => implementSuppressionTools(context, { hashAddress }),
       (context) => implementFieldTools(context, { usage: usage(context) }),
       (context) => implementSegmentTools(context, { engineOf: engine, bus, counting }),

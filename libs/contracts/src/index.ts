@@ -13,6 +13,7 @@ export * from './requests/domain.js';
 export * from './requests/image.js';
 export * from './requests/named.js';
 export * from './requests/recipient.js';
+export * from './requests/subscriber-event.js';
 export * from './requests/subscriber-life.js';
 export * from './requests/subscriber.js';
 export * from './requests/workflow.js';

@@ -1,5 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { literalInPattern } from '../text/text.js';
 import type { HistoryEntry } from './history.js';
 
 export interface HistoryLine {
@@ -7,6 +8,25 @@ export interface HistoryLine {
   type: string;
   data: Record<string, unknown>;
   createdAt: string;
+}
+
+/** Where a line stands among the others of its subscriber. */
+export interface Place {
+  /** ISO 8601, UTC. */
+  at: string;
+  id: string;
+}
+
+/** What of a history is asked for; null or an empty list narrows nothing, and both ends of the time belong to it. */
+export interface HistoryPage {
+  types: readonly string[];
+  order: 'ASC' | 'DESC';
+  limit: number;
+  after: Place | null;
+  from: string | null;
+  to: string | null;
+  /** In types and data, in any case. */
+  search: string | null;
 }
 
 /** Counting stops here: a total is for orientation. */
@@ -48,13 +68,12 @@ export class HistoryRepository {
     { type, limit }: { type: string | null; limit: number },
   ): Promise<{ events: HistoryLine[]; total: number; totalIsMinimum?: true }> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId), type];
-    const rows: { event_id: string; type: string; data: Record<string, unknown>; created_at: Date }[] =
-      await this.sql.query(
-        `select event_id, type, data, created_at from subscriber_event
+    const rows: LineRow[] = await this.sql.query(
+      `select event_id, type, data, created_at from subscriber_event
          where organization_id = $1 and subscriber_id = $2 and ($3::text is null or type = $3)
          order by created_at desc, event_id desc limit $4`,
-        [...key, limit],
-      );
+      [...key, limit],
+    );
     const counted: { n: number }[] =
       rows.length < limit
         ? [{ n: rows.length }]
@@ -65,14 +84,50 @@ export class HistoryRepository {
           );
     const total = Math.min(counted[0]!.n, countedMax);
     return {
-      events: rows.map((row) => ({
-        id: wireId('evt', row.event_id),
-        type: row.type,
-        data: row.data,
-        createdAt: row.created_at.toISOString(),
-      })),
+      events: rows.map(lineOf),
       total,
       ...(counted[0]!.n > countedMax && { totalIsMinimum: true }),
     };
   }
+
+  /** A page of a subscriber's history in the order of time; lines of one moment in that of their ids. */
+  async listPage(
+    organizationId: string,
+    subscriberId: string,
+    { types, order, limit, after, from, to, search }: HistoryPage,
+  ): Promise<HistoryLine[]> {
+    const params: unknown[] = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+    const conditions = ['organization_id = $1 and subscriber_id = $2'];
+    if (types.length > 0) conditions.push(`type = any($${params.push(types)}::text[])`);
+    if (from) conditions.push(`created_at >= $${params.push(from)}`);
+    if (to) conditions.push(`created_at <= $${params.push(to)}`);
+    if (search) {
+      const pattern = `lower($${params.push(`%${literalInPattern(search)}%`)})`;
+      conditions.push(`(lower(type) like ${pattern} or lower(data::text) like ${pattern})`);
+    }
+    if (after) {
+      const place = `($${params.push(after.at)}::timestamptz, $${params.push(uuidOf('evt', after.id))}::uuid)`;
+      conditions.push(`(created_at, event_id) ${order === 'ASC' ? '>' : '<'} ${place}`);
+    }
+    const way = order === 'ASC' ? 'asc' : 'desc';
+    const rows: LineRow[] = await this.sql.query(
+      `select event_id, type, data, created_at from subscriber_event where ${conditions.join(' and ')}
+       order by created_at ${way}, event_id ${way} limit $${params.push(limit)}`,
+      params,
+    );
+    return rows.map(lineOf);
+  }
 }
+
+interface LineRow {
+  event_id: string;
+  type: string;
+  data: Record<string, unknown>;
+  created_at: Date;
+}
+const lineOf = (row: LineRow): HistoryLine => ({
+  id: wireId('evt', row.event_id),
+  type: row.type,
+  data: row.data,
+  createdAt: row.created_at.toISOString(),
+});

@@ -48,6 +48,12 @@ export const events = {
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
+  /** A payment, a refund, or an event of the customer's own. */
+  'event.recorded': z.object({
+    ...aboutSubscriber,
+    eventType: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  }),
   /** Accepted by the relay, or simulated. */
   'message.sent': z.object(aboutMessage),
   'message.delivered': z.object(aboutMessage),
