@@ -51,7 +51,18 @@ describe('the catalogue of tools', () => {
     implemented = implementedCalls();
   });
   afterAll(() => {
-    process.stdout.write(`Tools of the API text served: ${served.length} of ${specTools.length}\n`);
+    const areas = [...new Set(specTools.map(({ area }) => area))].map((area) => {
+      const ofArea = specTools.filter((tool) => tool.area === area);
+      return `${area} ${ofArea.filter(({ name }) => catalogue.has(name)).length} of ${ofArea.length}`;
+    });
+    process.stdout.write(
+      `Tools of the API text served: ${served.length} of ${specTools.length}: ${areas.join(', ')}\n`,
+    );
+  });
+
+  it.each(['Tag', 'Segment', 'Analytics', 'Import and export'])('has every tool of the area %s', (area) => {
+    const ofArea = specTools.filter((tool) => tool.area === area);
+    expect(ofArea.filter(({ name }) => !catalogue.has(name))).toEqual([]);
   });
 
   it('has no tool that the API text does not know', () => {
