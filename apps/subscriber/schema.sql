@@ -4,6 +4,7 @@ table address_mark
   banned_at timestamp(3) with time zone
   hard_bounced_at timestamp(3) with time zone
   complained_at timestamp(3) with time zone
+  unsubscribed_at timestamp(3) with time zone
   constraint address_mark_pkey PRIMARY KEY (organization_id, address_hash)
 table audience
   organization_id uuid not null
