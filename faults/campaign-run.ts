@@ -16,6 +16,8 @@ export interface CampaignRun {
 }
 
 const importRows = 500;
+/** Nothing is judged before the campaign starts, on however busy a machine. */
+const prepareMs = 120_000;
 /** Events in flight when their consumer died are delivered again after 30 s. */
 const factsWithinMs = 60_000;
 
@@ -37,7 +39,9 @@ export async function prepareCampaign(bus: Bus, name: string, size: number): Pro
   const recipients = Array.from({ length: size }, (_, n) => `person${n}.${name}@faults.internal`);
   for (let from = 0; from < size; from += importRows) {
     const rows = recipients.slice(from, from + importRows).map((email, n) => ({ email, name: `Person ${from + n}` }));
-    await bus.client(importTools).import_subscribers({ subscribers: rows }, rig(organizationId));
+    await bus
+      .client(importTools)
+      .import_subscribers({ subscribers: rows }, serviceCaller(organizationId, 'rig', prepareMs));
   }
   return { organizationId, campaignId: await createCampaign(bus, organizationId, name), recipients };
 }
