@@ -1,6 +1,7 @@
 import { compileMail, parseContent, renderMail } from '#content';
 import type { Content, MailTemplate } from '#content';
 import { median, report } from '../report.js';
+import { renderAgainstBare } from './render.js';
 
 const rounds = 9;
 const messages = 20_000;
@@ -58,19 +59,25 @@ const personalise = (template: MailTemplate, n: number) =>
     pixelUrl: `https://m.example.com/o/${n}`,
   });
 
+/** What the process used of the processor, its collector of garbage included: the same whatever else the machine does. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
 const content = newsletter();
 const compileMs: number[] = [];
 const rates: number[] = [];
 let bytes = 0;
 for (let n = 0; n < 50; n++) personalise(compile(content), n);
 for (let round = 0; round < rounds; round++) {
-  const compiling = performance.now();
+  const compiling = cpuMs();
   for (let n = 0; n < 20; n++) compile(content);
-  compileMs.push((performance.now() - compiling) / 20);
+  compileMs.push((cpuMs() - compiling) / 20);
   const template = compile(content);
-  const started = performance.now();
+  const started = cpuMs();
   for (let n = 0; n < messages; n++) bytes += personalise(template, n).html.length;
-  rates.push(messages / ((performance.now() - started) / 1000));
+  rates.push(messages / ((cpuMs() - started) / 1000));
 }
 const nodes = nodesIn([content]) - 1;
 report(
@@ -84,3 +91,4 @@ report(
     { name: 'thousand messages a second', value: median(rates) / 1000, bar: '>= 50' },
   ],
 );
+await renderAgainstBare(content);

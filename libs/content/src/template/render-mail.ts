@@ -1,4 +1,4 @@
-import { encodeComponent, encodeMailbox, escapeAddress, escapeFor } from '../variable/escape.js';
+import { encodeComponent, encodeMailbox, escapeAddress, escapeFor, needsEscape } from '../variable/escape.js';
 import { addressFromValue } from '../variable/link-target.js';
 import type { MailTemplate, Segment, Slot, TargetPart, TemplateTarget } from './template.js';
 import type { TagChange } from '../variable/variable.js';
@@ -31,8 +31,44 @@ export interface RenderedMail {
   text: string;
 }
 
-/** The key that held each variable in the message before: the values of one send share their keys. */
-const lastKeys = new WeakMap<MailTemplate, (string | undefined)[]>();
+/** What all messages of a template share; worked out with the first one. */
+interface Plan {
+  /** The key that held each variable in the message before: the values of one send share their keys. */
+  keys: (string | undefined)[];
+  /** Where a target without variables leads. */
+  literals: (string | null)[];
+  /** Whether such a target can be counted. */
+  countable: boolean[];
+  /** What is the same in every message: such targets as they stand in the text part and as images. */
+  fixed: (string | undefined)[];
+}
+
+const plans = new WeakMap<MailTemplate, Plan>();
+
+const isWebAddress = (target: string): boolean => /^https?:/iu.test(target);
+
+/** A target in its place; one that leads nowhere is left out. */
+const placed = (slot: Extract<Slot, { kind: 'address' | 'src' }>, target: string): string => {
+  if (target === '#' || target === '') return '';
+  return slot.kind === 'src' ? escapeAddress(target) : slot.before + target + slot.after;
+};
+
+const planOf = (template: MailTemplate): Plan => {
+  const known = plans.get(template);
+  if (known) return known;
+  const literals = template.targets.map(({ parts }) =>
+    parts.every((part) => typeof part === 'string') ? parts.join('') : null,
+  );
+  const countable = literals.map((literal) => literal !== null && isWebAddress(literal));
+  const fixed = template.slots.map((slot) => {
+    if (slot.kind !== 'address' && slot.kind !== 'src') return undefined;
+    const literal = literals[slot.target];
+    return literal === null || literal === undefined || literal === '' ? undefined : placed(slot, literal);
+  });
+  const plan = { keys: template.variables.map(() => undefined), literals, countable, fixed };
+  plans.set(template, plan);
+  return plan;
+};
 
 const findKey = (values: RenderInput['values'], name: string, last: string | undefined): string | undefined => {
   if (last !== undefined && Object.hasOwn(values, last)) return last;
@@ -48,7 +84,7 @@ const withLineEnd = (text: string): string => (text === '' ? '' : `${text}\n`);
 class Message {
   readonly #template: MailTemplate;
   readonly #input: RenderInput;
-  readonly #keys: (string | undefined)[];
+  readonly #plan: Plan;
   readonly #values: string[];
   readonly #targets: (string | undefined)[] = [];
   readonly #tracked: (string | undefined)[] = [];
@@ -56,14 +92,16 @@ class Message {
   constructor(template: MailTemplate, input: RenderInput) {
     this.#template = template;
     this.#input = input;
-    this.#keys = lastKeys.get(template) ?? [];
-    if (this.#keys.length === 0) lastKeys.set(template, this.#keys);
+    this.#plan = planOf(template);
     this.#values = template.variables.map((name, index) => this.#value(name, index));
   }
 
   render(): RenderedMail {
     const { subject, preview, html, text, slots, conditions } = this.#template;
-    const filled = slots.map((slot) => this.#fill(slot));
+    const { fixed } = this.#plan;
+    const filled: string[] = [];
+    for (let number = 0; number < slots.length; number += 1) filled.push(fixed[number] ?? this.#fill(slots[number]!));
+    this.#escapeAddresses(filled);
     const { placeholders, shows } = this.#input;
     const shown = conditions.map((condition) => {
       if (placeholders) return true;
@@ -82,8 +120,8 @@ class Message {
     const { values, links, currentYear } = this.#input;
     if (name === 'unsubscribeUrl' || name === 'preferencesUrl' || name === 'onlineUrl') return links[name];
     if (name === 'currentYear') return String(currentYear);
-    const key = findKey(values, name, this.#keys[index]);
-    this.#keys[index] = key;
+    const key = findKey(values, name, this.#plan.keys[index]);
+    this.#plan.keys[index] = key;
     const value = key === undefined ? '' : (values[key] ?? '').trim();
     return value === '' && name === 'firstName' ? this.#firstName() : value;
   }
@@ -104,20 +142,24 @@ class Message {
       case 'value':
         return escapeFor(slot.mode, this.#valueOr(slot.variable, slot.fallback));
       case 'href':
-        return escapeAddress(this.#trackedTarget(slot.target));
-      case 'src': {
-        const target = this.#target(slot.target);
-        return target === '#' ? '' : escapeAddress(target);
-      }
-      case 'address': {
-        const target = this.#target(slot.target) || this.#trackedTarget(slot.target);
-        return target === '#' || target === '' ? '' : slot.before + target + slot.after;
-      }
+        return this.#trackedTarget(slot.target);
+      case 'src':
+        return placed(slot, this.#target(slot.target));
+      case 'address':
+        return placed(slot, this.#target(slot.target) || this.#trackedTarget(slot.target));
       case 'pixel': {
         const { pixelUrl } = this.#input;
         if (pixelUrl === undefined) return '';
         return `<img src="${escapeAddress(pixelUrl)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
       }
+    }
+  }
+
+  /** Most mails have no address that needs it, which one search over all of them tells sooner than one for each. */
+  #escapeAddresses(filled: string[]): void {
+    if (!needsEscape(this.#tracked.join('\n'))) return;
+    for (const [number, { kind }] of this.#template.slots.entries()) {
+      if (kind === 'href') filled[number] = escapeAddress(filled[number]!);
     }
   }
 
@@ -128,13 +170,16 @@ class Message {
   #track(number: number, { link, tag }: TemplateTarget): string {
     const target = this.#target(number);
     const { track } = this.#input;
-    const counted = tag !== null || /^https?:/iu.test(target);
+    const counted =
+      tag !== null || (this.#plan.literals[number] === null ? isWebAddress(target) : this.#plan.countable[number]!);
     if (track === undefined || link === null || !counted) return target || '#';
     return tag === null ? track(target, link) : track(target === '#' ? '' : target, link, tag);
   }
 
   #target(number: number): string {
-    return (this.#targets[number] ??= this.#resolve(this.#template.targets[number]!.parts));
+    return (
+      this.#plan.literals[number] ?? (this.#targets[number] ??= this.#resolve(this.#template.targets[number]!.parts))
+    );
   }
 
   #resolve(parts: TargetPart[]): string {
