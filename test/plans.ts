@@ -36,6 +36,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   PUBLIC_URL: 'http://localhost:3000',
   SMTP_URL: 'smtp://127.0.0.1:9',
   FETCH_ALLOW: process.env.FETCH_ALLOW,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),
 });
 
 /** A database with every service's schema; all suites share its template. */

@@ -115,7 +115,7 @@ table image_data
   image_id uuid not null
   organization_id uuid not null
   content_type text not null
-  content bytea not null
+  content bytea
   constraint image_data_pkey PRIMARY KEY (image_id)
 table inbox partition by RANGE (outbox_id)
   consumer text not null

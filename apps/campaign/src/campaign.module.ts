@@ -8,6 +8,7 @@ import type { CallContext, ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
 import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
+import { ImageElsewhere1700000000303 } from '../migrations/1700000000303-image-elsewhere.js';
 import { CampaignLookupRepository } from './campaign/campaign-lookup.repository.js';
 import { implementCampaignLifeTools } from './campaign/campaign-life.tools.js';
 import type { CampaignParts } from './campaign/campaign.parts.js';
@@ -17,6 +18,7 @@ import { implementCampaignTools } from './campaign/campaign.tools.js';
 import type { CampaignConfig } from './config.js';
 import { MailComposer } from './content/mail.composer.js';
 import { HistoryRepository } from './history/history.repository.js';
+import { ObjectStorage } from './image/object-storage.client.js';
 import { ImageRepository } from './image/image.repository.js';
 import { implementImageRequests, implementImageTools } from './image/image.tools.js';
 import { PublicFetcher } from './public-fetch/public-fetcher.client.js';
@@ -45,8 +47,17 @@ const campaignParts = ({ manager, transaction }: CallContext, bus: ServiceBus): 
   transaction,
 });
 
-const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL }: CampaignConfig) => ({
+const imageStorage = (config: Pick<CampaignConfig, 'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_KEY'>) =>
+  config.S3_ENDPOINT && config.S3_BUCKET && config.S3_KEY
+    ? new ObjectStorage({
+        ...{ endpoint: config.S3_ENDPOINT, bucket: config.S3_BUCKET, region: config.S3_REGION },
+        ...config.S3_KEY,
+      })
+    : null;
+
+const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL, ...storage }: CampaignConfig) => ({
   images: new ImageRepository(manager),
+  storage: imageStorage(storage),
   fetcher: new PublicFetcher({ allowed: FETCH_ALLOW }),
   publicUrl: PUBLIC_URL,
 });
@@ -55,7 +66,13 @@ const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL }: Campa
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
   service: 'campaign',
   config,
-  migrations: [SharedTables1700000000000, CreateCampaign1700000000300, CreateImage1700000000301, AddRetry1700000000302],
+  migrations: [
+    SharedTables1700000000000,
+    CreateCampaign1700000000300,
+    CreateImage1700000000301,
+    AddRetry1700000000302,
+    ImageElsewhere1700000000303,
+  ],
   tools: ({ bus }) => [
     (context) => implementCampaignTools(campaignParts(context, bus)),
     (context) =>
@@ -72,14 +89,13 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       }),
     ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
     (context) => implementImageTools({ ...campaignParts(context, bus), ...imageParts(context, config) }),
-    ({ manager }) => implementImageRequests({ images: new ImageRepository(manager) }),
+    (context) => implementImageRequests(imageParts(context, config)),
     () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
-    ({ manager }) =>
+    (context) =>
       implementCampaignRequests({
-        campaigns: new CampaignRepository(manager),
-        lookups: new CampaignLookupRepository(manager),
-        bus,
+        ...campaignParts(context, bus),
+        lookups: new CampaignLookupRepository(context.manager),
       }),
     ({ manager }) =>
       implementRecipientRequests({

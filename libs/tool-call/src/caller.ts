@@ -12,8 +12,8 @@ export interface Caller {
   deadline: number;
   /** The instant rules reason with. */
   now: Date;
-  /** The door the call came through. */
-  source: 'tools' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
+  /** The door the call came through; `editor` saves by itself while somebody writes. */
+  source: 'tools' | 'editor' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
   scopes: readonly Scope[];
 }
 

@@ -1,20 +1,24 @@
-import type { ServiceBus } from '#bus';
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
 import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignLookupRepository } from './campaign-lookup.repository.js';
-import type { CampaignRepository } from './campaign.repository.js';
+import { editingHandlers } from './campaign-editing.tools.js';
+import type { CampaignParts } from './campaign.parts.js';
 
-interface Parts {
-  campaigns: CampaignRepository;
+interface Parts extends CampaignParts {
   lookups: CampaignLookupRepository;
-  bus: ServiceBus;
 }
 
 /** What other services and the operator ask of campaigns. */
-export const implementCampaignRequests = ({ campaigns, lookups, bus }: Parts) =>
+export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
   implement(campaignRequests, {
-    ...sendRequestHandlers({ campaigns, bus }),
+    ...sendRequestHandlers(parts),
+
+    autosave_campaign: async (edit, caller) => {
+      const saved = await editingHandlers(parts).edit_campaign(edit, { ...caller, source: 'editor' });
+      const { campaignId, campaign, warnings } = saved;
+      return { campaignId, updatedAt: campaign.updatedAt, warnings };
+    },
 
     find_campaigns: async (asked, { organizationId }) => ({
       campaigns: await lookups.listNamed(organizationId, asked),

@@ -24,14 +24,19 @@ const entryOf = ({ history_id, saved_at, source, subject }: Row): HistoryEntry =
 export class HistoryRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Notes the state after a save; the campaign's row must be locked by the same transaction. */
+  /**
+   * Notes the state after a save; the campaign's row must be locked by the same transaction. An autosave takes the place
+   * of the one before it within a minute of that one's first save, so that writing for an hour leaves sixty entries.
+   */
   async insert(organizationId: string, campaign: Campaign, source: HistorySource): Promise<void> {
     const { id, subject, content, contentType, updatedAt } = campaign;
     const key = [uuidOf('org', organizationId), uuidOf('cmp', id)];
+    const state = [updatedAt, subject, jsonbText(content), contentType];
+    if (source === 'autosave' && (await this.#replaceAutosave(key, state))) return;
     await this.sql.query(
       `insert into campaign_history (organization_id, campaign_id, history_id, saved_at, source, subject, content, content_type)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [...key, newUuid(), updatedAt, source, subject, jsonbText(content), contentType],
+       values ($1, $2, $7, $3, $8, $4, $5, $6)`,
+      [...key, ...state, newUuid(), source],
     );
     await this.sql.query(
       `delete from campaign_history where organization_id = $1 and campaign_id = $2 and history_id <= (
@@ -40,6 +45,21 @@ export class HistoryRepository {
       [...key, entriesKept],
     );
   }
+
+  /** @returns false when the newest entry is none to go on with; ids hold the time of their first save */
+  async #replaceAutosave(key: readonly unknown[], state: readonly unknown[]): Promise<boolean> {
+    const [rows]: [object[], number] = await this.sql.query(
+      `update campaign_history set saved_at = $3, subject = $4, content = $5, content_type = $6
+       where organization_id = $1 and campaign_id = $2 and source = 'autosave'
+         and history_id >= uuid_floor(clock_timestamp() - interval '1 minute')
+         and history_id = (select history_id from campaign_history where organization_id = $1 and campaign_id = $2
+           order by history_id desc limit 1)
+       returning history_id`,
+      [...key, ...state],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Entries of a campaign, newest first, from the one after `cursor` (an entry's id, which may be gone) on; one more
    * than `limit` when there are more.

@@ -19,8 +19,10 @@ export interface FullHistoryEntry extends HistoryEntry {
 }
 
 /** The source of a save, by the door it came through. */
-export const historySource = ({ source }: Pick<Caller, 'source'>): HistorySource =>
-  source === 'tools' || source === 'mcp' ? 'ai' : 'manual';
+export function historySource({ source }: Pick<Caller, 'source'>): HistorySource {
+  if (source === 'editor') return 'autosave';
+  return source === 'tools' || source === 'mcp' ? 'ai' : 'manual';
+}
 
 /** An entry as lists show it. */
 export const historyAnswer = ({ id, savedAt, source, subject }: HistoryEntry) => ({

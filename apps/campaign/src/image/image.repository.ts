@@ -1,4 +1,4 @@
-import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Image } from './image.js';
 import type { ImageFacts } from './read-image.js';
@@ -28,22 +28,24 @@ const imageOf = (row: Row): Image => ({
 export interface NewImage extends ImageFacts {
   name: string;
   description: string | null;
-  content: Buffer;
+  bytes: number;
+  /** Null where the bytes lie elsewhere, under the id. */
+  content: Buffer | null;
 }
 
 export class ImageRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Stores an image with its bytes, in one statement. */
-  async insert(organizationId: string, image: NewImage): Promise<Image> {
+  /** Stores an image with its bytes, in one statement; `id` is a wire id that no image has. */
+  async insert(organizationId: string, id: string, image: NewImage): Promise<Image> {
     const rows: Row[] = await this.sql.query(
       `with data as (
          insert into image_data (organization_id, image_id, content_type, content) values ($1, $2, $5, $9))
        insert into image as i (organization_id, image_id, name, description, content_type, width, height, bytes)
        values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
       [
-        ...[uuidOf('org', organizationId), newUuid(), image.name, image.description, image.contentType],
-        ...[image.width, image.height, image.content.length, image.content],
+        ...[uuidOf('org', organizationId), uuidOf('img', id), image.name, image.description, image.contentType],
+        ...[image.width, image.height, image.bytes, image.content],
       ],
     );
     return imageOf(rows[0]!);
@@ -94,9 +96,9 @@ export class ImageRepository {
     return rows[0] ? imageOf(rows[0]) : null;
   }
 
-  /** The bytes of an image of any organization; readers of mail bring nothing but its id. */
-  async findFile(imageId: string): Promise<{ contentType: string; content: Buffer } | null> {
-    const rows: { content_type: string; content: Buffer }[] = await this.sql.query(
+  /** The bytes of an image of any organization (null where they lie elsewhere); readers of mail bring nothing but its id. */
+  async findFile(imageId: string): Promise<{ contentType: string; content: Buffer | null } | null> {
+    const rows: { content_type: string; content: Buffer | null }[] = await this.sql.query(
       `select content_type, content from image_data where image_id = $1`,
       [uuidOf('img', imageId)],
     );

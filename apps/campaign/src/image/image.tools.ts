@@ -1,5 +1,6 @@
 import { imageRequests, imageTools } from '#contracts';
 import type { Args } from '#contracts';
+import { newId } from '#database';
 import { implement, ToolError } from '#tool-call';
 import { clearableLine } from '../campaign/campaign.js';
 import { BodyTooLarge } from '../public-fetch/public-fetcher.client.js';
@@ -41,7 +42,7 @@ function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
 }
 
 export const implementImageTools = (parts: ImageParts) => {
-  const { images, fetcher, publicUrl } = parts;
+  const { images, storage, fetcher, publicUrl } = parts;
   const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
   return implement(imageTools, {
     upload_image: async ({ url, name, description }, { organizationId }) => {
@@ -50,7 +51,11 @@ export const implementImageTools = (parts: ImageParts) => {
       if (!facts) throw new ToolError('IMAGE_INVALID', {});
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
       const content = withoutMetadata(body, facts);
-      return answer(await images.insert(organizationId, { ...facts, ...text, content }));
+      const id = newId('img');
+      // First the bytes: what is left behind when the row fails is an object that nothing names.
+      await storage?.put(id, content, facts.contentType);
+      const stored = { bytes: content.length, content: storage ? null : content };
+      return answer(await images.insert(organizationId, id, { ...facts, ...text, ...stored }));
     },
 
     list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {
@@ -78,10 +83,11 @@ export const implementImageTools = (parts: ImageParts) => {
 const clean = (text = ''): string => text.replaceAll('\0', '').trim();
 
 /** The images that readers of mail ask the gateway for. */
-export const implementImageRequests = ({ images }: Pick<ImageParts, 'images'>) =>
+export const implementImageRequests = ({ images, storage }: Pick<ImageParts, 'images' | 'storage'>) =>
   implement(imageRequests, {
     get_image_file: async ({ imageId }) => {
       const file = await images.findFile(imageId);
-      return { file: file && { contentType: file.contentType, content: file.content.toString('base64') } };
+      const content = file && (file.content ?? (await storage?.get(imageId)) ?? null);
+      return { file: content && { contentType: file.contentType, content: content.toString('base64') } };
     },
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { campaignRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { Desk } from '../desk.js';
 
@@ -30,6 +31,33 @@ describe('list_campaign_history', () => {
     expect(entries.map(({ subject, source }) => `${subject} ${source}`)).toEqual(['Third ai', 'Second ai', 'First ai']);
     expect(entries[0]!.savedAt).toBe(updatedAt);
     expect(nextCursor).toBeNull();
+  });
+
+  it('tells the saves of an editor within a minute as one entry, and keeps what others saved between', async () => {
+    const id = await edited([]);
+    const autosave = (subject: string) =>
+      desk.tidings.client(campaignRequests).autosave_campaign({ id, subject }, desk.tidings.caller(desk.ours));
+    const told = async () =>
+      (await list({ campaignId: id })).entries.map(({ subject, source }) => `${subject} ${source}`);
+    for (const subject of ['S', 'Sp', 'Spr']) await autosave(subject);
+    expect(await told()).toEqual(['Spr autosave', 'First ai']);
+    const { updatedAt } = await autosave('Spri');
+    expect((await list({ campaignId: id })).entries[0]).toMatchObject({ savedAt: updatedAt, subject: 'Spri' });
+    await desk.tidings.data('edit_campaign', { id, subject: 'Autumn' }, desk.ours);
+    await autosave('Autumn!');
+    expect(await told()).toEqual(['Autumn! autosave', 'Autumn ai', 'Spri autosave', 'First ai']);
+    await desk.tidings.dataSource('campaign').query(
+      `update campaign_history set history_id = uuid_floor(clock_timestamp() - interval '61 s')
+       where campaign_id = $1 and subject = 'Autumn!'`,
+      [uuidOf('cmp', id)],
+    );
+    await desk.tidings
+      .dataSource('campaign')
+      .query(`delete from campaign_history where campaign_id = $1 and subject in ('Autumn', 'Spri', 'First')`, [
+        uuidOf('cmp', id),
+      ]);
+    await autosave('Autumn?');
+    expect(await told()).toEqual(['Autumn? autosave', 'Autumn! autosave']);
   });
 
   it('walks by pages that neither repeat nor leave out, also from an entry that is gone', async () => {

@@ -82,7 +82,10 @@ describe('send_test_email', () => {
     );
     expect(outcome).toMatchObject({
       ok: false,
-      error: { code: 'RECIPIENT_GUARD', reason: 'RECIPIENT_GUARD_REACHED' },
+      error: {
+        ...{ code: 'RECIPIENT_GUARD', reason: 'RECIPIENT_GUARD_REACHED' },
+        ...{ retryAfter: expect.any(Number), retryAt: expect.stringMatching(/Z$/) },
+      },
     });
     const theirs = await desk.draft({}, desk.theirs);
     const other = { campaignId: theirs.id, emails: ['ada@mailbox.internal'] };

@@ -1,6 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
-import { takeGuardSql } from '../guard/recipient-guard.repository.js';
+import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
 
 /** A message as it is stored until it is handed over, whole and signed. */
 export interface StoredMessage {
@@ -67,6 +67,15 @@ export class OwnMessageRepository {
       ],
     );
     return rows.length > 0;
+  }
+
+  /** When the guard lets a mailbox be written to again that it has just refused. */
+  async findGuardOpening(organizationId: string, mailbox: string): Promise<Date> {
+    const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2')} as at`, [
+      uuidOf('org', organizationId),
+      mailbox,
+    ]);
+    return rows[0]!.at;
   }
 
   /** A stored message with its subject. @returns null when its content is gone */

@@ -44,8 +44,9 @@ async function accept(wanted: Wanted, parts: OwnMessageParts, caller: Caller): P
   const message = await make(wanted, parts, caller);
   const accepted = await parts.own.insert(message);
   const id = accepted ? message.messageId : await parts.own.findBySource(organizationId, wanted.sourceKey);
-  if (id === null) throw new ToolError('RECIPIENT_GUARD_REACHED', { email: wanted.email });
-  return wireId('msg', id);
+  if (id !== null) return wireId('msg', id);
+  const retryAt = await parts.own.findGuardOpening(organizationId, message.guarded!);
+  throw new ToolError('RECIPIENT_GUARD_REACHED', { email: wanted.email }, { retryAt });
 }
 
 async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: Caller): Promise<AcceptedMessage> {

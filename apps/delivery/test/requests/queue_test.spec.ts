@@ -48,7 +48,12 @@ describe('queue_test', () => {
     await until('five are there', () => sink.messages.filter(({ to }) => to === 'bob@real.internal').length === 5);
     const refused = await queue('guard:5', 'bob@real.internal').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RemoteFailure);
-    expect((refused as RemoteFailure).failure.reason).toBe('RECIPIENT_GUARD_REACHED');
+    const { reason, retryAt, retryAfter } = (refused as RemoteFailure).failure;
+    expect(reason).toBe('RECIPIENT_GUARD_REACHED');
+    // The first of the five leaves the window of ten minutes then.
+    expect(Date.parse(retryAt!)).toBeLessThanOrEqual(Date.now() + 600_000);
+    expect(retryAfter).toBeGreaterThan(400);
+    expect(retryAfter).toBeLessThanOrEqual(600);
     // What was accepted is answered again, whatever the guard says by now.
     expect(await queue('guard:0', 'bob@real.internal')).toMatch(/^msg_/);
     for (let n = 0; n < 6; n++) expect(await queue(newId('msg'), 'eve@example.com')).toMatch(/^msg_/);

@@ -1,5 +1,5 @@
 import type { TokenFacts } from '#contracts';
-import { failureOf, hashApiToken, retryAfterMaxSeconds, ToolError } from '#tool-call';
+import { failureOf, hashApiToken, ToolError } from '#tool-call';
 import type { Outcome, PermitGrant } from '#tool-call';
 import { bearerToken } from './bearer-token.js';
 import type { PermitQueue } from './permit-queue.js';
@@ -30,14 +30,7 @@ export class Door {
 }
 
 /** The refusal of a call over the limit: when to come again, at most ten minutes away, and the true instant. */
-export function rateLimited({ limit, resetAt }: PermitGrant, now: number): Outcome {
-  const seconds = Math.ceil(resetAt - now / 1000);
-  return {
-    ok: false,
-    error: {
-      ...failureOf(new ToolError('RATE_LIMIT_REACHED', { limit })).error,
-      retryAfter: Math.min(retryAfterMaxSeconds, Math.max(1, seconds)),
-      retryAt: new Date(resetAt * 1000).toISOString(),
-    },
-  };
+export function rateLimited({ limit, resetAt }: PermitGrant): Outcome {
+  const refusal = new ToolError('RATE_LIMIT_REACHED', { limit }, { retryAt: new Date(resetAt * 1000) });
+  return { ok: false, error: failureOf(refusal).error };
 }

@@ -46,7 +46,7 @@ export class Reception {
     try {
       visitor = await this.door.enter(request.headers.authorization);
       void reply.headers(rateLimitHeaders(visitor.permit));
-      answer = visitor.permit.granted ? await work(visitor) : answerOf(rateLimited(visitor.permit, Date.now()));
+      answer = visitor.permit.granted ? await work(visitor) : answerOf(rateLimited(visitor.permit));
     } catch (error) {
       thrown = error;
       answer = answerOf({ ok: false, error: failureOf(error).error });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { CatalogueEntry, Issue, ToolContract } from '#contracts';
+import type { Issue, ToolContract } from '#contracts';
 import { parseInput, summarise, ToolError } from '#tool-call';
 
 /** 1 MB, and 5 MB for what carries rows or content. */
-export const bodyBytesMax = 1_048_576;
+const bodyBytesMax = 1_048_576;
 const bulkyBytesMax = 5 * 1_048_576;
 const bulkyParameters = ['subscribers', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
 
-/** The largest body of a tool in bytes. */
-export function bodyLimit({ contract }: CatalogueEntry): number {
-  return bulkyParameters.some((name) => Object.hasOwn(contract.input.shape, name)) ? bulkyBytesMax : bodyBytesMax;
+/** The largest body in bytes for a call with these parameters. */
+export function bodyLimit({ shape }: ToolContract['input']): number {
+  return bulkyParameters.some((name) => Object.hasOwn(shape, name)) ? bulkyBytesMax : bodyBytesMax;
 }
 
 /** What a body says: the tool's own parameters, and the code that confirms them. */

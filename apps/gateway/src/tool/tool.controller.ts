@@ -39,7 +39,7 @@ export class ToolController {
     return this.#serve(request, reply, this.calls.isKnown(name) ? name : 'unknown tool', async ({ token }) => {
       const entry = this.calls.find(name, token);
       const callId = callIdOf(request.headers['idempotency-key']);
-      const body = await readJson(request, bodyLimit(entry));
+      const body = await readJson(request, bodyLimit(entry.contract.input));
       const result = await this.calls.run({
         ...{ entry, token, body, callId },
         arrivedAt: Date.now(),

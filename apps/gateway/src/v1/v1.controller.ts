@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
 import { Reception } from '../door/reception.js';
 import { readJson } from '../http/read-json.js';
-import { bodyBytesMax, callIdOf } from '../tool/tool-request.js';
+import { bodyLimit, callIdOf } from '../tool/tool-request.js';
 import { v1AnswerOf } from './v1-answer.js';
 import { V1Calls } from './v1-calls.js';
 
@@ -26,7 +26,7 @@ export class V1Controller {
       if (!matched) throw new ToolError('ROUTE_UNKNOWN', { method: request.method, path: path.slice(0, 200) });
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);
-      const body = await readJson(request, bodyBytesMax);
+      const body = await readJson(request, bodyLimit(matched.endpoint.parameters));
       return v1AnswerOf(
         await this.calls.run({
           ...{ ...matched, token, body, callId },

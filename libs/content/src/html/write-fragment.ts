@@ -3,7 +3,7 @@ import { VOID_TAGS } from '../fragment/html-fragment.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { toneOf } from './surroundings.js';
 import type { Surroundings } from './surroundings.js';
-import { FONT, MONO } from './theme.js';
+import { FONT, MONO, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 
 /** What a fragment needs of the writer of blocks. */
@@ -77,8 +77,12 @@ const markdownLook = (tag: string, around: Surroundings, first: boolean): Look =
 };
 
 const BARE: Look = { name: '', style: '' };
-/** Pictures and tables must fit phones whatever the author's HTML says. */
+/**
+ * Pictures and tables must fit phones whatever the author's HTML says, and a link without a colour of its own must not
+ * take the pale one that a dark client gives it: the author's HTML stands on a ground that stays light.
+ */
 const FITTED: Record<string, Look> = {
+  a: { name: '', style: `color:${THEME.link.light}` },
   img: { name: '', style: 'max-width:100%;height:auto' },
   table: { name: '', style: 'max-width:100%' },
 };

@@ -29,20 +29,25 @@ const styleTags = (style: TextStyle, around: Surroundings): [open: string, close
   return tags;
 };
 
-/** Writes a picture no wider than its place; a width is always given to Outlook, which knows no max-width. */
+/**
+ * Writes a picture no wider than its place; a width is always given to Outlook, which knows no max-width. Where pictures
+ * are not loaded their text is read instead, so that one on its own has the colour of text.
+ */
 export const writePicture = (
   out: SegmentWriter,
   { src, alt, width, height, radius, link }: Picture,
-  { width: room }: Surroundings,
+  around: Surroundings,
   display: 'block' | 'inline-block',
 ): void => {
-  const shown = width === null ? null : Math.min(width, room);
+  const shown = width === null ? null : Math.min(width, around.width);
   const tall = height === null || shown !== width ? null : height;
+  const text = display === 'block' && alt.length > 0 ? toneOf(around, 'text') : null;
   const style =
     `display:${display};${display === 'block' ? '' : 'vertical-align:middle;'}max-width:100%;border:0;` +
-    `height:${width === null && tall !== null ? `${tall}px` : 'auto'}${radius > 0 ? `;border-radius:${radius}px` : ''}`;
+    `height:${width === null && tall !== null ? `${tall}px` : 'auto'}${radius > 0 ? `;border-radius:${radius}px` : ''}` +
+    (text === null ? '' : `;font-size:14px;color:${text.color}`);
   if (link !== null) out.put('<a href="', out.builder.href(link), '" target="_blank">');
-  out.put('<img src="', out.builder.src(src), '" alt="').text(alt, 'html');
+  out.put(`<img${classOf(text?.name ?? '')} src="`, out.builder.src(src), '" alt="').text(alt, 'html');
   out.put(`"${shown === null ? '' : ` width="${shown}"`}${tall === null ? '' : ` height="${tall}"`} style="${style}">`);
   if (link !== null) out.put('</a>');
 };

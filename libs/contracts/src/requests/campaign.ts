@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
+import { campaignTools } from '../tools/campaign.js';
 import { filterUsers, named, namesAsked } from './named.js';
+
+const { edit_campaign: edit } = campaignTools.calls;
 
 export const campaignRequests = defineRequests('campaign', {
   /** Pauses, resumes or stops a campaign while it is SENDING. */
@@ -8,6 +12,13 @@ export const campaignRequests = defineRequests('campaign', {
     input: z.strictObject({ campaignId: z.string(), action: z.enum(['pause', 'resume', 'stop']) }),
     output: z.object({ campaignId: z.string(), paused: z.boolean() }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SENDING', 'CAMPAIGN_STARTING', 'CAMPAIGN_STOPPING'],
+    transaction: 'own',
+  },
+  /** What an editor saves by itself while its author writes; saves of a minute are one entry of the history. */
+  autosave_campaign: {
+    input: edit.input.pick({ id: true, name: true, subject: true, preview: true, content: true, contentType: true }),
+    output: z.object({ campaignId: z.string(), updatedAt: timestamp, warnings: edit.output.shape.warnings }),
+    errors: edit.errors,
     transaction: 'own',
   },
   /** Which of these campaigns there are; a name (without case) may be several campaigns'. */

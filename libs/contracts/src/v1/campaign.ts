@@ -27,6 +27,16 @@ export const campaignEndpoints = [
     'write',
     'Stops a SENDING campaign for good, within a second: whoever has not got it is skipped with the reason STOPPED, and the campaign ends SENT, or FAILED if nobody got it.',
   ),
+  defineEndpoint(campaignRequests, 'autosave_campaign', {
+    method: 'POST',
+    path: '/campaigns/:id/autosave',
+    summary:
+      'Saves a DRAFT while its author writes: what is given changes, the rest stays. Saves within a minute are one history entry with the source autosave.',
+    scope: 'write',
+    parameters: z.object({ ...ofCampaign.shape, ...campaignRequests.calls.autosave_campaign.input.shape }),
+    answer: campaignRequests.calls.autosave_campaign.output,
+    toInput: (given) => given,
+  }),
   defineEndpoint(campaignRecipientRequests, 'list_campaign_recipients', {
     method: 'GET',
     path: '/campaigns/:id/recipients',

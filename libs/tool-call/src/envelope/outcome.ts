@@ -1,5 +1,6 @@
 import { statusOfCode } from '#contracts';
 import type { ErrorCode, Issue, Reason } from '#contracts';
+import { retryAfterMaxSeconds } from '../rate-limit/rate-limit.js';
 import { ToolError } from './tool-error.js';
 
 /** A refusal as it travels. */
@@ -32,6 +33,7 @@ export function failureOf(thrown: unknown): { error: Failure; defect: boolean } 
         message: thrown.message,
         ...(thrown.issues ? { issues: thrown.issues } : {}),
         ...(thrown.code === 'UNAVAILABLE' && { retryAfter: unavailableSeconds }),
+        ...(thrown.retryAt && whenToRetry(thrown.retryAt)),
       },
       defect: false,
     };
@@ -39,6 +41,12 @@ export function failureOf(thrown: unknown): { error: Failure; defect: boolean } 
   const { code, message } = new ToolError('DEFECT', {});
   return { error: { code, message }, defect: true };
 }
+
+/** The instant from which on a repeat makes sense, and the seconds to wait for it, ten minutes at most. */
+export const whenToRetry = (at: Date): Required<Pick<Failure, 'retryAfter' | 'retryAt'>> => ({
+  retryAfter: Math.min(retryAfterMaxSeconds, Math.max(1, Math.ceil((at.getTime() - Date.now()) / 1000))),
+  retryAt: at.toISOString(),
+});
 
 /** A refusal that another service answered, carried on unchanged. */
 export class RemoteFailure extends Error {

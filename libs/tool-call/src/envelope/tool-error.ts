@@ -5,20 +5,23 @@ import type { ErrorCode, Issue, Reason, ReasonParams } from '#contracts';
 export class ToolError<R extends Reason = Reason> extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[] | undefined;
+  readonly retryAt: Date | undefined;
 
   /**
    * @param reason entry of the catalogue of reasons
    * @param params what its sentence needs
-   * @param options `issues`: problems by parameter path; `cause`: what operators should see in the log
+   * @param options `issues`: problems by parameter path; `cause`: what operators should see in the log; `retryAt`: from
+   * when on a repeat makes sense
    */
   constructor(
     readonly reason: R,
     params: ReasonParams<R>,
-    options: { issues?: readonly Issue[]; cause?: unknown } = {},
+    options: { issues?: readonly Issue[]; cause?: unknown; retryAt?: Date } = {},
   ) {
     const entry = reasons[reason];
     super((entry.message as (p: ReasonParams<R>) => string)(params), { cause: options.cause });
     this.code = entry.code;
     this.issues = options.issues;
+    this.retryAt = options.retryAt;
   }
 }

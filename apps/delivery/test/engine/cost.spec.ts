@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { newId, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { SmtpSink } from '#testing';
+import type { PreparedSql } from '../../src/page/prepared.repository.js';
+import { SendRepository } from '../../src/send/send.repository.js';
+import { Line, people, SendWorld } from '../send-world.js';
+
+jest.setTimeout(180_000);
+
+/** A line that counts what goes over it. */
+class Meter extends Line {
+  statements = 0;
+
+  #counted<A extends unknown[], R>(ask: (...args: A) => R) {
+    return (...args: A): R => {
+      this.statements += 1;
+      return ask(...args);
+    };
+  }
+
+  override get dataSource(): DataSource {
+    const { options, manager, transaction } = super.dataSource;
+    const counted = { query: this.#counted(manager.query.bind(manager)) };
+    return { options, manager: counted, transaction: this.#counted(transaction) } as unknown as DataSource;
+  }
+
+  override through(sql: PreparedSql): PreparedSql {
+    const { query, end } = super.through(sql);
+    return { query: this.#counted(query) as PreparedSql['query'], end };
+  }
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+const tablesOf = (node: PlanNode): string[] => [
+  ...(node['Relation Name'] ? [node['Relation Name']] : []),
+  ...(node.Plans ?? []).flatMap(tablesOf),
+];
+
+describe('failure story 7: the cost of a campaign', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start({ forget: true });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await sink.stop();
+  });
+
+  it('is as few statements a message at ten times the size', async () => {
+    const perMessage: number[] = [];
+    for (const count of [400, 4000]) {
+      const shop = await world.organization();
+      const send = await world.send(shop, await world.audience(shop, people(count)));
+      const meter = new Meter(world.database);
+      const engine = world.engine(sink.url, {}, meter);
+      expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: count });
+      await engine.stop();
+      perMessage.push(meter.statements / count);
+    }
+    const [small, large] = perMessage as [number, number];
+    process.stdout.write(`statements a message: ${small.toFixed(2)} at 400, ${large.toFixed(2)} at 4000\n`);
+    expect(large).toBeLessThan(1);
+    expect(large).toBeLessThan(small * 1.5);
+  });
+
+  it('holds no question whether it is over that grows: a million cost what ten thousand cost', async () => {
+    const shop = await world.organization();
+    const cost = async (messages: number) => {
+      const sendId = newId('send');
+      const keys = [uuidOf('org', shop.organizationId), uuidOf('send', sendId)];
+      await world.database.query(
+        `insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, organization_name,
+           track_opens, track_clicks, total, pages, period)
+         values ($1, $2, $2, 'Large', $2, '{}', '{}', 'Shop', true, true, $3, $3 / 500, current_date)`,
+        [...keys, messages],
+      );
+      // The last page is still open: until then the question is asked with every page that ends.
+      await world.database.query(
+        `insert into send_page (organization_id, send_id, page_no, state, sent)
+         select $1, $2, n, case when n = $3 / 500 - 1 then 'READY' else 'DONE' end, 500 from generate_series(0, $3 / 500 - 1) n`,
+        [...keys, messages],
+      );
+      await world.database.query('analyze send_page');
+      const plans: PlanNode[] = [];
+      const explaining = {
+        query: async (text: string, values: unknown[]) => {
+          const explain = `explain (analyze, buffers, format json) ${text}`;
+          const rows: { 'QUERY PLAN': { Plan: PlanNode }[] }[] = await world.database.query(explain, values);
+          plans.push(rows[0]!['QUERY PLAN'][0]!.Plan);
+          return [[], 0];
+        },
+      } as unknown as Sql;
+      await new SendRepository(explaining).updateFinished(wireId('org', keys[0]!), sendId);
+      const [plan] = plans as [PlanNode];
+      expect(new Set(tablesOf(plan))).toEqual(new Set(['send', 'send_page']));
+      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    };
+    const [small, large] = [await cost(10_000), await cost(1_000_000)];
+    process.stdout.write(`blocks to ask whether a send is over: ${small} at 10,000, ${large} at 1,000,000\n`);
+    expect(large).toBeLessThan(small + 10);
+  });
+});
