@@ -31,7 +31,7 @@ export async function renderAgainstBare(content: unknown): Promise<void> {
     const { data } = await call('create_campaign', { subject: 'News', content });
     const sides = [
       { name: 'list_tags', body: '{}' },
-      { name: 'render_campaign', body: JSON.stringify(data) },
+      { name: 'render_campaign', body: JSON.stringify({ campaignId: data.campaignId }) },
     ].map((side) => ({
       ...side,
       headers,

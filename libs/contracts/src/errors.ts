@@ -41,6 +41,12 @@ const inUse = <P extends { name: string }>(noun: string) =>
     ({ name, users }) => `The ${noun} "${name}" is used by ${users.join(', ')}. Change them first.`,
   );
 
+/** How a campaign that is no DRAFT becomes one; elsewhere only a copy does. */
+const backToDraft: Record<string, string> = {
+  SCHEDULED: 'cancel_campaign_schedule takes it back to DRAFT.',
+  ARCHIVED: 'unarchive_campaign takes it back to DRAFT.',
+};
+
 /**
  * Every refusal a handler may answer. A message says what was refused, the actual state, and what to do next; it never
  * holds internals. NOT_FOUND is the same for an unknown id and for another organization's.
@@ -202,7 +208,8 @@ export const reasons = {
   CAMPAIGN_NOT_FOUND: missing('campaign'),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
     'INVALID_STATE',
-    ({ status }) => `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived.`,
+    ({ status }) =>
+      `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived. ${backToDraft[status] ?? 'duplicate_campaign makes a DRAFT of it.'}`,
   ),
   CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
     'INVALID_STATE',

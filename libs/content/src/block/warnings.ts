@@ -15,6 +15,8 @@ const LETTERS_A_PICTURE = 60;
 
 const literal = (parts: Text): string => parts.map((part) => (typeof part === 'string' ? part : '')).join('');
 
+const isWithin = (path: Path, outer: Path): boolean => outer.every((step, depth) => path[depth] === step);
+
 const fallbackWarnings = (text: Text, path: Path): Warning[] =>
   text
     .filter(isVariable)
@@ -47,12 +49,20 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
   const warnings: Warning[] = [];
   let letters = 0;
   let pictures = 0;
+  /** Blocks that show only where a variable has a value, so that within it needs no fallback. */
+  const sure: { path: Path; variable: string }[] = [];
+  const unsure = (text: Text, path: Path): Text =>
+    text.filter(
+      (part) => !isVariable(part) || !sure.some((one) => one.variable === part.variable && isWithin(path, one.path)),
+    );
   visit(blocks, false, {
+    condition: ({ variable }, path) => variable !== null && sure.push({ path, variable }),
     text: (text, path) => {
       letters += text.reduce((sum, part) => sum + (typeof part === 'string' ? part.trim().length : 8), 0);
-      warnings.push(...fallbackWarnings(text, path));
+      warnings.push(...fallbackWarnings(unsure(text, path), path));
     },
-    link: (target, path) => warnings.push(...fallbackWarnings(target.parts, path), ...linkWarnings(target, path)),
+    link: (target, path) =>
+      warnings.push(...fallbackWarnings(unsure(target.parts, path), path), ...linkWarnings(target, path)),
     picture: ({ src, alt, width }, path) => {
       if (width === null || width > 64) pictures += 1;
       if (alt.length === 0) warnings.push({ code: 'IMAGE_ALT_MISSING', message: 'The image has no alt text.', path });

@@ -147,8 +147,16 @@ describe('node operations', () => {
     ['an unknown parameter', { op: 'remove_node', at: 1 }, 'remove_node takes index, path, not "at".'],
     ['no place', { op: 'remove_node' }, 'index or path is missing.'],
     ['two places', { op: 'remove_node', index: 1, path: [1] }, 'give index or path, not both.'],
-    ['an index past the end', { op: 'remove_node', index: 3 }, 'there is no node at [3]; "doc" has 3.'],
-    ['a path past the end', { op: 'remove_node', path: [2, 5] }, 'there is no node at [2, 5]; "section" has 1.'],
+    [
+      'an index past the end',
+      { op: 'remove_node', index: 3 },
+      'there is no node at [3]; "doc" has 3 nodes, counted from 0.',
+    ],
+    [
+      'a path past the end',
+      { op: 'remove_node', path: [2, 5] },
+      'there is no node at [2, 5]; "section" has 1 nodes, counted from 0.',
+    ],
     [
       'an insertion past the end',
       { op: 'insert_node', index: 4, node: spacer },

@@ -79,7 +79,7 @@ const descend = (document: DocumentNode, path: number[]): DocumentNode => {
     const next: DocumentNode | undefined = node.content?.[step];
     if (next === undefined) {
       throw new Refusal(
-        `there is no node at [${path.slice(0, depth + 1).join(', ')}]; "${node.type}" has ${node.content?.length ?? 0}.`,
+        `there is no node at [${path.slice(0, depth + 1).join(', ')}]; "${node.type}" has ${node.content?.length ?? 0} nodes, counted from 0.`,
       );
     }
     node = next;

@@ -188,6 +188,16 @@ describe('compileMail', () => {
     expect(warnings(defaultContent())).toEqual([]);
   });
 
+  it('warns of no missing fallback where a block shows only with that value', () => {
+    const block = { ...paragraph(text('We call {{ phone }} or {{name}}.')), attrs: { showIfKey: 'phone' } };
+    const content = doc(block, paragraph(text('{{phone}}')));
+    expect(warnings(content)).toEqual([
+      ['FALLBACK_MISSING', ['content', 0]],
+      ['FALLBACK_MISSING', ['content', 1]],
+    ]);
+    expect(compile(content).warnings.map(({ message }) => message.split(' ')[0])).toEqual(['{{name}}', '{{phone}}']);
+  });
+
   it('leaves out a snippet within a snippet', () => {
     const inner = { name: 'inner', content: doc(paragraph(text('never'))) };
     const outer = { name: 'outer', content: doc({ type: 'snippet', attrs: { snippetId: 'inner' } }) };

@@ -194,7 +194,7 @@ export const campaignTools = defineTools('campaign', {
     ],
     input: z.strictObject({
       ...byId,
-      subscriberId: idText.optional(),
+      subscriberId: idText.optional().describe('The id of a subscriber; get_subscriber tells it for an email'),
       format: z.enum(['HTML', 'TEXT', 'BOTH']).default('BOTH'),
     }),
     output: z.object({

@@ -20,9 +20,10 @@ export function parseInput<S extends z.ZodType>(schema: S, body: unknown): z.out
 
 /** One sentence for any number of problems. */
 export function summarise(issues: readonly Issue[]): string {
-  return (
-    issues.map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message)).join('; ') + '.'
-  );
+  const said = issues
+    .map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message))
+    .join('; ');
+  return /[.?!]$/.test(said) ? said : `${said}.`;
 }
 
 const pathText = (path: Issue['path']) =>

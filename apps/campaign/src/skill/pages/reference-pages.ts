@@ -8,7 +8,8 @@ export const referencePages = [
     'Every tool is POST /api/v2/tools/{name} with one JSON object. A success is {"success": true, "data": …}. A refusal is:',
     sample({
       success: false,
-      error: 'The campaign is SENT; only a DRAFT campaign can be changed, scheduled or archived.',
+      error:
+        'The campaign is SENT; only a DRAFT campaign can be changed, scheduled or archived. duplicate_campaign makes a DRAFT of it.',
       code: 'INVALID_STATE',
       reason: 'CAMPAIGN_NOT_DRAFT',
     }),
