@@ -158,7 +158,7 @@ export class HtmlWriter {
     const ink = toneOf(around, 'text');
     const style =
       `margin:${pixels([0, 0, space])};padding:12px 16px;background-color:${face.color};border-radius:6px;` +
-      `font-family:${MONO};font-size:14px;line-height:1.5;color:${ink.color};white-space:pre-wrap`;
+      `font-family:${MONO};font-size:14px;line-height:1.5;color:${ink.color};text-align:left;white-space:pre-wrap`;
     this.out.put(`<pre dir="ltr"${classOf(face.name, ink.name)} style="${style}">`).text(block.text, 'html');
     this.out.put('</pre>');
   }
