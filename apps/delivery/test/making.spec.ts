@@ -74,7 +74,7 @@ describe('the making of messages', () => {
     ]);
     const [ada] = results;
     if (!ada || 'failure' in ada) throw new Error('no message');
-    expect(ada.parcel.raw.toString()).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
+    expect(ada.parcel.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
   });
 
   it('asks a thread again with everything when it has dropped the recipe', async () => {

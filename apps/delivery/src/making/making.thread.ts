@@ -7,26 +7,19 @@ const keptMax = 32;
 const kept = new Map<number, CampaignMail>();
 
 /** Makes messages for the thread that started this one: rendering and signing take more time than everything else. */
-parentPort!.on('message', (order: MakeMessages) => {
-  const { made, parcels } = make(order);
-  parentPort!.postMessage(made, parcels);
-});
+parentPort!.on('message', (order: MakeMessages) => parentPort!.postMessage(make(order)));
 
-function make({ order, recipeId, recipe, addressees }: MakeMessages): { made: MadeMessages; parcels: ArrayBuffer[] } {
+function make({ order, recipeId, recipe, addressees }: MakeMessages): MadeMessages {
   if (recipe) kept.set(recipeId, new CampaignMail(recipe));
   if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
   const mail = kept.get(recipeId);
-  if (!mail) return { made: { order, messages: null }, parcels: [] };
-  const parcels: ArrayBuffer[] = [];
+  if (!mail) return { order, messages: null };
   const messages = addressees.map((to) => {
     try {
-      const { subject, parcel } = mail.make(to, new Date(Date.now()));
-      const raw = new Uint8Array(parcel.raw);
-      parcels.push(raw.buffer);
-      return { subject, parcel: { ...parcel, raw } };
+      return mail.make(to, new Date(Date.now()));
     } catch (error) {
       return { failure: (error as Error).message };
     }
   });
-  return { made: { order, messages }, parcels };
+  return { order, messages };
 }

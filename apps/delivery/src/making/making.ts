@@ -1,5 +1,4 @@
-import type { Parcel } from '../message/message.js';
-import type { Addressee, MailRecipe } from '../send/campaign-mail.js';
+import type { Addressee, MadeMail, MailRecipe } from '../send/campaign-mail.js';
 
 /** What a thread is asked: a message for each of some people. */
 export interface MakeMessages {
@@ -14,11 +13,8 @@ export interface MakeMessages {
 /** What it answers: the messages in the order of the people; null when it does not have the recipe (any more). */
 export interface MadeMessages {
   order: number;
-  messages: (TravellingMail | { failure: string })[] | null;
+  messages: MakingResult[] | null;
 }
 
-/** A message whose octets were handed over by their buffer, not copied. */
-export interface TravellingMail {
-  subject: string;
-  parcel: Omit<Parcel, 'raw'> & { raw: Uint8Array };
-}
+/** A message, or why it cannot be made for this person. */
+export type MakingResult = MadeMail | { failure: string };

@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '#observability';
-import type { Addressee, CampaignMail, MadeMail } from '../send/campaign-mail.js';
-import type { MadeMessages, MakeMessages } from './making.js';
-
-/** A message, or why it cannot be made for this person. */
-export type MakingResult = MadeMail | { failure: string };
+import type { Addressee, CampaignMail } from '../send/campaign-mail.js';
+import type { MadeMessages, MakeMessages, MakingResult } from './making.js';
 
 interface Thread {
   worker: Worker;
@@ -44,9 +41,7 @@ export class MessageMaking {
     const { messages } = first.messages
       ? first
       : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees });
-    return messages!.map((one) =>
-      'failure' in one ? one : { ...one, parcel: { ...one.parcel, raw: asBuffer(one.parcel.raw) } },
-    );
+    return messages!;
   }
 
   async stop(): Promise<void> {
@@ -93,6 +88,3 @@ export class MessageMaking {
     return thread;
   }
 }
-
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);

@@ -117,8 +117,12 @@ export const composeMessage = (draft: MessageDraft): ComposedMessage => {
   return { fields: all, body, smtpUtf8: [from, ...to, ...cc, replyTo].some(needsSmtpUtf8) };
 };
 
-/** Gives the octets of a message, its signature field in front of the others. */
-export const messageBytes = ({ fields, body }: ComposedMessage, signature?: string): Buffer => {
+/** Gives a message, one character an octet, its signature field in front of the others. */
+export const messageOctets = ({ fields, body, smtpUtf8 }: ComposedMessage, signature?: string): string => {
   const header = `${(signature === undefined ? fields : [signature, ...fields]).join('\r\n')}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(header), Buffer.from(body, 'latin1')]);
+  return (smtpUtf8 ? Buffer.from(header).toString('latin1') : header) + body;
 };
+
+/** The same as bytes. */
+export const messageBytes = (message: ComposedMessage, signature?: string): Buffer =>
+  Buffer.from(messageOctets(message, signature), 'latin1');

@@ -32,7 +32,8 @@ export interface HandOverResult {
 export interface Parcel {
   from: string;
   to: string;
-  raw: Buffer;
+  /** One character an octet. */
+  raw: string;
   /** An address in it needs SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
 }

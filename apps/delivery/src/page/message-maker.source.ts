@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#database';
 import { emailKey } from '#email-address';
-import type { MakingResult, MessageMaking } from '../making/making.worker.js';
+import type { MakingResult } from '../making/making.js';
+import type { MessageMaking } from '../making/making.worker.js';
 import type { Parcel } from '../message/message.js';
 import type { CampaignMail } from '../send/campaign-mail.js';
 import type { Person } from './admit-people.js';

@@ -11,7 +11,7 @@ const brisk = { connectMs: 2000, greetingMs: 1500, commandMs: 1500, dataMs: 1700
 const parcel = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): Parcel => ({
   from: 'b.1@bounce.shop.internal',
   to,
-  raw: Buffer.from(raw),
+  raw,
   smtpUtf8: false,
 });
 

@@ -30,8 +30,7 @@ const tooLarge: HandOverReport = {
 
 /** Up to here a message and its dot go out in one write; a larger one as the socket takes it. */
 const pieceBytes = 64 * 1024;
-const dot = Buffer.from('.\r\n');
-const lineEnd = Buffer.from('\r\n');
+const dot = '.\r\n';
 const goodbyeMs = 1_000;
 
 /** The connection is gone or useless; what that means for a message depends on how far it was. */
@@ -161,19 +160,16 @@ export class SmtpClient {
     if (codeOf(reply) !== 250) this.close();
   }
 
-  async #body(raw: Buffer, progress: { dotWritten: boolean }): Promise<HandOverReport> {
+  async #body(raw: string, progress: { dotWritten: boolean }): Promise<HandOverReport> {
     const socket = this.#socket!;
     const body = stuffed(raw);
     for (let at = 0; body.length > pieceBytes && at < body.length; at += pieceBytes) {
-      if (!socket.write(body.subarray(at, at + pieceBytes))) await this.#drained(socket);
+      if (!socket.write(body.slice(at, at + pieceBytes), 'latin1')) await this.#drained(socket);
     }
     if (this.#ended) throw this.#ended;
     progress.dotWritten = true;
-    socket.cork();
-    if (body.length <= pieceBytes) socket.write(body);
-    if (!body.subarray(-2).equals(lineEnd)) socket.write(lineEnd);
-    socket.write(dot);
-    socket.uncork();
+    const end = body.endsWith('\r\n') ? dot : `\r\n${dot}`;
+    socket.write(body.length <= pieceBytes ? body + end : end, 'latin1');
     const reply = await this.#reply();
     const code = codeOf(reply);
     return code >= 200 && code < 300 ? { kind: 'replied', code, response: reply } : refused(code, reply);
@@ -249,7 +245,6 @@ function refused(code: number, response: string): HandOverReport {
 }
 
 /** A dot that begins a line is doubled (RFC 5321 4.5.2). Messages are made without any; others are carried too. */
-function stuffed(raw: Buffer): Buffer {
-  if (raw[0] !== 0x2e && !raw.includes('\r\n.')) return raw;
-  return Buffer.from(raw.toString('latin1').replace(/^\./gm, '..'), 'latin1');
+function stuffed(raw: string): string {
+  return raw.startsWith('.') || raw.includes('\r\n.') ? raw.replace(/^\./gm, '..') : raw;
 }

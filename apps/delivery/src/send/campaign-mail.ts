@@ -5,7 +5,7 @@ import { toAsciiDomain, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { LinkTokens } from '#link-token';
 import type { MessageLink } from '#link-token';
-import { composeMessage, messageBytes } from '../message/compose-message.js';
+import { composeMessage, messageOctets } from '../message/compose-message.js';
 import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import type { Parcel } from '../message/message.js';
@@ -103,7 +103,7 @@ export class CampaignMail {
       parcel: {
         from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
         to: wireAddress(to.address),
-        raw: messageBytes(composed, this.#signer.sign(composed, now)),
+        raw: messageOctets(composed, this.#signer.sign(composed, now)),
         smtpUtf8: composed.smtpUtf8,
       },
     };

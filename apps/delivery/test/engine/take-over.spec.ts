@@ -161,14 +161,17 @@ describe('several engines on one database', () => {
     const zombie = world.engine(sink.url, shortLease, line);
     await until('it is under way', () => sink.accepted > 0, 60_000);
     line.cut();
-    await world.database.query(
-      `update message set state = 'HANDING_OVER', fence = fence + 5 where send_id = $1 and state in ('HANDING_OVER', 'DELIVERED')`,
-      [uuidOf('send', send.sendId)],
-    );
-    await world.database.query(
-      `update send_page set fence = fence + 5, owner = $2, sent = 0, delivered = 0 where send_id = $1`,
-      [uuidOf('send', send.sendId), uuidOf('send', send.sendId)],
-    );
+    // The page first, and both at once: a statement that was on its way when the line was cut comes before or after them.
+    await world.database.transaction(async (manager) => {
+      await manager.query(
+        `update send_page set fence = fence + 5, owner = $2, sent = 0, delivered = 0 where send_id = $1`,
+        [uuidOf('send', send.sendId), uuidOf('send', send.sendId)],
+      );
+      await manager.query(
+        `update message set state = 'HANDING_OVER', fence = fence + 5 where send_id = $1 and state in ('HANDING_OVER', 'DELIVERED')`,
+        [uuidOf('send', send.sendId)],
+      );
+    });
     const before = await rowsOf(send, 'true');
     line.mend();
     await zombie.stop();
