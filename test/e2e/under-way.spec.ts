@@ -4,7 +4,7 @@ import type { TestSystem } from '#testing';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 interface Recipient {
   email: string;
@@ -59,7 +59,7 @@ describe('a campaign that is going out', () => {
     until(
       'the campaign ends',
       async () => !['SCHEDULED', 'SENDING'].includes((await progress(campaignId)).status),
-      90_000,
+      150_000,
     );
   const control = (campaignId: string, action: string) => client.v1('POST', `/campaigns/${campaignId}/${action}`);
   const everybody = async (campaignId: string, query = ''): Promise<Recipient[]> => {
@@ -75,13 +75,13 @@ describe('a campaign that is going out', () => {
 
   it('failure story 2: paused and resumed fifty times, reaches each recipient with exactly one DATA', async () => {
     const campaignId = await sendTo('story', 300);
-    await until('mail goes out', () => sink.accepted > 5);
+    await until('mail goes out', () => sink.accepted > 5, 100_000);
     for (let n = 1; n <= 50; n++) {
       const paused = await control(campaignId, 'pause');
       expect(paused.body).toEqual({ success: true, campaignId, paused: true });
       expect((await control(campaignId, 'resume')).body).toEqual({ success: true, campaignId, paused: false });
       const { accepted } = sink;
-      if (n % 10 === 0) await until('more mail goes out', () => sink.accepted > accepted);
+      if (n % 10 === 0) await until('more mail goes out', () => sink.accepted > accepted, 100_000);
     }
     await ended(campaignId);
     expect(await progress(campaignId)).toMatchObject({ status: 'SENT', sent: 300, pending: 0, skipped: {} });
@@ -90,7 +90,7 @@ describe('a campaign that is going out', () => {
 
   it('holds still within a second of a pause, until it is resumed', async () => {
     const campaignId = await sendTo('still', 300);
-    await until('mail goes out', () => taken('still').length > 5);
+    await until('mail goes out', () => taken('still').length > 5, 100_000);
     sink.behave = accepts;
     await control(campaignId, 'pause');
     const pausedAt = Date.now();
@@ -109,7 +109,7 @@ describe('a campaign that is going out', () => {
 
   it('failure story 22: a wrong campaign is stopped within a second, and who did not get it is told', async () => {
     const campaignId = await sendTo('wrong', 600);
-    await until('mail goes out', () => taken('wrong').length > 20);
+    await until('mail goes out', () => taken('wrong').length > 20, 100_000);
     sink.behave = accepts;
     const stop = await control(campaignId, 'stop');
     const stoppedAt = Date.now();
