@@ -9,7 +9,7 @@ import { median } from '../report.js';
 import { timed } from './town.js';
 import type { Town } from './town.js';
 
-const rounds = 3;
+const rounds = 5;
 const callsEach = 40;
 const rowsACall = 500;
 /** Calls under way at one time. */
