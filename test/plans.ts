@@ -1,5 +1,5 @@
 import { createLogger } from '#observability';
-import { migrateService, readEnvironment, serviceEnvironment } from '#service-host';
+import { migrateService, readEnvironment } from '#service-host';
 import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -11,6 +11,7 @@ import { domainEnvironment } from '../apps/domain/src/config.js';
 import { domainPlan } from '../apps/domain/src/domain.module.js';
 import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
 import { subscriberPlan } from '../apps/subscriber/src/subscriber.module.js';
+import { workflowEnvironment } from '../apps/workflow/src/config.js';
 import { workflowPlan } from '../apps/workflow/src/workflow.module.js';
 
 /** Every service's plan, from the environment it would be started with; a new service is one line here. */
@@ -19,7 +20,7 @@ export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
   (environment) => campaignPlan(readEnvironment(campaignEnvironment, environment)),
   (environment) => deliveryPlan(readEnvironment(deliveryEnvironment, environment)),
   (environment) => domainPlan(readEnvironment(domainEnvironment, environment)),
-  (environment) => workflowPlan(readEnvironment(serviceEnvironment, environment)),
+  (environment) => workflowPlan(readEnvironment(workflowEnvironment, environment)),
 ];
 
 const testKey = '5f'.repeat(32);

@@ -1,3 +1,9 @@
+table date_trigger_day
+  organization_id uuid not null
+  workflow_id uuid not null
+  step_id text not null
+  day date not null
+  constraint date_trigger_day_pkey PRIMARY KEY (organization_id, workflow_id, step_id, day)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null
@@ -8,6 +14,12 @@ table dead_letter
   replayed_at timestamp(3) with time zone
   constraint dead_letter_pkey PRIMARY KEY (dead_letter_id)
   CREATE INDEX dead_letter_open on dead_letter USING btree (failed_at) WHERE (replayed_at IS NULL)
+table email_use
+  organization_id uuid not null
+  email_id uuid not null
+  workflow_id uuid not null
+  step_id text not null
+  constraint email_use_pkey PRIMARY KEY (organization_id, email_id)
 table enrolled_once
   organization_id uuid not null
   workflow_id uuid not null
@@ -18,12 +30,18 @@ table enrolment_job
   job_id uuid not null
   workflow_id uuid not null
   step_id text
-  audience_id uuid not null
+  audience_id uuid
   page_no integer not null default 0
   counts jsonb not null
   created_at timestamp(3) with time zone not null
   finished_at timestamp(3) with time zone
+  filters jsonb not null default '[]'::jsonb
+  matched integer not null default 0
+  pages integer not null default 0
+  until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
   constraint enrolment_job_pkey PRIMARY KEY (organization_id, job_id)
+  CREATE INDEX enrolment_job_of_workflow on enrolment_job USING btree (organization_id, workflow_id, job_id)
+  CREATE INDEX enrolment_job_open on enrolment_job USING btree (until) WHERE (finished_at IS NULL)
 table executed_call
   organization_id uuid not null
   call_id text not null
@@ -88,12 +106,21 @@ table run with (fillfactor=80)
   started_at timestamp(3) with time zone not null
   finished_at timestamp(3) with time zone
   reason text
+  steps_without_wait integer not null default 0
+  attempts integer not null default 0
+  first_step_only boolean not null default false
+  goals text[] not null default '{}'::text[]
+  held_at timestamp(3) with time zone
+  check_at timestamp(3) with time zone
+  met text[] not null default '{}'::text[]
   constraint run_pkey PRIMARY KEY (organization_id, run_id)
   constraint run_state_check CHECK ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text, 'COMPLETED'::text, 'CANCELED'::text, 'FAILED'::text])))
+  CREATE INDEX run_check on run USING btree (shard, check_at) WHERE ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])) AND (check_at IS NOT NULL))
   CREATE INDEX run_due on run USING btree (shard, next_action_at) WHERE ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])) AND (next_action_at IS NOT NULL))
+  CREATE INDEX run_held on run USING btree (organization_id, workflow_id) WHERE (held_at IS NOT NULL)
   CREATE INDEX run_of_subscriber on run USING btree (organization_id, subscriber_id, run_id)
   CREATE INDEX run_of_workflow on run USING btree (organization_id, workflow_id, state)
-  CREATE INDEX run_waiters on run USING btree (organization_id, subscriber_id) WHERE (state = 'WAITING'::text)
+  CREATE INDEX run_open on run USING btree (organization_id, subscriber_id) WHERE (state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text]))
 table run_history partition by RANGE (at)
   organization_id uuid not null
   run_id uuid not null
@@ -104,15 +131,19 @@ table run_history partition by RANGE (at)
   data jsonb not null
   constraint run_history_pkey PRIMARY KEY (at, organization_id, run_id, visit)
   CREATE INDEX run_history_of_run on run_history USING btree (organization_id, run_id, visit)
-table step_stat
+table start_request
+  seq bigint not null identity
   organization_id uuid not null
+  subscriber_id uuid not null
   workflow_id uuid not null
-  version integer not null
-  step_id text not null
-  lane smallint not null
-  entered bigint not null default 0
-  left_count bigint not null default 0
-  constraint step_stat_pkey PRIMARY KEY (organization_id, workflow_id, version, step_id, lane)
+  step_id text
+  filters jsonb
+  any_status boolean not null
+  cause text not null
+  until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
+  constraint start_request_pkey PRIMARY KEY (seq)
+  CREATE INDEX start_request_due on start_request USING btree (until, seq)
+  CREATE INDEX start_request_of_subscriber on start_request USING btree (organization_id, subscriber_id, seq)
 table stream_seen
   name text not null
   created text not null
@@ -151,10 +182,13 @@ table workflow
   group_id uuid
   published_version integer
   updated_at timestamp(3) with time zone not null
+  sweep text
   constraint workflow_pkey PRIMARY KEY (organization_id, workflow_id)
   constraint workflow_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'ACTIVE'::text, 'PAUSED'::text, 'ARCHIVED'::text])))
+  constraint workflow_sweep_check CHECK ((sweep = ANY (ARRAY['RELEASE'::text, 'CANCEL'::text])))
   CREATE INDEX workflow_of_group on workflow USING btree (organization_id, group_id) WHERE (group_id IS NOT NULL)
   CREATE INDEX workflow_search on workflow USING gin (organization_id, lower(name) gin_trgm_ops)
+  CREATE INDEX workflow_sweep on workflow USING btree (sweep) WHERE (sweep IS NOT NULL)
 table workflow_email
   organization_id uuid not null
   email_id uuid not null

@@ -55,6 +55,9 @@ describe('every tool over HTTP', () => {
     samples.imageId = (await ours.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
     samples.segmentId = await segment('Friends');
     samples.spareSegmentId = await segment('Nobody needs it');
+    for (const name of ['workflow', 'draftWorkflow', 'spareWorkflow', 'groupWorkflow']) await workflow(name);
+    for (const name of ['group', 'spareGroup']) await group(name);
+    await waitingRun();
   }, 120_000);
   afterAll(async () => {
     await system.stop();
@@ -69,6 +72,34 @@ describe('every tool over HTTP', () => {
 
   const segment = async (name: string) =>
     (await ours.data<{ segmentId: string }>('create_segment', { name })).segmentId;
+
+  const workflow = async (name: string) => {
+    const made = await ours.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', { name });
+    samples[`${name}Id`] = made.workflow.id;
+    samples[`${name}UpdatedAt`] = made.workflow.updatedAt;
+  };
+  /** Somebody who waits in a workflow, for whatever hurries them. */
+  const waitingRun = async () => {
+    await workflow('waitingWorkflow');
+    const [workflowId, expectedUpdatedAt] = [samples.waitingWorkflowId!, samples.waitingWorkflowUpdatedAt];
+    const steps = [
+      { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
+      { id: 'wait', type: 'WAIT', config: { amount: 1, unit: 'DAYS' } },
+    ];
+    const edges = [{ source: 'start', target: 'wait' }];
+    await ours.data('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps, edges });
+    await ours.data('publish_workflow', { workflowId });
+    await ours.data('add_subscriber', { email: 'waiting@example.com' });
+    await ours.data('add_subscriber_to_workflow', { workflowId, email: 'waiting@example.com' });
+  };
+  const group = async (name: string) => {
+    const named = name === 'spareGroup' ? 'A spare group' : 'A group';
+    const made = await ours.data<{ group: { id: string; updatedAt: string } }>('create_workflow_group', {
+      name: named,
+    });
+    samples[`${name}Id`] = made.group.id;
+    samples[`${name}UpdatedAt`] = made.group.updatedAt;
+  };
 
   /** A tool's example with ids of the sample data; what it fetches stands on a site of ours. */
   const exampleOf = ({ contract }: CatalogueEntry) =>

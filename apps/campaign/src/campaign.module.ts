@@ -21,7 +21,7 @@ import { HistoryRepository } from './history/history.repository.js';
 import { ObjectStorage } from './image/object-storage.client.js';
 import { ImageRepository } from './image/image.repository.js';
 import { implementImageRequests, implementImageTools } from './image/image.tools.js';
-import { PublicFetcher } from './public-fetch/public-fetcher.client.js';
+import { PublicFetcher } from '#public-fetch';
 import { releaseAudiences } from './send/audience-release.job.js';
 import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';

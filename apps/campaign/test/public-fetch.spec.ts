@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
-import { BodyTooLarge, PublicFetcher } from '../src/public-fetch/public-fetcher.client.js';
+import { BodyTooLarge, PublicFetcher } from '#public-fetch';
 import { Site } from './pictures.js';
 
 /** A server that must not be reached, and one that may: what is public, as far as the tests are concerned. */

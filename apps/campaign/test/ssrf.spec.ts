@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
-import { PublicFetcher } from '../src/public-fetch/public-fetcher.client.js';
+import { PublicFetcher } from '#public-fetch';
 import { Desk } from './desk.js';
 import { Site } from './pictures.js';
 

@@ -20,6 +20,7 @@ import { implementRecipientRequests } from './recipient/recipient.requests.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
+import { WorkflowMessageRepository } from './workflow-message/workflow-message.repository.js';
 
 const makingThread = new URL('./making/making.thread.js', import.meta.url);
 /** A page a statement, four pages at a time, and the single messages. */
@@ -52,6 +53,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           mails,
           subscribers,
           own: { own: new OwnMessageRepository(manager), domain, tokens },
+          workflowMessages: new WorkflowMessageRepository(manager),
         }),
       ({ manager }) =>
         implementRecipientRequests({

@@ -46,6 +46,8 @@ import { implementSuppressionTools } from './suppression/suppression.tools.js';
 import { implementBulkTagTools } from './tag/bulk-tag.tools.js';
 import { implementTagTools } from './tag/tag.tools.js';
 import { UsageDirectory } from './usage/usage.directory.js';
+import { runHandlers } from './workflow/run.consumer.js';
+import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 
 /** The composition root: which repositories each noun's tools are given. */
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
@@ -62,7 +64,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateStatistics1700000000170,
     KeepUnsubscriptions1700000000180,
   ],
-  eventHandlers: () => messageHandlers,
+  eventHandlers: () => ({ ...messageHandlers, ...runHandlers }),
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
@@ -86,6 +88,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       (context) => implementExportTools(context, { engine: engine(context), links }),
       (context) => implementSubscriberRequests(context, { engine: engine(context), counting }),
       (context) => implementLifeRequests(context, { hashAddress }),
+      (context) => implementWorkflowRequests(context, { engine: engine(context), hashAddress }),
     ];
   },
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),

@@ -1,6 +1,6 @@
 import { bootService } from '#service-host';
-import type { ServiceConfig } from '#service-host';
+import type { WorkflowConfig } from './config.js';
 import { WorkflowModule } from './workflow.module.js';
 
 /** Starts the workflow service in this process. */
-export const boot = (config: ServiceConfig) => bootService(WorkflowModule.of(config));
+export const boot = (config: WorkflowConfig) => bootService(WorkflowModule.of(config));

@@ -18,6 +18,9 @@ import { subscriberTools } from './tools/subscriber.js';
 import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
 import { webTools } from './tools/web.js';
+import { workflowGroupTools } from './tools/workflow-group.js';
+import { workflowLifeTools, workflowRunTools } from './tools/workflow-run.js';
+import { workflowTools } from './tools/workflow.js';
 import { writingStyleTools } from './tools/writing-style.js';
 
 /** A tool of the catalogue: its wire name, its owner, and its contract. */
@@ -47,6 +50,10 @@ export const toolSets: readonly ToolSet[] = [
   skillTools,
   imageTools,
   webTools,
+  workflowTools,
+  workflowLifeTools,
+  workflowRunTools,
+  workflowGroupTools,
   domainTools,
 ];
 

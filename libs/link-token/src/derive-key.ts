@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What the one master key of an installation is stretched into; each purpose has a key of its own. */
-export type KeyPurpose = 'links' | 'exports' | 'dkim' | 'addresses';
+export type KeyPurpose = 'links' | 'exports' | 'dkim' | 'addresses' | 'webhooks';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.

@@ -33,7 +33,9 @@ export class CampaignLookupRepository {
       await this.sql.query(
         `with per_campaign as (
            select sum(sent) as sent, sum(unique_opens) / nullif(sum(delivered), 0) as opens, sum(unique_clicks) / nullif(sum(delivered), 0) as clicks
-           from campaign_stat where organization_id = $1 group by campaign_id)
+           -- Emails of workflows are counted there too, and are no campaigns.
+           from campaign_stat s where organization_id = $1 and exists (
+             select from campaign c where c.organization_id = $1 and c.campaign_id = s.campaign_id) group by campaign_id)
          select (select coalesce(jsonb_object_agg(status, n), '{}') from (
              select status, count(*) as n from campaign where organization_id = $1 group by 1) c) as by_status,
            (select count(*)::int from snippet where organization_id = $1) as snippets,

@@ -1,5 +1,6 @@
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
+import { readContent } from '../content/content.js';
 import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignLookupRepository } from './campaign-lookup.repository.js';
 import { editingHandlers } from './campaign-editing.tools.js';
@@ -27,6 +28,20 @@ export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
     list_filter_users: async ({ references }, { organizationId }) => ({
       users: await lookups.listLiveNaming(organizationId, references),
     }),
+
+    compile_mail: async ({ subject, preview, content, contentType }, caller) => {
+      const written = readContent(contentType, content);
+      const mail = { subject, preview, content: written.content, contentType };
+      const references = await parts.composer.references(mail, caller);
+      const snippets = await parts.composer.snippets(mail, caller);
+      const { template, warnings } = await parts.composer.compose(mail, snippets, caller);
+      return {
+        content: written.content,
+        references: references.map((reference) => reference.slice(reference.indexOf(':') + 1)),
+        template,
+        warnings: [...written.warnings, ...warnings],
+      };
+    },
 
     get_campaign_totals: async (_args, { organizationId }) => await lookups.getTotals(organizationId),
   });

@@ -1,5 +1,5 @@
 import type { CampaignParts } from '../campaign/campaign.parts.js';
-import type { PublicFetcher } from '../public-fetch/public-fetcher.client.js';
+import type { PublicFetcher } from '#public-fetch';
 import type { ImageRepository } from './image.repository.js';
 import type { ObjectStorage } from './object-storage.client.js';
 

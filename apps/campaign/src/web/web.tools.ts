@@ -1,7 +1,7 @@
 import { webTools } from '#contracts';
 import { implement, ToolError } from '#tool-call';
-import { BodyTooLarge } from '../public-fetch/public-fetcher.client.js';
-import type { Fetched, PublicFetcher } from '../public-fetch/public-fetcher.client.js';
+import { BodyTooLarge } from '#public-fetch';
+import type { Fetched, PublicFetcher } from '#public-fetch';
 import { decodeText } from './decode-text.js';
 import { htmlToMarkdown } from './html-to-markdown.js';
 

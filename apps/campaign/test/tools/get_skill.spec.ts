@@ -66,6 +66,28 @@ describe('get_skill', () => {
     imageId: async () =>
       (await desk.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, desk.ours)).imageId,
     snippetId: () => desk.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
+    workflowId: async () => (drafted = await workflow()).id,
+    workflowUpdatedAt: () => Promise.resolve(drafted!.updatedAt),
+    configuredWorkflowId: () => configured(),
+    liveWorkflowId: async () => {
+      const workflowId = await configured();
+      await desk.tidings.data('publish_workflow', { workflowId }, desk.ours);
+      return workflowId;
+    },
+  };
+  let drafted: { id: string; updatedAt: string } | null = null;
+
+  const workflow = async () => {
+    const input = { name: 'Welcome' };
+    return (
+      await desk.tidings.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', input, desk.ours)
+    ).workflow;
+  };
+  const configured = async () => {
+    const { id: workflowId, updatedAt: expectedUpdatedAt } = await workflow();
+    const steps = [{ id: 'start', type: 'TRIGGER', config: { kind: 'SUBSCRIBED' } }];
+    await desk.tidings.data('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps, edges: [] }, desk.ours);
+    return workflowId;
   };
 
   async function filledIn(body: string): Promise<Record<string, unknown>> {

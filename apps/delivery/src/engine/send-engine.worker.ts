@@ -40,6 +40,7 @@ export class SendEngine implements Worker {
   readonly #campaigns: CampaignLane;
   readonly #due: DueLane;
   readonly #single: DueLane;
+  readonly #workflows: DueLane;
   #outboxTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> = Promise.resolve();
@@ -81,12 +82,14 @@ export class SendEngine implements Worker {
     });
     this.#due = new DueLane(shared, ['CAMPAIGN']);
     this.#single = new DueLane(shared, ['TRANSACTIONAL', 'TEST']);
+    this.#workflows = new DueLane(shared, ['WORKFLOW']);
   }
 
   start(): void {
     this.#campaigns.start();
     this.#due.start();
     this.#single.start();
+    this.#workflows.start();
     this.#sweep();
   }
 
@@ -94,7 +97,8 @@ export class SendEngine implements Worker {
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearTimeout(this.#sweepTimer);
     this.#sweepTimer = null;
-    const finished = Promise.all([this.#campaigns.stop(), this.#due.stop(), this.#single.stop(), this.#sweeping]);
+    const lanes = [this.#campaigns, this.#due, this.#single, this.#workflows];
+    const finished = Promise.all([...lanes.map((lane) => lane.stop()), this.#sweeping]);
     // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);

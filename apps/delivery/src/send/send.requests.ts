@@ -5,15 +5,18 @@ import { onlineView } from './online-view.source.js';
 import type { OnlineViewParts } from './online-view.source.js';
 import { queueMessage, queueTest } from '../own-message/own-message.source.js';
 import type { OwnMessageParts } from '../own-message/own-message.source.js';
+import { queueWorkflowMessages } from '../workflow-message/workflow-message.queue.js';
+import type { WorkflowMessageRepository } from '../workflow-message/workflow-message.repository.js';
 import type { SendRepository } from './send.repository.js';
 
 interface Dependencies extends OnlineViewParts {
   sends: SendRepository;
   messages: MessageRepository;
   own: OwnMessageParts;
+  workflowMessages: WorkflowMessageRepository;
 }
 
-export const implementSendRequests = ({ sends, messages, own, ...views }: Dependencies) =>
+export const implementSendRequests = ({ sends, messages, own, workflowMessages, ...views }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       await sends.insert(caller.organizationId, send);
@@ -38,6 +41,10 @@ export const implementSendRequests = ({ sends, messages, own, ...views }: Depend
 
     queue_message: async (asked, caller) => ({ messageId: await queueMessage(asked, own, caller) }),
     queue_test: async (asked, caller) => ({ messageId: await queueTest(asked, own, caller) }),
+
+    queue_workflow_messages: async (asked, caller) => ({
+      accepted: await queueWorkflowMessages(asked, workflowMessages, caller),
+    }),
 
     list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
 

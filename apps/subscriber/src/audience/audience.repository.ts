@@ -142,6 +142,25 @@ export class AudienceRepository {
     return recipientsOf(rows)[0] ?? null;
   }
 
+  /** Subscribers as recipients, with values of custom fields by the fields' uuids; those who are gone are left out. */
+  async listPeople(
+    organizationId: string,
+    { subscriberIds, fieldKeys }: { subscriberIds: readonly string[]; fieldKeys: readonly (string | null)[] },
+    shows: readonly WriteCondition[],
+  ): Promise<(Omit<PageRecipient, 'values'> & { fields: (string | null)[] })[]> {
+    const params: unknown[] = [uuidOf('org', organizationId), subscriberIds.map((id) => uuidOf('sub', id))];
+    const rows: RecipientRow[] = await this.sql.query(
+      recipientSql(
+        `(select subscriber_id as id, email, 0 as place from subscriber where organization_id = $1 and subscriber_id = any($2::uuid[])) u`,
+        '',
+        shows.map((show) => show(params)),
+      ),
+      params,
+    );
+    const fields = (row: RecipientRow) => fieldKeys.map((key) => (key === null ? null : (row.custom?.[key] ?? null)));
+    return recipientsOf(rows).map(({ values: _values, ...person }, i) => ({ ...person, fields: fields(rows[i]!) }));
+  }
+
   /** Drops the pages of an audience that is no longer needed; again changes nothing. */
   async release(organizationId: string, audienceId: string): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];

@@ -104,13 +104,16 @@ export class ChangeRecorder {
     this.#count(taggedMetric, uuidOf('tag', tag.id)!, -1);
   }
 
-  fieldUpdated(about: About, change: { field: string; from: string | null; to: string | null }): void {
+  fieldUpdated(
+    about: About,
+    { fieldId, ...change }: { fieldId: string; field: string; from: string | null; to: string | null },
+  ): void {
     this.#line(about, 'FIELD_UPDATED', change);
     if (this.#unheard(about)) return;
     this.options.outbox.add(
       this.options.organizationId,
       'field.updated',
-      { ...this.#common(about), ...change },
+      { ...this.#common(about), fieldId, ...change },
       about.id,
     );
   }

@@ -44,7 +44,7 @@ interface Work {
   id: string;
   status: SubscriberStatus;
   custom: Record<string, string>;
-  fieldChanges: { field: string; from: string | null; to: string | null }[];
+  fieldChanges: { fieldId: string; field: string; from: string | null; to: string | null }[];
   tagIds: string[];
   addedTags: Tag[];
   removedTags: Tag[];
@@ -237,7 +237,7 @@ function workOf(
     if (from === to) continue;
     if (to === null) delete custom[field.key];
     else custom[field.key] = to;
-    fieldChanges.push({ field: field.name, from, to });
+    fieldChanges.push({ fieldId: field.id, field: field.name, from, to });
   }
   return {
     input,

@@ -27,6 +27,16 @@ const aboutMessage = {
   simulated: z.boolean(),
 };
 
+/** One subscriber's passage through a workflow. */
+const aboutRun = {
+  subscriberId: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string(),
+  version: z.int(),
+  runId: z.string(),
+  at: timestamp,
+};
+
 /** Every event between services, name: payload. Names are noun.past_participle. */
 export const events = {
   'subscriber.created': z.object(aboutSubscriber),
@@ -44,6 +54,7 @@ export const events = {
   'tag.removed': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
   'field.updated': z.object({
     ...aboutSubscriber,
+    fieldId: z.string(),
     field: z.string(),
     from: z.string().nullable(),
     to: z.string().nullable(),
@@ -95,6 +106,17 @@ export const events = {
     firstOfLink: z.boolean(),
     url: z.string(),
     userAgent: z.string().nullable(),
+  }),
+  'run.started': z.object(aboutRun),
+  'run.completed': z.object({ ...aboutRun, reason: z.string().nullable() }),
+  /** Ended from outside, or failed (`FAILED: …`). */
+  'run.canceled': z.object({ ...aboutRun, reason: z.string().nullable() }),
+  'webhook.executed': z.object({
+    ...aboutRun,
+    stepId: z.string(),
+    url: z.string(),
+    /** Null when nobody answered. */
+    status: z.int().nullable(),
   }),
   'send.finished': z.object({
     sendId: z.string(),

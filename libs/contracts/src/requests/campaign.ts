@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
-import { campaignTools } from '../tools/campaign.js';
+import { campaignTools, contentType, contentWarning } from '../tools/campaign.js';
 import { filterUsers, named, namesAsked } from './named.js';
 
 const { edit_campaign: edit } = campaignTools.calls;
@@ -30,6 +30,26 @@ export const campaignRequests = defineRequests('campaign', {
   },
   /** The SCHEDULED and SENDING campaigns whose filters or conditional blocks name one of these (`tag:tag_…`). */
   list_filter_users: filterUsers,
+  /**
+   * Reads a mail as its author wrote it and compiles it with the snippets and the organization of this moment.
+   * `references`: ids of what its conditional blocks name; `template` is the content library's, as it stands.
+   */
+  compile_mail: {
+    input: z.strictObject({
+      subject: z.string(),
+      preview: z.string().nullable(),
+      content: z.unknown(),
+      contentType,
+    }),
+    output: z.object({
+      content: z.unknown(),
+      references: z.array(z.string()),
+      template: z.unknown(),
+      warnings: z.array(contentWarning),
+    }),
+    errors: ['CONTENT_INVALID', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'],
+    transaction: 'own',
+  },
   /** What the organization's statistics say of campaigns; rates are fractions, averaged over campaigns with deliveries. */
   get_campaign_totals: {
     input: z.strictObject({}),

@@ -99,6 +99,33 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID', 'RECIPIENT_GUARD_REACHED'],
     transaction: 'own',
   },
+  /**
+   * Sends one email of a workflow to several people, each message once for its sourceKey. `sendKey` names the email as its
+   * version has it; an email that is not known yet is not accepted without `mail`.
+   */
+  queue_workflow_messages: {
+    input: z.strictObject({
+      sendKey: z.uuid(),
+      subject: z.string(),
+      messages: z
+        .array(z.object({ sourceKey: z.string().min(1).max(255), subscriberId: z.string(), email: z.string() }))
+        .max(500),
+      mail: z
+        .object({
+          campaignId: z.string(),
+          campaignName: z.string(),
+          /** The compiled template of the content library, as it stands. */
+          template: z.unknown(),
+          sender: senderFacts,
+          replyTo: z.string().nullable(),
+          organizationName: z.string(),
+        })
+        .nullable(),
+    }),
+    output: z.object({ accepted: z.boolean() }),
+    errors: [],
+    transaction: 'write',
+  },
   /** What the online version of a message shows; null when the message or its content is gone. */
   view_message: {
     input: z.strictObject({ messageId: z.string(), period: z.string() }),

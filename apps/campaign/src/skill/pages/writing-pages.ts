@@ -1,4 +1,4 @@
-import { example, page, sample } from '../page.js';
+import { example, page } from '../page.js';
 
 const paragraph = (text: string, attrs?: object) => ({
   type: 'paragraph',
@@ -141,10 +141,14 @@ export const writingPages = [
     example('auto_fit_campaign_images', { campaignId: '{campaignId}', dryRun: true }),
   ]),
   page('workflow', 'Workflows', 'Automations: triggers, waits, conditions and emails as a graph.', [
-    'A workflow is a graph of steps and edges that runs once for each subscriber who enters. It is written as a draft and published as a version; running subscribers stay with what they need of it.',
-    sample({
+    'A workflow is a graph of steps and edges that runs once for each subscriber who enters. It is written as a draft and published as a version that never changes; runs stay on the version they began with.',
+    example('create_workflow', { name: 'Welcome' }),
+    'configure_workflow_draft replaces the whole draft, with the exact updatedAt of get_workflow. It tells every problem of a graph at once, each with its step.',
+    example('configure_workflow_draft', {
+      workflowId: '{workflowId}',
+      expectedUpdatedAt: '{workflowUpdatedAt}',
       steps: [
-        { id: 'start', type: 'TRIGGER', config: { kind: 'TAG_ADDED', tags: ['newsletter'] } },
+        { id: 'start', type: 'TRIGGER', config: { kind: 'TAG_ADDED', tags: ['customer'] } },
         {
           ...{ id: 'welcome', type: 'EMAIL' },
           config: { subject: 'Welcome', contentType: 'MARKDOWN', content: 'Hi\n\n[Unsubscribe]({{unsubscribeUrl}})' },
@@ -162,10 +166,19 @@ export const writingPages = [
         { source: 'opened', target: 'end', branch: 'TIMEOUT' },
         { source: 'tag', target: 'end' },
       ],
+      settings: { reentry: 'ONCE', exitOnUnsubscribe: true },
     }),
     'Step ids are yours: letters, digits, _ and -. Branches: WAIT_UNTIL has MATCHED and TIMEOUT, CONDITION has TRUE and FALSE, SPLIT the names of its branches; every other step has one edge or none.',
     'Kinds of triggers: TAG_ADDED, TAG_REMOVED, SUBSCRIBED, UNSUBSCRIBED, FIELD_UPDATED, EMAIL_OPENED, EMAIL_CLICKED, EVENT, DATE_FIELD, MANUAL. A tag that starts a workflow is given like any other:',
     example('add_subscriber', { email: 'ada@example.com', tags: ['newsletter'] }),
+    'Publishing makes the workflow ACTIVE (activate false: PAUSED). Then people enter by its triggers, or by hand: see with dryRun first who would.',
+    example('publish_workflow', { workflowId: '{configuredWorkflowId}' }),
+    example('add_subscribers_to_workflow', {
+      workflowId: '{liveWorkflowId}',
+      filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
+      dryRun: true,
+    }),
+    'get_subscriber_workflow_runs tells step by step what a run did and why; fast_forward_workflow_subscriber ends one wait at once, to try a workflow out.',
     'Emails of a workflow go only to subscribers who may receive them; a cycle needs a wait in it; a wait is at most one year.',
   ]),
 ];

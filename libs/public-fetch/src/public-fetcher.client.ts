@@ -29,6 +29,14 @@ export interface FetchWish {
   deadlineMs?: number;
 }
 
+/** What is posted, and where to; a redirect is an answer like any other. */
+export interface PostWish {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+  deadlineMs: number;
+}
+
 /** A document as it was found; `url` after redirects. */
 export interface Fetched {
   url: string;
@@ -74,10 +82,28 @@ export class PublicFetcher {
     }
   }
 
+  /**
+   * Posts to an address under the same guard; the answer's body is not read.
+   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers
+   */
+  async post({ url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    try {
+      const url = readUrl(text);
+      const addresses = await this.#addresses(url, signal);
+      const response = await open(url, addresses, { method: 'POST', headers, body }, signal);
+      response.destroy();
+      return { status: response.statusCode ?? 0 };
+    } catch (error) {
+      throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
+    }
+  }
+
   /** @returns where a redirect leads, or the document */
   async #request(url: URL, wish: FetchWish, signal: AbortSignal): Promise<URL | Omit<Fetched, 'url'>> {
     const addresses = await this.#addresses(url, signal);
-    const response = await open(url, addresses, wish.accept, signal);
+    const asked = { method: 'GET', headers: { accept: wish.accept, 'accept-encoding': 'gzip, deflate, br' } };
+    const response = await open(url, addresses, asked, signal);
     try {
       const { statusCode = 0, headers } = response;
       if ([301, 302, 303, 307, 308].includes(statusCode)) return readUrl(headers.location ?? '', url);
@@ -121,7 +147,7 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 function open(
   url: URL,
   addresses: LookupAddress[],
-  accept: string,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body?: string },
   signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
   const checked: LookupFunction = (_host, { all }, done) => {
@@ -135,12 +161,13 @@ function open(
       lookup: checked,
       signal,
       maxHeaderSize: headerBytesMax,
-      headers: { accept, 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Tidings' },
+      method,
+      headers: { ...headers, 'user-agent': 'Tidings' },
     });
     const connecting = setTimeout(() => asked.destroy(new NotFetched('no connection')), connectMs);
     asked.on('socket', (socket) => socket.on('connect', () => clearTimeout(connecting)));
     asked.on('close', () => clearTimeout(connecting));
-    asked.on('response', resolve).on('error', reject).end();
+    asked.on('response', resolve).on('error', reject).end(body);
   });
 }
 

@@ -1,0 +1,84 @@
+import type { Args, deliveryRequests } from '#contracts';
+import { newUuid, uuidOf } from '#database';
+import type { Sql } from '#database';
+import { isFixtureAddress, parseAddress } from '#email-address';
+
+type Asked = Args<(typeof deliveryRequests)['calls']['queue_workflow_messages']>;
+export type WorkflowMessage = Asked['messages'][number];
+
+/** Emails of workflows, as sends without pages, and their messages, which are rows from the start. */
+export class WorkflowMessageRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Writes the send of an email; the same again changes nothing. */
+  async insertSend(
+    organizationId: string,
+    send: { id: string; month: string },
+    mail: NonNullable<Asked['mail']>,
+  ): Promise<void> {
+    await this.sql.query(
+      `insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
+         organization_name, track_opens, track_clicks, state, total, pages, period, finished_at)
+       values ($1, $2, $3, $4, $2, $5, $6, $7, $8, true, true, 'DONE', 0, 0, $9, clock_timestamp()) on conflict do nothing`,
+      [
+        ...[uuidOf('org', organizationId), send.id, uuidOf('cmp', mail.campaignId), mail.campaignName],
+        ...[JSON.stringify(mail.template), JSON.stringify(mail.sender), mail.replyTo, mail.organizationName],
+        `${send.month}-01`,
+      ],
+    );
+  }
+
+  /** Makes another send of the same email. @returns false when the first one is not there */
+  async insertSendLike(organizationId: string, first: string, id: string): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
+      `with made as (
+         insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
+           organization_name, track_opens, track_clicks, state, total, pages, period, finished_at)
+         select organization_id, $3, campaign_id, campaign_name, audience_id, template, sender, reply_to,
+           organization_name, track_opens, track_clicks, state, total, pages, period, finished_at
+         from send where organization_id = $1 and send_id = $2 on conflict do nothing)
+       select 1 from send where organization_id = $1 and send_id = $2`,
+      [uuidOf('org', organizationId), first, id],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Queues messages of a send; those whose source was here before are done already.
+   * @returns those who got this send's email before, for another reason
+   */
+  async insert(
+    organizationId: string,
+    send: { id: string; month: string; subject: string },
+    messages: readonly WorkflowMessage[],
+  ): Promise<WorkflowMessage[]> {
+    const rows: { source_key: string }[] = await this.sql.query(
+      `with fresh as materialized (
+         select a.* from unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::boolean[]) with ordinality a(id, source_key, person, email, simulated, place)
+         where not exists (select from message_source s where s.organization_id = $1 and s.source_key = a.source_key)),
+       made as (
+         insert into message (organization_id, message_id, period, kind, send_id, subscriber_id, email, subject, source_key, state, simulated, due_at)
+         select $1, id, $3, 'WORKFLOW', $2, person, email, $4, source_key, 'QUEUED', simulated, clock_timestamp() from fresh order by person, place
+         on conflict do nothing returning source_key, message_id, period),
+       noted as (
+         insert into message_source (organization_id, source_key, message_id, period)
+         select $1, source_key, message_id, period from made on conflict do nothing)
+       select source_key from fresh where source_key not in (select source_key from made)`,
+      [
+        ...[uuidOf('org', organizationId), send.id, `${send.month}-01`, send.subject],
+        messages.map(newUuid),
+        messages.map(({ sourceKey }) => sourceKey),
+        messages.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        messages.map(({ email }) => email),
+        messages.map(({ email }) => isFixture(email)),
+      ],
+    );
+    const left = new Set(rows.map((row) => row.source_key));
+    return messages.filter(({ sourceKey }) => left.has(sourceKey));
+  }
+}
+
+function isFixture(email: string): boolean {
+  const parsed = parseAddress(email);
+  return parsed.ok && isFixtureAddress(parsed.address);
+}

@@ -1,0 +1,100 @@
+import { subscriberWorkflowRequests } from '#contracts';
+import type { WorkflowAction } from '#contracts';
+import { uuidOf } from '#database';
+import type { CallContext } from '#service-host';
+import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { AudienceRepository } from '../audience/audience.repository.js';
+import { FieldRepository } from '../field/field.repository.js';
+import type { FilterEngine } from '../filter/filter.engine.js';
+import { FilterTargetRepository } from '../filter/filter-target.repository.js';
+import type { HashAddress } from '../subscriber/address-hash.js';
+import { profileOf } from '../subscriber/person.js';
+import { StatusWriter } from '../subscriber/status.writer.js';
+import { SubscriberWriter } from '../subscriber/subscriber.writer.js';
+import { TagWriter } from '../tag/tag.writer.js';
+import { nameKey } from '../text/text.js';
+import { EffectRepository } from './effect.repository.js';
+
+interface Parts {
+  engine: FilterEngine;
+  hashAddress: HashAddress;
+}
+
+/** What the engine of workflows asks: what graphs name, how people are, and effects on them. */
+export function implementWorkflowRequests(context: CallContext, { engine, hashAddress }: Parts) {
+  const { manager } = context;
+  const find = async (organizationId: string, kind: 'tag' | 'field', texts: readonly string[]) => {
+    const asked = { ids: texts, names: texts.map(nameKey), lock: false };
+    const found = texts.length > 0 ? await new FilterTargetRepository(manager).list(organizationId, kind, asked) : [];
+    return texts.map((text) => {
+      const target = found.find(({ id }) => id === text) ?? found.find(({ name }) => nameKey(name) === nameKey(text));
+      return target ? { id: target.id, name: target.name } : null;
+    });
+  };
+  return implement(subscriberWorkflowRequests, {
+    find_tags_and_fields: async ({ tags, fields }, { organizationId }) => ({
+      tags: await find(organizationId, 'tag', tags),
+      fields: await find(organizationId, 'field', fields),
+    }),
+
+    get_people: async ({ subscriberIds, conditions, fieldIds }, caller) => {
+      const shows = await Promise.all(
+        conditions.map((filters) => engine.condition(caller, filters, { from: 'store', path: ['filters'] })),
+      );
+      const asked = { subscriberIds, fieldKeys: fieldIds.map((id) => uuidOf('fld', id)) };
+      return { people: await new AudienceRepository(manager).listPeople(caller.organizationId, asked, shows) };
+    },
+
+    apply_workflow_action: async ({ workflowId, action, subjects }, caller) => {
+      const fresh = await new EffectRepository(manager).insertNew(
+        caller.organizationId,
+        subjects.map(({ callId }) => callId),
+      );
+      const people = subjects.filter(({ callId }) => fresh.has(callId)).map(({ subscriberId }) => subscriberId);
+      if (people.length > 0) await applyAction(context, { workflowId, action, people, hashAddress, caller });
+      return { applied: people.length };
+    },
+  });
+}
+
+interface Effect {
+  workflowId: string;
+  action: WorkflowAction;
+  people: readonly string[];
+  hashAddress: HashAddress;
+  caller: Caller;
+}
+
+async function applyAction(
+  { manager, outbox }: CallContext,
+  { workflowId, action, people, hashAddress, caller }: Effect,
+) {
+  const { organizationId, now } = caller;
+  const options = { organizationId, now, cause: { kind: 'workflow' as const, id: workflowId }, triggerWorkflows: true };
+  if (action.kind === 'ADD_TAGS' || action.kind === 'REMOVE_TAGS') {
+    const asked = { ids: action.tagIds, names: [], lock: true };
+    const tags = await new FilterTargetRepository(manager).list(organizationId, 'tag', asked);
+    const gone = action.tagIds.find((id) => !tags.some((tag) => tag.id === id));
+    // Nobody has a tag that is gone; it cannot be given any more.
+    if (gone !== undefined && action.kind === 'ADD_TAGS') throw new ToolError('TAG_NOT_FOUND', { id: gone });
+    const names = tags.map(({ name }) => name);
+    const change =
+      action.kind === 'ADD_TAGS' ? { add: [...names, ...action.names], remove: [] } : { add: [], remove: names };
+    await new TagWriter(manager, outbox).change(people, change, options);
+    return;
+  }
+  if (action.kind === 'UNSUBSCRIBE') {
+    const by = { reason: action.reason, source: 'workflow', campaignId: null, messageId: null };
+    for (const id of [...people].sort()) await new StatusWriter(manager, outbox).unsubscribe(id, by, options);
+    return;
+  }
+  const field = await new FieldRepository(manager).findById(organizationId, action.fieldId);
+  if (!field) throw new ToolError('FIELD_NOT_FOUND', { id: action.fieldId });
+  const read = profileOf({ fields: { [field.name]: action.value } });
+  if (!read.ok) throw new ToolError('FIELD_NOT_FOUND', { id: action.fieldId });
+  const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
+  const writer = new SubscriberWriter(manager, outbox, hashAddress);
+  const saving = { ...options, source: 'workflow', replaceTags: false, wish };
+  for (const id of [...people].sort()) await writer.update(id, { profile: read.profile, address: null }, saving);
+}

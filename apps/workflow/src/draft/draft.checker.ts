@@ -1,0 +1,92 @@
+import type { ServiceBus } from '#bus';
+import { campaignRequests, subscriberRequests, subscriberWorkflowRequests } from '#contracts';
+import type { Issue } from '#contracts';
+import { RemoteFailure } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { EmailRepository } from '../email/email.repository.js';
+import type { GraphWarning } from '../graph/read-graph.js';
+import type { WorkflowRepository } from '../workflow/workflow.repository.js';
+import { checkZone } from './draft.js';
+import type { Draft } from './draft.js';
+import { References } from './references.js';
+import type { FilterPlace, Reference, ReferenceKind } from './references.js';
+
+interface Parts {
+  bus: ServiceBus;
+  workflows: WorkflowRepository;
+  emails: EmailRepository;
+}
+
+/** Looks up what drafts name, here and with the other services; never inside a transaction. */
+export class DraftChecker {
+  constructor(private readonly parts: Parts) {}
+
+  /** Writes ids in the place of names into the draft. @returns what there is not, and what will be made */
+  async check(draft: Draft, caller: Caller): Promise<{ issues: Issue[]; warnings: GraphWarning[] }> {
+    const references = new References(draft);
+    const issues: Issue[] = [];
+    const warnings: GraphWarning[] = [];
+    for (const { text, path } of references.zones) checkZone(text, path, issues);
+    await Promise.all(references.filters.map((place) => this.#checkFilters(place, caller, issues)));
+    const ids = await this.#find(references.named, caller);
+    for (const reference of references.named) {
+      const { kind, text, path, about } = reference;
+      const id = ids.get(`${kind} ${text}`);
+      if (id) reference.write(id);
+      else if (reference.mayBeNew && !/^tag_[0-9a-z]{26}$/.test(text))
+        warnings.push({
+          stepId: null,
+          message: `${about}: the tag "${text}" does not exist yet and is made by the step`,
+        });
+      else issues.push({ path, message: `${about}: no ${kindNames[kind]} of this organization is "${text}"` });
+    }
+    return { issues, warnings };
+  }
+
+  async #find(named: readonly Reference[], caller: Caller): Promise<Map<string, string>> {
+    const textsOf = (kind: ReferenceKind) => [
+      ...new Set(named.filter((reference) => reference.kind === kind).map(({ text }) => text)),
+    ];
+    const found = new Map<string, string>();
+    const [tags, fields, campaigns, workflows] = (['tag', 'field', 'campaign', 'workflow'] as const).map(textsOf);
+    if (tags!.length + fields!.length > 0) {
+      const { find_tags_and_fields } = this.parts.bus.client(subscriberWorkflowRequests);
+      const answer = await find_tags_and_fields({ tags: tags!, fields: fields! }, caller);
+      answer.tags.forEach((tag, place) => tag && found.set(`tag ${tags![place]!}`, tag.id));
+      answer.fields.forEach((field, place) => field && found.set(`field ${fields![place]!}`, field.id));
+    }
+    const { organizationId } = caller;
+    for (const { id } of await this.parts.emails.listByIds(organizationId, campaigns!)) found.set(`campaign ${id}`, id);
+    const others = campaigns!.filter((id) => !found.has(`campaign ${id}`));
+    if (others.length > 0) {
+      const { find_campaigns } = this.parts.bus.client(campaignRequests);
+      for (const { id } of (await find_campaigns({ ids: others, names: [] }, caller)).campaigns)
+        found.set(`campaign ${id}`, id);
+    }
+    if (workflows!.length > 0) {
+      const asked = { ids: workflows!, names: [], newest: 0 };
+      for (const { id } of await this.parts.workflows.listNamed(organizationId, asked)) found.set(`workflow ${id}`, id);
+    }
+    return found;
+  }
+
+  async #checkFilters({ filters, write, path, about }: FilterPlace, caller: Caller, issues: Issue[]): Promise<void> {
+    try {
+      write((await this.parts.bus.client(subscriberRequests).check_filters({ filters }, caller)).filters);
+    } catch (error) {
+      if (!(error instanceof RemoteFailure) || !refusals.includes(error.failure.reason ?? '')) throw error;
+      const told = error.failure.issues ?? [{ path: [], message: error.message }];
+      issues.push(
+        ...told.map((issue) => ({ path: [...path, ...issue.path.slice(1)], message: `${about}: ${issue.message}` })),
+      );
+    }
+  }
+}
+
+const kindNames: Record<ReferenceKind, string> = {
+  tag: 'tag',
+  field: 'custom field',
+  campaign: 'campaign or workflow email',
+  workflow: 'workflow',
+};
+const refusals = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];

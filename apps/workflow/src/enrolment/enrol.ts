@@ -1,0 +1,35 @@
+import type { ConflictStrategy, WorkflowStatus } from '#contracts';
+
+/** Why somebody was not enrolled, as it is counted and told. */
+export const skipReasons = {
+  NOT_FOUND: 'there is no such subscriber',
+  NOT_SUBSCRIBED: 'only SUBSCRIBED subscribers who may be written to are enrolled',
+  WORKFLOW_NOT_ACTIVE: 'the workflow is not ACTIVE',
+  ALREADY_ENROLLED: 'the workflow takes each subscriber ONCE, and had this one before',
+  RUN_UNDER_WAY: 'a run of this subscriber is still under way, and the workflow takes them AFTER_FINISH',
+  GROUP_CONFLICT: 'the subscriber is in another workflow of the group, whose strategy is SKIP_NEW',
+  STEP_GONE: 'the live version has no such step',
+  FILTERED: 'the filters of the trigger do not match',
+} as const;
+export type SkipReason = keyof typeof skipReasons;
+
+/** What decides about one enrolment. */
+export interface Candidate {
+  status: WorkflowStatus;
+  reentry: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS';
+  enrolledBefore: boolean;
+  /** An open run of the same workflow. */
+  underWay: boolean;
+  group: { strategy: ConflictStrategy; others: boolean } | null;
+}
+export type Verdict = { skip: SkipReason } | { enrol: true; firstStepOnly: boolean; cancelOthers: boolean };
+
+/** Re-entry first, then the group. */
+export function judge({ status, reentry, enrolledBefore, underWay, group }: Candidate): Verdict {
+  if (status !== 'ACTIVE') return { skip: 'WORKFLOW_NOT_ACTIVE' };
+  if (reentry === 'ONCE' && enrolledBefore) return { skip: 'ALREADY_ENROLLED' };
+  if (reentry === 'AFTER_FINISH' && underWay) return { skip: 'RUN_UNDER_WAY' };
+  const conflict = group?.others ? group.strategy : null;
+  if (conflict === 'SKIP_NEW') return { skip: 'GROUP_CONFLICT' };
+  return { enrol: true, firstStepOnly: conflict === 'RUN_FIRST_STEP', cancelOthers: conflict === 'CANCEL_EXISTING' };
+}

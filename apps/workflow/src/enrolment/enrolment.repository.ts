@@ -1,0 +1,198 @@
+import type { ConflictStrategy, WorkflowStatus } from '#contracts';
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+
+/** A workflow as enrolments look at it. */
+export interface Target {
+  id: string;
+  status: WorkflowStatus;
+  version: number | null;
+  groupId: string | null;
+  strategy: ConflictStrategy | null;
+}
+
+/** What an event may start, waiting for its turn. */
+export interface StartRequest {
+  seq: string;
+  organizationId: string;
+  subscriberId: string;
+  workflowId: string;
+  stepId: string | null;
+  filters: unknown[] | null;
+  anyStatus: boolean;
+  cause: string;
+}
+
+export class EnrolmentRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Keeps others from deciding about these people until the commit; sorted, so that two never wait for each other. */
+  async lockSubscribers(organizationId: string, subscriberIds: readonly string[]): Promise<void> {
+    const org = uuidOf('org', organizationId)!;
+    const uuids = [...new Set(subscriberIds)].map((id) => uuidOf('sub', id)).sort();
+    await this.sql.query(
+      `select pg_advisory_xact_lock(hashtextextended($1 || id, 0)) from unnest($2::text[]) with ordinality u(id, place) order by place`,
+      [org, uuids],
+    );
+  }
+
+  /** Workflows by id, whose status cannot change until the commit. */
+  async listTargets(organizationId: string, workflowIds: readonly string[]): Promise<Map<string, Target>> {
+    const rows: {
+      workflow_id: string;
+      status: WorkflowStatus;
+      published_version: number | null;
+      group_id: string | null;
+      conflict_strategy: ConflictStrategy | null;
+    }[] = await this.sql.query(
+      `select w.workflow_id, w.status, w.published_version, w.group_id, g.conflict_strategy
+       from workflow w left join workflow_group g on g.organization_id = w.organization_id and g.group_id = w.group_id
+       where w.organization_id = $1 and w.workflow_id = any($2::uuid[]) order by w.workflow_id for share of w`,
+      [uuidOf('org', organizationId), [...new Set(workflowIds)].map((id) => uuidOf('wf', id))],
+    );
+    return new Map(
+      rows.map((row) => [
+        wireId('wf', row.workflow_id),
+        {
+          id: wireId('wf', row.workflow_id),
+          status: row.status,
+          version: row.published_version,
+          groupId: row.group_id && wireId('wfg', row.group_id),
+          strategy: row.conflict_strategy,
+        },
+      ]),
+    );
+  }
+
+  /** Which of these pairs were enrolled at any time, as `workflow subscriber`. */
+  async listEnrolled(
+    organizationId: string,
+    pairs: readonly { workflowId: string; subscriberId: string }[],
+  ): Promise<Set<string>> {
+    const rows: { workflow_id: string; subscriber_id: string }[] = await this.sql.query(
+      `select e.workflow_id, e.subscriber_id from unnest($2::uuid[], $3::uuid[]) u(workflow, person)
+       join enrolled_once e on e.organization_id = $1 and e.workflow_id = u.workflow and e.subscriber_id = u.person`,
+      pairParameters(organizationId, pairs),
+    );
+    return new Set(rows.map((row) => `${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`));
+  }
+
+  /** Notes who was enrolled. */
+  async insertEnrolled(
+    organizationId: string,
+    pairs: readonly { workflowId: string; subscriberId: string }[],
+  ): Promise<void> {
+    await this.sql.query(
+      `insert into enrolled_once (organization_id, workflow_id, subscriber_id)
+       select distinct $1::uuid, u.workflow, u.person from unnest($2::uuid[], $3::uuid[]) u(workflow, person)
+       order by 2, 3 on conflict do nothing`,
+      pairParameters(organizationId, pairs),
+    );
+  }
+
+  /** The groups that runs belong to, by run id. */
+  async listGroups(organizationId: string, runIds: readonly string[]): Promise<Map<string, string>> {
+    if (runIds.length === 0) return new Map();
+    const rows: { run_id: string; group_id: string }[] = await this.sql.query(
+      `select run_id, group_id from run where organization_id = $1 and run_id = any($2::uuid[]) and group_id is not null`,
+      [uuidOf('org', organizationId), runIds.map((id) => uuidOf('run', id))],
+    );
+    return new Map(rows.map((row) => [wireId('run', row.run_id), wireId('wfg', row.group_id)]));
+  }
+
+  /** Puts what may start at the end of the queue, in this order. */
+  async insertRequests(requests: readonly Omit<StartRequest, 'seq'>[]): Promise<void> {
+    if (requests.length === 0) return;
+    const rows = requests.map((request) => ({
+      org: uuidOf('org', request.organizationId),
+      person: uuidOf('sub', request.subscriberId),
+      workflow: uuidOf('wf', request.workflowId),
+      ...{ step: request.stepId, filters: request.filters, any: request.anyStatus, cause: request.cause },
+    }));
+    await this.sql.query(
+      `insert into start_request (organization_id, subscriber_id, workflow_id, step_id, filters, any_status, cause)
+       select u.org, u.person, u.workflow, u.step, nullif(u.filters, 'null'), u."any", u.cause
+       from rows from (jsonb_to_recordset($1::jsonb) as (org uuid, person uuid, workflow uuid, step text, filters jsonb, "any" boolean, cause text))
+         with ordinality u(org, person, workflow, step, filters, "any", cause, place) order by u.place`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** Takes the oldest request of each subscriber, so that each is decided after those before it. */
+  async claimRequests(limit: number, leaseSeconds: number): Promise<(StartRequest & { until: Date })[]> {
+    const [rows]: [
+      {
+        seq: string;
+        organization_id: string;
+        subscriber_id: string;
+        workflow_id: string;
+        step_id: string | null;
+        filters: unknown[] | null;
+        any_status: boolean;
+        cause: string;
+        until: Date;
+      }[],
+    ] = await this.sql.query(
+      `update start_request q set until = clock_timestamp() + make_interval(secs => $2)
+       where q.seq in (
+         select p.seq from start_request p where p.until < clock_timestamp() and not exists (
+           select from start_request e where e.organization_id = p.organization_id and e.subscriber_id = p.subscriber_id and e.seq < p.seq)
+         order by p.seq limit $1 for update skip locked)
+       returning q.seq, q.organization_id, q.subscriber_id, q.workflow_id, q.step_id, q.filters, q.any_status, q.cause, q.until`,
+      [limit, leaseSeconds],
+    );
+    return rows
+      .sort((a, b) => Number(a.seq) - Number(b.seq))
+      .map((row) => ({
+        ...{ seq: row.seq, stepId: row.step_id, filters: row.filters, cause: row.cause, until: row.until },
+        organizationId: wireId('org', row.organization_id),
+        subscriberId: wireId('sub', row.subscriber_id),
+        workflowId: wireId('wf', row.workflow_id),
+        anyStatus: row.any_status,
+      }));
+  }
+
+  /** Takes requests that are decided out of the queue. @returns those that nobody else took out before */
+  async deleteRequests(seqs: readonly string[]): Promise<Set<string>> {
+    const [rows]: [{ seq: string }[]] = await this.sql.query(
+      `delete from start_request where seq = any($1::bigint[]) returning seq`,
+      [seqs],
+    );
+    return new Set(rows.map(({ seq }) => seq));
+  }
+
+  /** The ACTIVE workflows whose trigger may be met, by kind and key: `organization/kind/key` and workflow with its version. */
+  async listTriggers(
+    lookups: readonly { organizationId: string; kind: string; key: string }[],
+  ): Promise<{ organizationId: string; kind: string; key: string; workflowId: string; version: number }[]> {
+    const rows: {
+      organization_id: string;
+      kind: string;
+      key: string;
+      workflow_id: string;
+      published_version: number;
+    }[] = await this.sql.query(
+      `select t.organization_id, t.kind, t.key, t.workflow_id, w.published_version
+         from (select distinct * from unnest($1::uuid[], $2::text[], $3::text[]) u(org, kind, key)) u
+         join trigger_index t on t.organization_id = u.org and t.kind = u.kind and t.key = u.key
+         join workflow w on w.organization_id = t.organization_id and w.workflow_id = t.workflow_id and w.status = 'ACTIVE'
+         order by t.workflow_id`,
+      [
+        lookups.map(({ organizationId }) => uuidOf('org', organizationId)),
+        lookups.map(({ kind }) => kind),
+        lookups.map(({ key }) => key),
+      ],
+    );
+    return rows.map((row) => ({
+      organizationId: wireId('org', row.organization_id),
+      ...{ kind: row.kind, key: row.key, version: row.published_version },
+      workflowId: wireId('wf', row.workflow_id),
+    }));
+  }
+}
+
+const pairParameters = (organizationId: string, pairs: readonly { workflowId: string; subscriberId: string }[]) => [
+  uuidOf('org', organizationId),
+  pairs.map(({ workflowId }) => uuidOf('wf', workflowId)),
+  pairs.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+];

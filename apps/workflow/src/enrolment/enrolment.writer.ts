@@ -1,0 +1,201 @@
+import type { Sql } from '#database';
+import { TallyRepository, uuidOf } from '#database';
+import type { Outbox } from '#events';
+import { Walk } from '../run/advance.js';
+import type { LiveVersion } from '../run/live-version.js';
+import { changesByTime } from '../run/live-version.js';
+import type { Run, Transition } from '../run/run.js';
+import { RunRecorder } from '../run/run.recorder.js';
+import { newRunId, RunRepository } from '../run/run.repository.js';
+import type { VersionCache } from '../run/version.cache.js';
+import { canceled } from '../workflow/life.changer.js';
+import { metricOf } from '../workflow/statistic.js';
+import { judge } from './enrol.js';
+import type { SkipReason } from './enrol.js';
+import { EnrolmentRepository } from './enrolment.repository.js';
+import type { Target } from './enrolment.repository.js';
+
+/** Somebody who may be enrolled, as far as the owner of people is concerned. */
+export interface EnrolmentWish {
+  subscriberId: string;
+  workflowId: string;
+  /** Null: where the version's runs begin. */
+  stepId: string | null;
+  /** What the owner of people says against it. */
+  skip: SkipReason | null;
+}
+export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
+
+/** At most so many people are decided about in one transaction: half a page of an audience. */
+export const wishesMax = 250;
+
+interface Parts {
+  sql: Sql;
+  outbox: Outbox;
+  versions: VersionCache;
+}
+
+/** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
+export class EnrolmentWriter {
+  readonly #runs: RunRepository;
+  readonly #enrolments: EnrolmentRepository;
+
+  constructor(private readonly parts: Parts) {
+    this.#runs = new RunRepository(parts.sql);
+    this.#enrolments = new EnrolmentRepository(parts.sql);
+  }
+
+  /** Inside a transaction. @returns an outcome for each wish, in their order */
+  async enrol(organizationId: string, wishes: readonly EnrolmentWish[]): Promise<EnrolmentOutcome[]> {
+    const people = wishes.map(({ subscriberId }) => subscriberId);
+    await this.#enrolments.lockSubscribers(organizationId, people);
+    const targets = await this.#enrolments.listTargets(
+      organizationId,
+      wishes.map(({ workflowId }) => workflowId),
+    );
+    const before = await this.#enrolments.listEnrolled(organizationId, wishes);
+    const open = await this.#runs.lockOpen(
+      people.map(() => organizationId),
+      people,
+    );
+    const groups = await this.#enrolments.listGroups(
+      organizationId,
+      open.map(({ id }) => id),
+    );
+    const now = await this.#runs.getNow();
+    const state = new Book(organizationId, now, {
+      targets,
+      before,
+      open: new Map(open.map((run) => [run.id, run])),
+      groups,
+    });
+    const outcomes: EnrolmentOutcome[] = [];
+    for (const wish of wishes) {
+      const target = targets.get(wish.workflowId);
+      const version =
+        target?.version != null
+          ? await this.parts.versions.get(this.parts.sql, organizationId, {
+              workflowId: target.id,
+              version: target.version,
+            })
+          : null;
+      outcomes.push(state.decide(wish, target, version));
+    }
+    await this.#write(organizationId, state, outcomes, wishes);
+    return outcomes;
+  }
+
+  async #write(
+    organizationId: string,
+    { now, started, ended }: Book,
+    outcomes: readonly EnrolmentOutcome[],
+    wishes: readonly EnrolmentWish[],
+  ): Promise<void> {
+    const recorder = new RunRecorder(this.parts, now);
+    if (started.length > 0) {
+      const runs = started.map(({ run }) => run);
+      await this.#enrolments.insertEnrolled(organizationId, runs);
+      await this.#runs.insert(
+        organizationId,
+        started.map(({ run, ...facts }) => ({ ...run, ...facts })),
+        now,
+      );
+      // A run may end at once; that it began is told before.
+      await recorder.tellStarts(runs);
+      await recorder.record(started.map(({ walk }) => walk.transition()));
+    }
+    // Read again: some of them may have been started by this very call.
+    const ending = await this.#runs.lockByIds(organizationId, [...ended.keys()]);
+    const transitions: Transition[] = [];
+    for (const run of await this.#runs.raiseFence(ending)) {
+      const version = await this.parts.versions.get(this.parts.sql, organizationId, run);
+      transitions.push(canceled(run, version, now, 'GROUP_CONFLICT', { by: ended.get(run.id) }));
+    }
+    await recorder.record(transitions);
+    const day = now.toISOString().slice(0, 10);
+    const skips = outcomes.flatMap((outcome, place) =>
+      'skip' in outcome
+        ? { metric: metricOf(uuidOf('wf', wishes[place]!.workflowId)!), key: `skip:${outcome.skip}`, day, n: 1 }
+        : [],
+    );
+    await new TallyRepository(this.parts.sql).insert(organizationId, skips);
+  }
+}
+
+interface Known {
+  targets: ReadonlyMap<string, Target>;
+  before: Set<string>;
+  open: Map<string, Run>;
+  groups: Map<string, string>;
+}
+
+/** Decides one wish after the other, each on what those before it left. */
+class Book {
+  readonly started: { run: Run; groupId: string | null; walk: Walk; checkAt: Date | null }[] = [];
+  /** Runs that make room, and for which workflow. */
+  readonly ended = new Map<string, string>();
+
+  constructor(
+    private readonly organizationId: string,
+    readonly now: Date,
+    private readonly known: Known,
+  ) {}
+
+  decide(wish: EnrolmentWish, target: Target | undefined, version: LiveVersion | null): EnrolmentOutcome {
+    if (wish.skip) return { skip: wish.skip };
+    if (!target || !version) return { skip: 'WORKFLOW_NOT_ACTIVE' };
+    const { open, before, groups } = this.known;
+    const theirs = [...open.values()].filter(({ subscriberId }) => subscriberId === wish.subscriberId);
+    const others = theirs.filter(
+      (run) => run.workflowId !== target.id && target.groupId !== null && groups.get(run.id) === target.groupId,
+    );
+    const pair = `${target.id} ${wish.subscriberId}`;
+    const verdict = judge({
+      status: target.status,
+      reentry: version.draft.settings.reentry,
+      enrolledBefore: before.has(pair),
+      underWay: theirs.some(({ workflowId }) => workflowId === target.id),
+      group: target.strategy && { strategy: target.strategy, others: others.length > 0 },
+    });
+    if ('skip' in verdict) return verdict;
+    const stepId = wish.stepId ?? version.entry;
+    if (!version.has(stepId)) return { skip: 'STEP_GONE' };
+    if (verdict.cancelOthers) {
+      for (const run of others) {
+        this.ended.set(run.id, target.id);
+        open.delete(run.id);
+      }
+    }
+    before.add(pair);
+    return { run: this.#start(wish.subscriberId, { target, version, stepId, firstStepOnly: verdict.firstStepOnly }) };
+  }
+
+  #start(
+    subscriberId: string,
+    {
+      target,
+      version,
+      stepId,
+      firstStepOnly,
+    }: { target: Target; version: LiveVersion; stepId: string; firstStepOnly: boolean },
+  ): Run {
+    const run: Run = {
+      ...{ organizationId: this.organizationId, id: newRunId(), workflowId: target.id, version: version.version },
+      ...{ subscriberId, state: 'ACTIVE', stepId, visit: 0, waiting: null, stepsWithoutWait: 0, attempts: 0 },
+      ...{ firstStepOnly, goals: [], met: [], startedAt: this.now, fence: '0' },
+    };
+    const walk = new Walk(run, version, this.now).start(stepId);
+    const timed = version.filterWatches.some(({ filters, event }) => changesByTime(filters ?? event?.filters ?? []));
+    const checkAt = timed ? new Date(this.now.getTime() + sweepMs) : null;
+    this.started.push({ run, groupId: target.groupId, walk, checkAt });
+    const { to } = walk.transition();
+    if (to && (to.state === 'ACTIVE' || to.state === 'WAITING')) {
+      this.known.open.set(run.id, run);
+      if (target.groupId) this.known.groups.set(run.id, target.groupId);
+    }
+    return to ? { ...run, ...to } : run;
+  }
+}
+
+/** Filters that time alone can make true are tested so often without an event. */
+export const sweepMs = 15 * 60_000;

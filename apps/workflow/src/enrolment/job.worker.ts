@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import { subscriberRequests } from '#contracts';
+import type { Client } from '#bus';
+import { RemoteFailure } from '#tool-call';
+import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
+import { countOutcomes } from './enrolment.tools.js';
+import { JobRepository } from './job.repository.js';
+import type { Job } from './job.repository.js';
+import { peopleOf } from './people.source.js';
+import type { StartParts } from './start.worker.js';
+
+const leaseSeconds = 60;
+/** Freezing a large audience takes longer than a tool may. */
+const freezeMs = 600_000;
+const partsPerPage = 500 / wishesMax;
+
+/** Enrols filtered sets, half a page of the frozen audience in a transaction that also notes how far it is. */
+export class JobWorker {
+  readonly #subscribers: Client<typeof subscriberRequests>;
+
+  constructor(private readonly parts: StartParts) {
+    this.#subscribers = parts.bus.client(subscriberRequests);
+  }
+
+  /** Takes a job one part further. @returns 0 when there is none */
+  async step(): Promise<number> {
+    const job = await new JobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
+    if (!job) return 0;
+    try {
+      await (job.pages === null ? this.#freeze(job) : this.#enrol(job, job.pages));
+    } catch (error) {
+      if (!(error instanceof RemoteFailure) || error.failure.code === 'UNAVAILABLE' || error.failure.code === 'TIMEOUT')
+        throw error;
+      this.parts.log.warn({ err: error, job: job.jobId }, 'an enrolment cannot go on');
+      const counts = { ...job.counts, [error.failure.reason ?? error.failure.code]: job.matched };
+      await this.#note(job, { page: job.page, pages: job.pages ?? 0, counts, finished: true });
+    }
+    return 1;
+  }
+
+  async #freeze(job: Job): Promise<void> {
+    const { audienceId, filters } = job;
+    const caller = serviceCaller(job.organizationId, randomUUID(), freezeMs);
+    const { total, pages } = await this.#subscribers.freeze_audience(
+      { audienceId, purpose: 'ENROLMENT', filters },
+      caller,
+    );
+    const left = job.matched - total;
+    const counts: Job['counts'] = left > 0 ? { NOT_SUBSCRIBED: left } : {};
+    await this.#note(job, { page: 0, pages, counts, finished: pages === 0 });
+  }
+
+  async #enrol(job: Job, pages: number): Promise<void> {
+    const { organizationId, workflowId, stepId, audienceId, page } = job;
+    const caller = serviceCaller(organizationId, randomUUID(), leaseSeconds * 1000);
+    const asked = { audienceId, pageNumber: Math.floor(page / partsPerPage), showIf: [] };
+    const { recipients } = await this.#subscribers.get_audience_page(asked, caller);
+    const from = (page % partsPerPage) * wishesMax;
+    const ids = recipients.slice(from, from + wishesMax).map(({ subscriberId }) => subscriberId);
+    const people = ids.length > 0 ? await peopleOf(this.parts.bus, ids, caller) : [];
+    const finished = page + 1 >= pages * partsPerPage;
+    const { contexts, versions } = this.parts;
+    await contexts.transaction(async ({ manager: sql, outbox }) => {
+      const wishes = people.map((person) => ({ ...person, workflowId, stepId }));
+      const outcomes =
+        wishes.length > 0 ? await new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, wishes) : [];
+      const counts = countOutcomes(outcomes, { ...job.counts });
+      const mine = await new JobRepository(sql).update(job, { page: page + 1, pages, counts, finished });
+      if (!mine) throw new Error(`the enrolment ${job.jobId} was taken by somebody else`);
+    });
+    if (finished) await this.#subscribers.release_audience({ audienceId }, caller);
+  }
+
+  async #note(
+    job: Job,
+    state: { page: number; pages: number; counts: Job['counts']; finished: boolean },
+  ): Promise<void> {
+    await new JobRepository(this.parts.contexts.plain().manager).update(job, state);
+  }
+}

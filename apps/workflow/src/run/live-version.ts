@@ -1,0 +1,119 @@
+import type { Filter, SenderFacts } from '#contracts';
+import type { Draft } from '../draft/draft.js';
+import type { EventSpec } from '../graph/config.js';
+import { entryOf, isType, upstreamOf } from '../graph/graph.js';
+import type { Step, StepType } from '../graph/graph.js';
+
+/** An email as a version froze it. */
+export interface VersionEmail {
+  campaignId: string;
+  name: string;
+  subject: string;
+  /** The content library's template. */
+  template: unknown;
+  sender: SenderFacts;
+  replyTo: string | null;
+  organizationName: string;
+  /** What delivery knows this email by. */
+  sendKey: string;
+  /** Ids of what its conditional blocks name. */
+  references: string[];
+}
+
+/** Something that open runs look out for, and what follows when it is met. */
+export interface Watch {
+  /** Unique in the version: `exit:0`, `goal:<id>`, `step:<id>`. */
+  key: string;
+  does: 'EXIT' | 'CONVERT' | 'JUMP' | 'MATCH';
+  event?: EventSpec | undefined;
+  filters?: Filter[] | undefined;
+  /** JUMP and MATCH: the step; EXIT: which rule. */
+  target: string;
+  /** JUMP and MATCH: concerns runs that wait at one of these. */
+  at?: ReadonlySet<string>;
+  withinDays?: number | undefined;
+}
+
+/** A published version with everything worked out that runs ask again and again. */
+export class LiveVersion {
+  readonly #steps: ReadonlyMap<string, Step>;
+  readonly #ways = new Map<string, string>();
+  readonly watches: readonly Watch[];
+  readonly triggers: readonly Extract<Step, { type: 'TRIGGER' }>[];
+
+  constructor(
+    readonly workflowId: string,
+    readonly version: number,
+    readonly draft: Draft,
+    readonly emails: Readonly<Record<string, VersionEmail>>,
+  ) {
+    const { graph } = draft;
+    this.#steps = new Map(graph.steps.map((step) => [step.id, step]));
+    for (const { source, target, branch = '' } of graph.edges) this.#ways.set(`${source}\n${branch}`, target);
+    this.triggers = graph.steps.filter((step) => isType(step, 'TRIGGER'));
+    this.watches = watchesOf(draft);
+  }
+
+  get stepIds(): string[] {
+    return this.draft.graph.steps.map(({ id }) => id);
+  }
+
+  get timezone(): string {
+    return this.draft.settings.timezone ?? 'UTC';
+  }
+
+  /** @throws Error for a step that the version does not have */
+  step(id: string): Step {
+    const step = this.#steps.get(id);
+    if (!step) throw new Error(`version ${this.version} of ${this.workflowId} has no step ${id}`);
+    return step;
+  }
+
+  has(id: string): boolean {
+    return this.#steps.has(id);
+  }
+
+  is<T extends StepType>(id: string, type: T): boolean {
+    return this.#steps.get(id)?.type === type;
+  }
+
+  /** The step that follows by a branch; null where the path ends. */
+  next(id: string, branch = ''): string | null {
+    return this.#ways.get(`${id}\n${branch}`) ?? null;
+  }
+
+  /** Where runs by hand begin: the MANUAL trigger, else the only step without a way to it, else the first trigger. */
+  get entry(): string {
+    const manual = this.triggers.find(({ config }) => config.kind === 'MANUAL') ?? this.triggers[0];
+    return manual?.id ?? entryOf(this.draft.graph)!;
+  }
+
+  /** Watches by filters, which only the owner of people can test. */
+  get filterWatches(): readonly Watch[] {
+    return this.watches.filter(({ filters, event }) => filters !== undefined || (event?.filters?.length ?? 0) > 0);
+  }
+}
+
+function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
+  const exits = settings.exitRules.map(({ event, filters }, place): Watch => ({
+    ...{ key: `exit:${place}`, does: 'EXIT', event, filters, target: String(place + 1) },
+  }));
+  const goals = successGoals.map(({ id, event, filters, withinDays }): Watch => ({
+    ...{ key: `goal:${id}`, does: 'CONVERT', event, filters, target: id, withinDays },
+  }));
+  const jumps = graph.steps
+    .filter((step) => isType(step, 'GOAL'))
+    .map(({ id, config: { event, filters } }): Watch => ({
+      ...{ key: `step:${id}`, does: 'JUMP', event, filters, target: id, at: upstreamOf(graph, id) },
+    }));
+  const waits = graph.steps
+    .filter((step) => isType(step, 'WAIT_UNTIL'))
+    .map(({ id, config: { event, filters } }): Watch => ({
+      ...{ key: `step:${id}`, does: 'MATCH', event, filters, target: id, at: new Set([id]) },
+    }));
+  return [...goals, ...exits, ...jumps, ...waits];
+}
+
+/** Whether time alone can make such filters true: then they are tested now and then without an event. */
+export const changesByTime = (filters: readonly Filter[]): boolean =>
+  /"inLastDays"|IN_LAST|BEFORE|AFTER|BETWEEN|"SYSTEM"|"SEGMENT"/.test(JSON.stringify(filters));

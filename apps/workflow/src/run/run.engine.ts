@@ -1,0 +1,149 @@
+import type { Logger } from '#observability';
+import type { CallContext, CallContexts } from '#service-host';
+import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
+import { canceled } from '../workflow/life.changer.js';
+import type { Run } from './run.js';
+import { aboutRun, RunRecorder } from './run.recorder.js';
+import { RunRepository } from './run.repository.js';
+import type { Company, Consequence, Decision, StepPerformer } from './step.performer.js';
+import type { VersionCache } from './version.cache.js';
+
+export interface EngineParts {
+  contexts: CallContexts;
+  performer: StepPerformer;
+  versions: VersionCache;
+  log: Logger;
+  leaseSeconds?: number;
+}
+
+/** At most so many runs of a queue at a time; there are 64 queues. */
+const perShard = 200;
+/** Runs whose work is asked for in one request. */
+const companyMax = 200;
+
+type Decided = Extract<Decision, { transition: unknown }>;
+
+/**
+ * Moves runs on: takes those that are due and, round by round, does the work of the step each is at and records where it
+ * leads. A step with an effect is begun only once its place is recorded, so that whoever takes over asks for the same effect.
+ */
+export class RunEngine {
+  readonly #leaseSeconds: number;
+
+  constructor(private readonly parts: EngineParts) {
+    this.#leaseSeconds = parts.leaseSeconds ?? 60;
+  }
+
+  /** Takes what is due and moves it to its next rest. @returns how many runs were taken */
+  async step(): Promise<number> {
+    const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
+    for (let open = runs; open.length > 0;) open = await this.#round(open);
+    return runs.length;
+  }
+
+  #runs(manager: CallContext['manager'] = this.parts.contexts.plain().manager): RunRepository {
+    return new RunRepository(manager);
+  }
+
+  /** @returns the runs that have more to do at once */
+  async #round(runs: readonly Run[]): Promise<Run[]> {
+    const now = await this.#runs().getNow();
+    const going: Run[] = [];
+    for (const company of await this.#companies(runs)) {
+      const decisions = await this.parts.performer.perform(company, now);
+      going.push(...(await this.#record(decisions, now)));
+    }
+    return going;
+  }
+
+  async #companies(runs: readonly Run[]): Promise<Company[]> {
+    const { manager } = this.parts.contexts.plain();
+    const byStep = new Map<string, Company & { runs: Run[] }>();
+    const companies: Company[] = [];
+    for (const run of runs) {
+      const key = `${run.organizationId} ${run.workflowId} ${run.version} ${run.stepId}`;
+      const known = byStep.get(key);
+      if (known && known.runs.length < companyMax) {
+        known.runs.push(run);
+        continue;
+      }
+      const { organizationId, stepId } = run;
+      const version = await this.parts.versions.get(manager, organizationId, run);
+      const company = { organizationId, version, stepId, runs: [run] };
+      byStep.set(key, company);
+      companies.push(company);
+    }
+    return companies;
+  }
+
+  async #record(decisions: readonly Decision[], now: Date): Promise<Run[]> {
+    const decided = decisions.filter((one): one is Decided => 'transition' in one);
+    const retries = decisions.filter((one) => 'retrySeconds' in one);
+    if (retries.length > 0) {
+      const [{ problem, run }] = retries as [(typeof retries)[0]];
+      this.parts.log.warn(
+        { problem, workflow: run.workflowId, step: run.stepId, runs: retries.length },
+        'step is tried again',
+      );
+      await this.#runs().updateRetry(retries.map((retry) => ({ run: retry.run, waitSeconds: retry.retrySeconds })));
+    }
+    if (decided.length === 0) return [];
+    return await this.parts.contexts.transaction(async (context) => {
+      // Still in hand: not due for others before the lease is over.
+      const until = new Date(now.getTime() + this.#leaseSeconds * 1000);
+      const transitions = decided.map(({ transition }) => {
+        const { to } = transition;
+        return to?.state === 'ACTIVE' ? { ...transition, to: { ...to, nextActionAt: until } } : transition;
+      });
+      const { manager: sql, outbox } = context;
+      const written = await new RunRecorder({ sql, outbox }, now).record(transitions);
+      const done = decided.filter(({ run }) => written.has(run.id));
+      await this.#follow(context, done, now);
+      return done.flatMap(({ run, transition: { to, visit } }) =>
+        to?.state === 'ACTIVE' ? { ...run, ...to, visit, state: 'ACTIVE' as const } : [],
+      );
+    });
+  }
+
+  /** What follows from decisions within this service, in the same transaction. */
+  async #follow({ manager, outbox }: CallContext, decided: readonly Decided[], now: Date): Promise<void> {
+    const some = decided.flatMap(({ run, consequence }) => (consequence ? { run, consequence } : []));
+    const of = (kind: Consequence['kind']) => some.filter(({ consequence }) => consequence.kind === kind);
+    await new EnrolmentRepository(manager).insertRequests(
+      of('ADD_TO_WORKFLOW').map(({ run, consequence: { workflowId, stepId } }) => ({
+        ...{ organizationId: run.organizationId, subscriberId: run.subscriberId, workflowId, stepId, filters: null },
+        ...{ anyStatus: false, cause: run.id },
+      })),
+    );
+    for (const { run, consequence } of of('REMOVE_FROM_WORKFLOW'))
+      await removeFrom({ manager, outbox }, run, consequence.workflowId, { now, versions: this.parts.versions });
+    const told = of('WEBHOOK_EXECUTED');
+    const names =
+      told.length > 0 ? await this.#runs(manager).listNames(told.map(({ run }) => run)) : new Map<string, string>();
+    for (const { run, consequence } of told) {
+      const data = {
+        ...aboutRun(run, names.get(run.workflowId) ?? '', now),
+        stepId: run.stepId,
+        ...consequence.webhook!,
+      };
+      outbox.add(run.organizationId, 'webhook.executed', data, run.subscriberId);
+    }
+  }
+}
+
+/** Ends the other runs of a person in a workflow. */
+async function removeFrom(
+  { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
+  by: Run,
+  workflowId: string,
+  { now, versions }: { now: Date; versions: VersionCache },
+): Promise<void> {
+  const runs = new RunRepository(manager);
+  const open = await runs.lockOpen([by.organizationId], [by.subscriberId]);
+  const theirs = await runs.raiseFence(open.filter((run) => run.workflowId === workflowId && run.id !== by.id));
+  const recorder = new RunRecorder({ sql: manager, outbox }, now);
+  for (const run of theirs) {
+    const version = await versions.get(manager, by.organizationId, run);
+    await recorder.record([canceled(run, version, now, 'REMOVED', { by: by.workflowId })]);
+  }
+}

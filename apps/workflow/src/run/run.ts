@@ -1,0 +1,74 @@
+/**
+ * ACTIVE: at a step whose work is to be done. WAITING: for a timer, an event or filters. COMPLETED, CANCELED (ended from
+ * outside), FAILED: over, with a reason where there is one to tell.
+ */
+export type RunState = 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+
+/** What a run waits for at its step; `since` ISO 8601. */
+export interface Waiting {
+  kind: 'WAIT' | 'WAIT_UNTIL' | 'SEND_WINDOW';
+  since: string;
+}
+
+/** One subscriber's passage through one version; ids as on the wire. */
+export interface Run {
+  organizationId: string;
+  id: string;
+  workflowId: string;
+  version: number;
+  subscriberId: string;
+  state: RunState;
+  stepId: string;
+  /** How many lines of history there are: with run and step it names an effect. */
+  visit: number;
+  waiting: Waiting | null;
+  stepsWithoutWait: number;
+  attempts: number;
+  firstStepOnly: boolean;
+  goals: readonly string[];
+  met: readonly string[];
+  startedAt: Date;
+  /** Raised by whoever takes the run; what was worked out under an older one is not written. */
+  fence: string;
+}
+
+/** Where a run stands after something was decided. */
+export interface Position {
+  state: RunState;
+  stepId: string;
+  visit: number;
+  waiting: Waiting | null;
+  /** When it needs attention next; null: not by time. */
+  nextActionAt: Date | null;
+  stepsWithoutWait: number;
+  attempts: number;
+  reason: string | null;
+}
+
+/** One line of a run's history: a step, what came of it, and why. */
+export interface Line {
+  visit: number;
+  stepId: string;
+  at: Date;
+  outcome: string;
+  data: Record<string, unknown>;
+}
+
+/** A decision about a run, as it is recorded. */
+export interface Transition {
+  run: Run;
+  /** Null: it stays where it is. */
+  to: Position | null;
+  /** The number of the next line of history. */
+  visit: number;
+  lines: Line[];
+  /** Keys of the workflow's counts that go up. */
+  counts: string[];
+  goals?: readonly string[];
+}
+
+/** Under which name an effect happens once. */
+export const effectId = ({ id, stepId, visit }: Pick<Run, 'id' | 'stepId' | 'visit'>): string =>
+  `${id}:${stepId}:${visit}`;
+
+export const isOpen = (state: RunState): boolean => state === 'ACTIVE' || state === 'WAITING';

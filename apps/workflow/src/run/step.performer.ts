@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import type { Client, ServiceBus } from '#bus';
+import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
+import type { Data, Filter, WorkflowAction } from '#contracts';
+import { RemoteFailure } from '#tool-call';
+import type { Step } from '../graph/graph.js';
+import { expire, timeoutOf, Walk } from './advance.js';
+import type { LiveVersion } from './live-version.js';
+import { effectId } from './run.js';
+import type { Run, Transition } from './run.js';
+import { waitOver, windowOpens } from './wait-time.js';
+import type { WebhookClient } from './webhook.client.js';
+
+type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
+type StepOfType<T extends Step['type']> = Extract<Step, { type: T }>;
+type Effect = Extract<StepOfType<'ACTION'>['config'], { kind: 'WEBHOOK' }>;
+
+/** Something else that follows in the transaction that records a decision. */
+export interface Consequence {
+  kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW' | 'WEBHOOK_EXECUTED';
+  workflowId: string;
+  stepId: string | null;
+  webhook?: { url: string; status: number | null };
+}
+
+/** What became of a run's step: a transition, or another try after some time. */
+export type Decision =
+  { run: Run; transition: Transition; consequence?: Consequence } | { run: Run; retrySeconds: number; problem: string };
+
+/** A defect elsewhere is tried so often before the run fails by it. */
+const defectsMax = 10;
+/** A webhook that nobody takes is given up after 24 hours: 0.5 min, doubled up to an hour. */
+const webhookTriesMax = 30;
+const requestMs = 20_000;
+
+/** Runs that are at the same step of the same version. */
+export interface Company {
+  organizationId: string;
+  version: LiveVersion;
+  stepId: string;
+  runs: readonly Run[];
+}
+
+/** Does the work of steps, for all runs at a step at once: what it asks of others happens once however often it is asked. */
+export class StepPerformer {
+  readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
+  readonly #delivery: Client<typeof deliveryRequests>;
+
+  constructor(private readonly parts: { bus: ServiceBus; webhooks: WebhookClient }) {
+    this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
+    this.#delivery = parts.bus.client(deliveryRequests);
+  }
+
+  /** Never throws: what cannot be done now is tried again, what never will be fails its run. */
+  async perform(company: Company, now: Date): Promise<Decision[]> {
+    try {
+      return await this.#perform(company, now);
+    } catch (error) {
+      const { runs } = company;
+      const isDefect = !(error instanceof RemoteFailure) || error.failure.code === 'INTERNAL';
+      // One of several may be the reason: each by itself then.
+      if (isDefect && runs.length > 1) {
+        const alone = [];
+        for (const run of runs) alone.push(...(await this.perform({ ...company, runs: [run] }, now)));
+        return alone;
+      }
+      return runs.map((run) => this.#failed(run, company, error, now));
+    }
+  }
+
+  #failed(run: Run, { version }: Company, error: unknown, now: Date): Decision {
+    const failure = error instanceof RemoteFailure ? error.failure : null;
+    const passes = failure && ['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED'].includes(failure.code);
+    const isDefect = !failure || failure.code === 'INTERNAL';
+    if (passes || (isDefect && run.attempts < defectsMax))
+      return { run, retrySeconds: Math.min(300, 2 ** run.attempts), problem: (error as Error).message };
+    const reason = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
+    return { run, transition: new Walk(run, version, now).end('FAILED', reason.slice(0, 500)).transition() };
+  }
+
+  async #perform(company: Company, now: Date): Promise<Decision[]> {
+    const { version, stepId, runs } = company;
+    const expired = runs.flatMap((run): Decision[] => {
+      const transition = run.waiting && expire(run, version, { now, by: 'TIME' });
+      return transition ? [{ run, transition }] : [];
+    });
+    const done = new Set(expired.map(({ run }) => run.id));
+    const open = { ...company, runs: runs.filter(({ id }) => !done.has(id)) };
+    if (open.runs.length === 0) return expired;
+    const step = version.step(stepId);
+    return [...expired, ...(await this.#work(step, open, now))];
+  }
+
+  async #work(step: Step, company: Company, now: Date): Promise<Decision[]> {
+    switch (step.type) {
+      case 'WAIT':
+        return await this.#withPeople(company, now, { fieldIds: [step.config.fieldId!] }, (walk, { fields }) => {
+          const moment = { now, timezone: company.version.timezone };
+          const until = waitOver(step.config, moment, fields[0] ?? null);
+          if (until === null) return walk.leave('DONE', { reason: 'NO_DATE', value: fields[0] ?? null });
+          if (until.getTime() <= now.getTime())
+            return walk.leave('DONE', { reason: 'PAST', until: until.toISOString() });
+          return walk.wait('WAIT', until);
+        });
+      case 'WAIT_UNTIL':
+        return await this.#withPeople(company, now, { conditions: [step.config.filters!] }, (walk, { shows }) =>
+          shows[0]
+            ? walk.leave('MATCHED', { by: 'FILTERS' }, 'MATCHED')
+            : walk.wait('WAIT_UNTIL', timeoutOf(step.config, now)),
+        );
+      case 'CONDITION':
+        return await this.#withPeople(company, now, { conditions: [step.config.filters] }, (walk, { shows }) => {
+          const branch = shows[0] ? 'TRUE' : 'FALSE';
+          return walk.leave(branch, {}, branch);
+        });
+      case 'EMAIL':
+        return await this.#mail(company, now);
+      case 'ACTION':
+        return await this.#act(step, company, now);
+      default:
+        throw new Error(`a run rests at ${step.id}, a ${step.type}`);
+    }
+  }
+
+  /** One request for all, then each run's way; whoever is gone ends. */
+  async #withPeople(
+    { organizationId, version, runs }: Company,
+    now: Date,
+    asked: { conditions?: Filter[][]; fieldIds?: string[] },
+    go: (walk: Walk, person: Person, run: Run) => Walk,
+  ): Promise<Decision[]> {
+    const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
+    const request = { subscriberIds, conditions: asked.conditions ?? [], fieldIds: asked.fieldIds ?? [] };
+    const { people } = await this.#subscribers.get_people(request, callerOf(organizationId));
+    const byId = new Map(people.map((person) => [person.subscriberId, person]));
+    return runs.map((run) => {
+      const person = byId.get(run.subscriberId);
+      const walk = new Walk(run, version, now);
+      const went = person ? go(walk, person, run) : walk.end('CANCELED', 'SUBSCRIBER_DELETED');
+      return { run, transition: went.transition() };
+    });
+  }
+
+  async #mail(company: Company, now: Date): Promise<Decision[]> {
+    const { organizationId, version, stepId } = company;
+    const { sendWindow } = version.draft.settings;
+    const opens = sendWindow ? windowOpens(sendWindow, { now, timezone: version.timezone }) : null;
+    if (opens) {
+      const later = (run: Run) => new Walk(run, version, now).wait('SEND_WINDOW', opens).transition();
+      return company.runs.map((run) => ({ run, transition: later(run) }));
+    }
+    const email = version.emails[stepId]!;
+    const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
+    const decisions = await this.#withPeople(company, now, {}, (walk, person, run) => {
+      const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
+      if (why !== null) return walk.leave('SKIPPED', { reason: why });
+      const { subscriberId } = person;
+      messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
+      return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
+    });
+    if (messages.length === 0) return decisions;
+    const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
+    const mail = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
+    const caller = callerOf(organizationId);
+    const known = await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: null }, caller);
+    if (!known.accepted) await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail }, caller);
+    return decisions;
+  }
+
+  async #act({ config }: StepOfType<'ACTION'>, company: Company, now: Date): Promise<Decision[]> {
+    const { version, runs, organizationId } = company;
+    const leave = (run: Run, data: Record<string, unknown> = {}) =>
+      new Walk(run, version, now).leave('DONE', data).transition();
+    if (config.kind === 'WEBHOOK') return await Promise.all(runs.map((run) => this.#call(config, run, company, now)));
+    if (config.kind === 'ADD_TO_WORKFLOW' || config.kind === 'REMOVE_FROM_WORKFLOW') {
+      const { kind, workflowId, stepId = null } = config;
+      return runs.map((run) => ({ run, transition: leave(run), consequence: { kind, workflowId, stepId } }));
+    }
+    const subjects = runs.map((run) => ({ subscriberId: run.subscriberId, callId: effectId(run) }));
+    const asked = { workflowId: version.workflowId, action: actionOf(config), subjects };
+    await this.#subscribers.apply_workflow_action(asked, callerOf(organizationId));
+    return runs.map((run) => ({ run, transition: leave(run) }));
+  }
+
+  async #call(config: Effect, run: Run, { organizationId, version, stepId }: Company, now: Date): Promise<Decision> {
+    const { people } = await this.#subscribers.get_people(
+      { subscriberIds: [run.subscriberId], conditions: [], fieldIds: [] },
+      callerOf(organizationId),
+    );
+    const walk = new Walk(run, version, now);
+    const [person] = people;
+    if (!person) return { run, transition: walk.end('CANCELED', 'SUBSCRIBER_DELETED').transition() };
+    const { subscriberId, workflowId, id: runId } = run;
+    const body = { subscriberId, subscriberEmail: person.email, stepId, workflowId, organizationId, runId };
+    const { status, problem } = await this.parts.webhooks.post(config, body, effectId(run));
+    const answered = status !== null && status < 500;
+    if (!answered && run.attempts < webhookTriesMax)
+      return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem };
+    const webhook = { url: config.url, status };
+    const consequence = { kind: 'WEBHOOK_EXECUTED' as const, workflowId, stepId, webhook };
+    if (status !== null && status < 400)
+      return { run, transition: walk.leave('DONE', { status }).transition(), consequence };
+    const reason = answered ? `WEBHOOK_REFUSED: status ${status}` : `WEBHOOK_UNREACHABLE: ${problem}`;
+    return { run, transition: walk.end('FAILED', reason, { status }).transition(), consequence };
+  }
+}
+
+/** The request of an action; tags that do not exist yet stand there by name. */
+function actionOf(config: StepOfType<'ACTION'>['config']): WorkflowAction {
+  switch (config.kind) {
+    case 'ADD_TAGS':
+    case 'REMOVE_TAGS': {
+      const tagIds = config.tags.filter(isTagId);
+      if (config.kind === 'REMOVE_TAGS') return { kind: 'REMOVE_TAGS', tagIds };
+      return { kind: 'ADD_TAGS', tagIds, names: config.tags.filter((tag) => !isTagId(tag)) };
+    }
+    case 'SET_FIELD':
+      return { kind: 'SET_FIELD', fieldId: config.field, value: config.value };
+    case 'UNSUBSCRIBE':
+      return { kind: 'UNSUBSCRIBE', reason: config.reason ?? null };
+    default:
+      throw new Error(`${config.kind} is no effect on a person`);
+  }
+}
+
+const isTagId = (tag: string): boolean => /^tag_[0-9a-z]{26}$/.test(tag);
+const callerOf = (organizationId: string) => serviceCaller(organizationId, randomUUID(), requestMs);

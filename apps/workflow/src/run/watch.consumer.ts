@@ -1,0 +1,143 @@
+import type { ConsumerContext, EventHandlers } from '#events';
+import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
+import type { StartRequest } from '../enrolment/enrolment.repository.js';
+import { StatisticRepository } from '../workflow/statistic.repository.js';
+import { happeningOf, isAbout, lookupKeysOf } from './happening.js';
+import type { Happening, HeardEvent } from './happening.js';
+import { react } from './react.js';
+import { isOpen } from './run.js';
+import type { Run, Transition } from './run.js';
+import { RunRecorder } from './run.recorder.js';
+import { RunRepository } from './run.repository.js';
+import type { LiveVersion, Watch } from './live-version.js';
+import type { VersionCache } from './version.cache.js';
+
+interface Parts {
+  versions: VersionCache;
+}
+
+/** Everything that other services tell and workflows look at, in the order of the lane. */
+export function watchHandlers(parts: Parts): EventHandlers {
+  const hear = (events: HeardEvent[], context: ConsumerContext) => new Listener(parts, context).hear(events);
+  return {
+    'subscriber.subscribed': hear,
+    'subscriber.unsubscribed': hear,
+    'subscriber.deleted': hear,
+    'tag.added': hear,
+    'tag.removed': hear,
+    'field.updated': hear,
+    'event.recorded': hear,
+    'message.sent': hear,
+    'message.delivered': hear,
+    'message.bounced': hear,
+    'message.complained': hear,
+    'message.delayed': hear,
+    'message.opened': hear,
+    'message.clicked': hear,
+  };
+}
+
+/** Hears one batch of events in the transaction of their effects. */
+class Listener {
+  readonly #runs: RunRepository;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly context: ConsumerContext,
+  ) {
+    this.#runs = new RunRepository(context.manager);
+  }
+
+  async hear(events: readonly HeardEvent[]): Promise<void> {
+    await new StatisticRepository(this.context.manager).countMail(events);
+    const happenings = events.flatMap((event) => happeningOf(event) ?? []);
+    if (happenings.length === 0) return;
+    const people = happenings.map(({ organizationId, subscriberId }) => ({ organizationId, subscriberId }));
+    const open = await this.#runs.lockOpen(
+      people.map(({ organizationId }) => organizationId),
+      people.map(({ subscriberId }) => subscriberId),
+    );
+    const runs = new Map(open.map((run) => [run.id, run]));
+    const starts = await this.#starts(happenings);
+    const now = runs.size > 0 ? await this.#runs.getNow() : new Date(0);
+    for (const happening of happenings) await this.#react(happening, runs, now);
+    await new EnrolmentRepository(this.context.manager).insertRequests(starts);
+  }
+
+  /** What the happenings may start, each workflow once a happening. */
+  async #starts(happenings: readonly Happening[]): Promise<Omit<StartRequest, 'seq'>[]> {
+    const starting = happenings.filter(({ starts }) => starts);
+    if (starting.length === 0) return [];
+    const lookups = starting.flatMap((happening) =>
+      lookupKeysOf(happening).map((key) => ({ organizationId: happening.organizationId, ...key })),
+    );
+    const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(lookups);
+    const requests: Omit<StartRequest, 'seq'>[] = [];
+    for (const happening of triggers.length > 0 ? starting : []) {
+      const { organizationId, subscriberId, by, eventType } = happening;
+      const keys = new Set(lookupKeysOf(happening).map(({ kind, key }) => `${kind} ${key}`));
+      const found = triggers.filter(
+        (trigger) =>
+          trigger.organizationId === organizationId &&
+          keys.has(`${trigger.kind} ${trigger.key}`) &&
+          trigger.workflowId !== by,
+      );
+      for (const { workflowId, version } of new Map(found.map((trigger) => [trigger.workflowId, trigger])).values()) {
+        const live = await this.parts.versions.get(this.context.manager, organizationId, { workflowId, version });
+        for (const { id, config } of live.triggers) {
+          if (!isAbout(config, happening)) continue;
+          const filters = config.filters?.length ? config.filters : null;
+          const anyStatus = config.kind === 'UNSUBSCRIBED';
+          requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause: eventType });
+          // Another trigger of the workflow is asked only when the filters of this one may say no.
+          if (filters === null) break;
+        }
+      }
+    }
+    return requests;
+  }
+
+  async #react(happening: Happening, runs: Map<string, Run>, now: Date): Promise<void> {
+    const checks: { run: Run; met: string[] }[] = [];
+    for (const run of [...runs.values()]) {
+      if (run.subscriberId !== happening.subscriberId || run.organizationId !== happening.organizationId) continue;
+      const version = await this.parts.versions.get(this.context.manager, run.organizationId, run);
+      const isMet = ({ event, filters }: Watch) =>
+        filters === undefined && !event?.filters?.length && event !== undefined && isAbout(event, happening);
+      const what = { event: happening.eventType, ...whatOf(happening) };
+      const transition = react(run, version, { now, isMet, what, ends: endOf(happening, version) });
+      const after = transition ? await this.#record(transition, now) : run;
+      if (after === null) runs.delete(run.id);
+      else {
+        runs.set(run.id, after);
+        const met = version.filterWatches
+          .filter(({ event }) => event && isAbout(event, happening))
+          .map(({ key }) => key);
+        if (met.length > 0 || version.filterWatches.some(({ filters }) => filters)) checks.push({ run: after, met });
+      }
+    }
+    await this.#runs.updateCheckDue(checks);
+  }
+
+  /** @returns the run as it is afterwards; null when it has ended */
+  async #record(transition: Transition, now: Date): Promise<Run | null> {
+    const { manager: sql, outbox } = this.context;
+    const [run] = await this.#runs.raiseFence([transition.run]);
+    const { to, visit, goals } = transition;
+    await new RunRecorder({ sql, outbox }, now).record([{ ...transition, run: run! }]);
+    if (to && !isOpen(to.state)) return null;
+    return { ...run!, ...to, visit, goals: goals ?? run!.goals };
+  }
+}
+
+/** Why a happening ends runs whatever they wait for. */
+function endOf({ eventType, kind }: Happening, { draft }: LiveVersion): string | null {
+  if (eventType === 'subscriber.deleted') return 'SUBSCRIBER_DELETED';
+  return kind === 'UNSUBSCRIBED' && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;
+}
+
+const whatOf = ({ tagId, fieldId, campaignId }: Happening) => ({
+  ...(tagId && { tagId }),
+  ...(fieldId && { fieldId }),
+  ...(campaignId && { campaignId }),
+});

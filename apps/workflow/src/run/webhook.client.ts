@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { PublicFetcher } from '#public-fetch';
+
+export interface Webhook {
+  url: string;
+  secret?: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+const deadlineMs = 15_000;
+
+/** Tells addresses outside what happened: public ones only, signed, and never following where they redirect to. */
+export class WebhookClient {
+  readonly #fetcher: PublicFetcher;
+
+  /** @param signingKey signs for organizations, each with a key of its own */
+  constructor(
+    { allowed }: { allowed: ReadonlySet<string> },
+    private readonly signingKey: Buffer,
+    private readonly clock: () => number = Date.now,
+  ) {
+    this.#fetcher = new PublicFetcher({ allowed });
+  }
+
+  /**
+   * Posts a body as JSON. `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<seconds>.<body>`.
+   * @param effectId the same for every try, so that receivers can tell repeats
+   * @returns the status, or null and the problem when nobody answered
+   */
+  async post(
+    webhook: Webhook,
+    body: { organizationId: string },
+    effectId: string,
+  ): Promise<{ status: number | null; problem: string }> {
+    const text = JSON.stringify(body);
+    const seconds = Math.floor(this.clock() / 1000);
+    const key = createHmac('sha256', this.signingKey).update(body.organizationId).digest('hex');
+    const signature = createHmac('sha256', webhook.secret ?? key)
+      .update(`${seconds}.${text}`)
+      .digest('hex');
+    try {
+      const { status } = await this.#fetcher.post({
+        url: webhook.url,
+        body: text,
+        headers: {
+          ...webhook.headers,
+          'content-type': 'application/json',
+          'x-tidings-signature': `t=${seconds},v1=${signature}`,
+          'x-tidings-delivery': effectId,
+          ...(webhook.secret && { 'x-tidings-secret': webhook.secret }),
+        },
+        deadlineMs,
+      });
+      return { status, problem: `status ${status}` };
+    } catch (error) {
+      return { status: null, problem: (error as Error).message };
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceBus } from '#bus';
+import { domainRequests, workflowLifeTools } from '#contracts';
+import type { WorkflowStatus } from '#contracts';
+import type { CallContext } from '#service-host';
+import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { assertValid, readDraft } from '../draft/draft.js';
+import type { Draft } from '../draft/draft.js';
+import { DraftChecker } from '../draft/draft.checker.js';
+import { EmailComposer } from '../email/email.composer.js';
+import { EmailRepository } from '../email/email.repository.js';
+import { isType } from '../graph/graph.js';
+import type { VersionEmail } from '../run/live-version.js';
+import { changeStatus } from './life.changer.js';
+import { VersionRepository } from './version.repository.js';
+import { publishedStatus } from './workflow.js';
+import type { Workflow } from './workflow.js';
+import { WorkflowRepository } from './workflow.repository.js';
+import { workflowAnswer } from './workflow.view.js';
+
+interface Parts {
+  context: CallContext;
+  bus: ServiceBus;
+}
+
+/** The draft as it can be published, checked once more: what it names may be gone since it was saved. */
+async function publishable({ context: { manager }, bus }: Parts, workflow: Workflow, caller: Caller) {
+  const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
+  const stored: Draft = structuredClone(workflow.draft);
+  const { draft, issues } = readDraft(stored.graph, stored);
+  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
+  assertValid([...issues, ...checked.issues]);
+  const { organization } = await bus.client(domainRequests).get_organization({}, caller);
+  draft.settings.timezone ??= organization.timezone;
+  const composer = new EmailComposer({ emails, bus });
+  const own = await emails.listOfWorkflow(caller.organizationId, workflow.id);
+  const frozen: Record<string, VersionEmail> = {};
+  for (const step of draft.graph.steps) {
+    if (!isType(step, 'EMAIL')) continue;
+    const email = own.find(({ id }) => id === step.config.campaignId);
+    if (!email) throw new Error(`the email of step ${step.id} of ${workflow.id} is missing`);
+    const sender = await composer.senderFor(email, caller);
+    const { template, references } = await composer.compile(email, caller);
+    const { id: campaignId, subject, replyTo } = email;
+    const name = `${workflow.name}: ${step.name ?? subject}`.slice(0, 255);
+    const organizationName = organization.name;
+    frozen[step.id] = {
+      campaignId,
+      name,
+      subject,
+      template,
+      references,
+      sender,
+      replyTo,
+      organizationName,
+      sendKey: randomUUID(),
+    };
+  }
+  return { draft, emails: frozen };
+}
+
+/** @returns null when the workflow was changed since it was read */
+async function publish(parts: Parts, workflowId: string, activate: boolean | undefined, caller: Caller) {
+  const { organizationId, now } = caller;
+  const { workflow: read } = await new WorkflowRepository(parts.context.manager).get(organizationId, workflowId);
+  publishedStatus(read.status, activate);
+  const made = await publishable(parts, read, caller);
+  return await parts.context.transaction(async ({ manager, outbox }) => {
+    const workflows = new WorkflowRepository(manager);
+    const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
+    if (workflow.updatedAt.getTime() !== read.updatedAt.getTime()) return null;
+    const version = (workflow.publishedVersion ?? 0) + 1;
+    await new VersionRepository(manager).insert(organizationId, { workflowId, version, ...made }, now);
+    const status = publishedStatus(workflow.status, activate);
+    await changeStatus({ manager, outbox }, workflow, status, caller);
+    return { version, activated: status === 'ACTIVE' };
+  });
+}
+
+const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
+  ACTIVE: (open) => `It takes subscribers, and ${open} runs go on where they are held.`,
+  PAUSED: (open) => `It takes nobody, and the timers of ${open} runs are held.`,
+  ARCHIVED: (open) => `${open} runs are canceled for good.`,
+};
+
+/** Publishing and the states of workflows. */
+export function implementWorkflowLifeTools(parts: Parts) {
+  const { manager, outbox } = parts.context;
+  const workflows = new WorkflowRepository(manager);
+  const answer = async (organizationId: string, workflowId: string) =>
+    await workflowAnswer(manager, organizationId, await workflows.get(organizationId, workflowId));
+  const published = async (organizationId: string, workflowId: string, lock: boolean) => {
+    const found = await workflows.get(organizationId, workflowId, { lock });
+    if (found.workflow.publishedVersion === null) throw new ToolError('WORKFLOW_NOT_PUBLISHED', {});
+    return found;
+  };
+  return implement(
+    workflowLifeTools,
+    {
+      publish_workflow: async ({ workflowId, activate }, caller) => {
+        for (;;) {
+          const done = await publish(parts, workflowId, activate, caller);
+          if (done) return { ...(await answer(caller.organizationId, workflowId)), ...done };
+        }
+      },
+
+      update_workflow_status: async ({ workflowId, status }, caller) => {
+        const { workflow } = await published(caller.organizationId, workflowId, true);
+        if (workflow.status !== status) await changeStatus({ manager, outbox }, workflow, status, caller);
+        return await answer(caller.organizationId, workflowId);
+      },
+    },
+    {
+      publish_workflow: async ({ workflowId, activate }, caller) => {
+        const { workflow } = await workflows.get(caller.organizationId, workflowId);
+        const status = publishedStatus(workflow.status, activate);
+        await publishable(parts, workflow, caller);
+        const version = (workflow.publishedVersion ?? 0) + 1;
+        const message = `Version ${version} of "${workflow.name}" is published and can never be changed. The workflow is ${status} then.`;
+        return { action: 'Publish the workflow', message };
+      },
+
+      update_workflow_status: async ({ workflowId, status }, caller) => {
+        const { workflow, open } = await published(caller.organizationId, workflowId, false);
+        const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}`;
+        return { action: 'Change the status of the workflow', message };
+      },
+    },
+  );
+}

@@ -1,0 +1,106 @@
+import { workflowTools } from '#contracts';
+import type { ServiceBus } from '#bus';
+import type { CallContext } from '#service-host';
+import { implement } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { assertValid, readDraft } from '../draft/draft.js';
+import type { GivenDraft } from '../draft/draft.js';
+import { DraftChecker } from '../draft/draft.checker.js';
+import { EmailComposer } from '../email/email.composer.js';
+import { EmailRepository } from '../email/email.repository.js';
+import { archive } from './life.changer.js';
+import { assertFresh, summaryOf } from './workflow.js';
+import { WorkflowRepository } from './workflow.repository.js';
+import { workflowAnswer } from './workflow.view.js';
+
+interface Parts {
+  context: CallContext;
+  bus: ServiceBus;
+}
+
+/** Reads, checks and saves a draft whole. @param under where the graph stands in the caller's body */
+async function saveDraft(
+  { context, bus }: Parts,
+  { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
+  { given, under }: { given: GivenDraft; under: string[] },
+  caller: Caller,
+) {
+  const { organizationId, now } = caller;
+  const [workflows, emails] = [new WorkflowRepository(context.manager), new EmailRepository(context.manager)];
+  const { workflow: read } = await workflows.get(organizationId, workflowId);
+  assertFresh(expectedUpdatedAt, read.updatedAt);
+  const { draft, issues, warnings } = readDraft(given, read.draft);
+  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
+  const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
+  const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
+  assertValid(
+    [...issues, ...[...checked.issues, ...composed.issues].filter(({ path }) => !known.has(JSON.stringify(path)))],
+    under,
+  );
+  const saved = await context.transaction(async ({ manager }) => {
+    const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, draft, now);
+    if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);
+    return written;
+  });
+  const { workflow, open } = await workflows.get(organizationId, workflowId);
+  if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
+  return {
+    ...(await workflowAnswer(context.manager, organizationId, { workflow, open })),
+    configuredEmails: composed.emails.map(({ stepId, id }) => ({ stepId, campaignId: id })),
+    warnings: [...warnings, ...checked.warnings, ...composed.warnings],
+  };
+}
+
+/** Drafts and the reading of workflows. */
+export function implementWorkflowTools(parts: Parts) {
+  const { manager } = parts.context;
+  const workflows = new WorkflowRepository(manager);
+  return implement(
+    workflowTools,
+    {
+      list_workflows: async ({ limit, query = null }, { organizationId }) => {
+        const { workflows: found, total } = await workflows.list(organizationId, { query, limit });
+        return { workflows: found.map(({ workflow, open }) => summaryOf(workflow, open)), total };
+      },
+
+      get_workflow: async ({ workflowId }, { organizationId }) =>
+        await workflowAnswer(manager, organizationId, await workflows.get(organizationId, workflowId)),
+
+      create_workflow: async ({ name }, { organizationId }) => {
+        const workflow = await workflows.insert(organizationId, name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '));
+        return await workflowAnswer(manager, organizationId, { workflow, open: 0 });
+      },
+
+      configure_workflow_draft: async ({ steps, edges, settings, successGoals, ...which }, caller) =>
+        await saveDraft(parts, which, { given: { steps, edges, settings, successGoals }, under: [] }, caller),
+
+      update_workflow_draft: async ({ definition, ...which }, caller) => {
+        const { steps, edges, settings, successGoals } = definition;
+        const given = { steps, edges, settings, successGoals };
+        return await saveDraft(parts, which, { given, under: ['definition'] }, caller);
+      },
+
+      delete_workflow: async ({ workflowId }, caller) => {
+        const { organizationId } = caller;
+        const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
+        if (workflow.publishedVersion === null) {
+          await workflows.delete(organizationId, workflowId);
+          return { deleted: true as const };
+        }
+        const archived = await archive(parts.context, workflow, caller);
+        const answer = await workflowAnswer(manager, organizationId, { workflow: archived, open: 0 });
+        return { archived: true as const, workflow: answer.workflow };
+      },
+    },
+    {
+      delete_workflow: async ({ workflowId }, { organizationId }) => {
+        const { workflow, open } = await workflows.get(organizationId, workflowId);
+        const message =
+          workflow.publishedVersion === null
+            ? `The draft "${workflow.name}" is deleted for good.`
+            : `The workflow "${workflow.name}" is archived and ${open} of its runs are canceled; its history stays.`;
+        return { action: 'Delete the workflow', message };
+      },
+    },
+  );
+}

@@ -1,0 +1,212 @@
+import { clientOf } from '#bus';
+import type { ServiceBus } from '#bus';
+import { domainRequests } from '#contracts';
+import type { workflow as workflowSchema, workflowRun } from '#contracts';
+import { uuidOf } from '#database';
+import { createLogger } from '#observability';
+import { CallContexts, readEnvironment } from '#service-host';
+import type { z } from 'zod';
+import { environmentFor } from '../../../test/plans.js';
+import { workflowEnvironment } from '../src/config.js';
+import { engineLoops } from '../src/workflow.module.js';
+import { Harness } from '../../../test/harness.js';
+import type { Tenant } from '../../../test/harness.js';
+
+export type WorkflowData = z.output<typeof workflowSchema>;
+export type RunData = z.output<typeof workflowRun>;
+interface Configured {
+  workflow: WorkflowData;
+  configuredEmails: { stepId: string; campaignId: string }[];
+  warnings: { stepId: string | null; message: string }[];
+}
+
+export interface GivenStep {
+  id: string;
+  type: string;
+  name?: string;
+  config?: Record<string, unknown>;
+}
+interface GivenEdge {
+  source: string;
+  target: string;
+  branch?: string;
+}
+export interface GivenGraph {
+  steps: GivenStep[];
+  edges: GivenEdge[];
+}
+
+export const step = (id: string, type: string, config: Record<string, unknown> = {}): GivenStep => ({
+  id,
+  type,
+  config,
+});
+export const mail = (id: string, subject = 'Hello'): GivenStep =>
+  step(id, 'EMAIL', { subject, contentType: 'MARKDOWN', content: `# ${subject}\n\nDear {{name}}` });
+export const addTags = (id: string, ...tags: string[]): GivenStep => step(id, 'ACTION', { kind: 'ADD_TAGS', tags });
+export const tagged = (...tagNames: string[]) => ({
+  ...{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames },
+});
+
+/** Steps one after the other; `a>b` and `a>b:BRANCH` add edges of their own where they are given. */
+export const graph = (steps: GivenStep[], ...ways: string[]): GivenGraph => ({
+  steps,
+  edges:
+    ways.length > 0
+      ? ways.map((way) => {
+          const [, source, target, branch] = /^(.+)>([^:]+)(?::(.+))?$/.exec(way)!;
+          return { source: source!, target: target!, ...(branch && { branch }) };
+        })
+      : steps.slice(1).map(({ id }, n) => ({ source: steps[n]!.id, target: id })),
+});
+
+/** All services, two organizations that can send, and what workflows are tested with. */
+export class Desk {
+  /** What moves runs; a test does it by hand. */
+  readonly #steps: (() => Promise<number>)[];
+
+  private constructor(
+    readonly tidings: Harness,
+    readonly ours: Tenant,
+    readonly theirs: Tenant,
+  ) {
+    this.#steps = this.engine();
+  }
+
+  static async open(): Promise<Desk> {
+    const tidings = await Harness.start();
+    const found = async (name: string): Promise<Tenant> => {
+      const nobody = tidings.caller({ organizationId: '' });
+      const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
+      return { organizationId: organization.id };
+    };
+    return new Desk(tidings, await found('Ours'), await found('Theirs'));
+  }
+
+  async close(): Promise<void> {
+    await this.tidings.stop();
+  }
+
+  async create(name = 'Welcome', tenant = this.ours): Promise<WorkflowData> {
+    return (await this.tidings.data<{ workflow: WorkflowData }>('create_workflow', { name }, tenant)).workflow;
+  }
+
+  async get(workflowId: string, tenant = this.ours): Promise<WorkflowData> {
+    return (await this.tidings.data<{ workflow: WorkflowData }>('get_workflow', { workflowId }, tenant)).workflow;
+  }
+
+  /** Replaces the draft of a workflow as it is now. */
+  async configure(
+    workflowId: string,
+    draft: GivenGraph & { settings?: object; successGoals?: object[] },
+    tenant = this.ours,
+  ): Promise<Configured> {
+    const { updatedAt } = await this.get(workflowId, tenant);
+    const input = { workflowId, expectedUpdatedAt: updatedAt, ...draft };
+    return await this.tidings.data<Configured>('configure_workflow_draft', input, tenant);
+  }
+
+  async subscriber(email: string, fields: object = {}, tenant = this.ours): Promise<string> {
+    const input = { email, ...fields };
+    return (await this.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
+  }
+
+  /** Makes tags, so that graphs can name them. @returns their ids */
+  async tags(...names: string[]): Promise<string[]> {
+    const { tags } = await this.tidings.data<{ tags: { id: string }[] }>('get_or_create_tags', { names }, this.ours);
+    return tags.map(({ id }) => id);
+  }
+
+  /** The steps of another engine, as another process would have it. */
+  engine(): (() => Promise<number>)[] {
+    const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
+    const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
+    const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
+    return engineLoops(config, { contexts, bus: this.tidings.bus, log }).map(({ step }) => step);
+  }
+
+  /** The bus, with another way of asking. */
+  fragileBus(request: ServiceBus['request']): Pick<ServiceBus, 'client'> {
+    return { client: (set) => clientOf(set, request) };
+  }
+
+  /** Carries events and moves runs until nothing moves any more. */
+  async run(): Promise<void> {
+    for (let moved = 1; moved > 0;) {
+      moved = (await this.tidings.deliverEvents()).length;
+      for (const step of this.#steps) moved += await step();
+    }
+  }
+
+  async publish(workflowId: string, input: object = {}, tenant = this.ours): Promise<WorkflowData> {
+    return (await this.tidings.data<{ workflow: WorkflowData }>('publish_workflow', { workflowId, ...input }, tenant))
+      .workflow;
+  }
+
+  /** A workflow that is ACTIVE with such a graph. @returns its id */
+  async live(
+    draft: GivenGraph & { settings?: object; successGoals?: object[] },
+    name = 'Live',
+    tenant = this.ours,
+  ): Promise<string> {
+    const { id } = await this.create(name, tenant);
+    await this.configure(id, draft, tenant);
+    await this.publish(id, {}, tenant);
+    return id;
+  }
+
+  async status(workflowId: string, status: string): Promise<WorkflowData> {
+    const input = { workflowId, status };
+    return (await this.tidings.data<{ workflow: WorkflowData }>('update_workflow_status', input, this.ours)).workflow;
+  }
+
+  async enrol(workflowId: string, email: string): Promise<RunData> {
+    const input = { workflowId, email };
+    return (await this.tidings.data<{ run: RunData }>('add_subscriber_to_workflow', input, this.ours)).run;
+  }
+
+  async runs(email: string, workflowId?: string): Promise<RunData[]> {
+    const input = { email, ...(workflowId && { workflowId }) };
+    return (await this.tidings.data<{ runs: RunData[] }>('get_subscriber_workflow_runs', input, this.ours)).runs;
+  }
+
+  /** The steps a run has behind it with what came of each: `wait:DONE`. */
+  async way(email: string, workflowId?: string): Promise<string[]> {
+    const [run] = await this.runs(email, workflowId);
+    return run!.history.map(({ stepId, outcome }) => `${stepId}:${outcome}`);
+  }
+
+  async fastForward(
+    workflowId: string,
+    email: string,
+  ): Promise<{ run: RunData; expiredStep: { id: string }; nextStep: { id: string } | null }> {
+    return await this.tidings.data('fast_forward_workflow_subscriber', { workflowId, email }, this.ours);
+  }
+
+  /** Lets time pass for the timers of a workflow's runs. */
+  async pass(workflowId: string, interval: string): Promise<void> {
+    await this.tidings.dataSource('workflow').query(
+      `update run set next_action_at = next_action_at - $2::interval, held_at = held_at - $2::interval,
+         check_at = check_at - $2::interval where workflow_id = $1`,
+      [uuidOf('wf', workflowId), interval],
+    );
+  }
+
+  /** The subjects of the workflow messages that delivery has for an address. */
+  async mails(email: string): Promise<string[]> {
+    const rows: { subject: string }[] = await this.tidings
+      .dataSource('delivery')
+      .query(`select subject from message where kind = 'WORKFLOW' and email = $1 order by message_id`, [email]);
+    return rows.map(({ subject }) => subject);
+  }
+
+  async tagsOf(email: string): Promise<string[]> {
+    const input = { email };
+    const { subscriber } = await this.tidings.data<{ subscriber: { tags: { name: string }[] } }>(
+      'get_subscriber',
+      input,
+      this.ours,
+    );
+    return subscriber.tags.map(({ name }) => name).sort();
+  }
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { idText, pageSize, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+import { workflow, workflowSummary } from './workflow.js';
+
+export const conflictStrategies = ['CANCEL_EXISTING', 'SKIP_NEW', 'RUN_FIRST_STEP'] as const;
+export type ConflictStrategy = (typeof conflictStrategies)[number];
+const conflictStrategy = z.enum(conflictStrategies);
+
+export const workflowGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  conflictStrategy,
+  workflowsCount: z.int(),
+  updatedAt: timestamp,
+});
+
+const groupName = z.string().trim().min(1).max(255);
+const byId = { groupId: idText };
+const expectedUpdatedAt = z.string().min(1).max(64).describe('The exact updatedAt of a fresh read');
+const one = z.object({ group: workflowGroup, groupId: z.string() });
+const future = 'Changes concern future enrolments only.';
+
+export const workflowGroupTools = defineTools('workflow', {
+  list_workflow_groups: {
+    summary: 'Lists workflow groups with their conflict strategy and how many workflows are assigned.',
+    category: 'workflows',
+    scope: 'read',
+    input: z.strictObject({
+      query: z.string().max(255).optional().describe('Substring of the name, without case'),
+      limit: pageSize(100, 50),
+    }),
+    output: z.object({ groups: z.array(workflowGroup), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+  get_workflow_group: {
+    summary: 'Returns a group with its workflows and how many runs each has under way.',
+    category: 'workflows',
+    scope: 'read',
+    input: z.strictObject(byId),
+    output: one.extend({
+      workflows: z.array(workflowSummary),
+      activeRuns: z.array(z.object({ workflowId: z.string(), count: z.int() })),
+    }),
+    errors: ['WORKFLOW_GROUP_NOT_FOUND'],
+    transaction: 'read',
+    example: { groupId: '{groupId}' },
+  },
+  create_workflow_group: {
+    summary: 'Creates a group: what happens when a subscriber enters one of its workflows while in another.',
+    category: 'workflows',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      'CANCEL_EXISTING ends the other runs, SKIP_NEW does not enrol, RUN_FIRST_STEP runs the first step of the new workflow only.',
+      'A group of that name (without case) and strategy is answered as it is; with another strategy the name is taken.',
+    ],
+    input: z.strictObject({ name: groupName, conflictStrategy: conflictStrategy.default('CANCEL_EXISTING') }),
+    output: one,
+    errors: ['WORKFLOW_GROUP_NAME_TAKEN'],
+    transaction: 'write',
+    example: { name: 'Onboarding' },
+  },
+  update_workflow_group: {
+    summary: 'Changes the name or the conflict strategy of a group.',
+    category: 'workflows',
+    scope: 'write',
+    rules: [future],
+    input: z.strictObject({
+      ...byId,
+      expectedUpdatedAt,
+      name: groupName.optional(),
+      conflictStrategy: conflictStrategy.optional(),
+    }),
+    output: one,
+    errors: ['WORKFLOW_GROUP_NOT_FOUND', 'WORKFLOW_GROUP_NAME_TAKEN', 'EXPECTED_UPDATED_AT_STALE', 'NOTHING_TO_CHANGE'],
+    transaction: 'write',
+    example: { groupId: '{groupId}', expectedUpdatedAt: '{groupUpdatedAt}', conflictStrategy: 'SKIP_NEW' },
+  },
+  set_workflow_group: {
+    summary: 'Puts a workflow into a group, or takes it out with groupId null.',
+    category: 'workflows',
+    scope: 'write',
+    rules: [future, 'The graph stays as it is, and nothing is published.'],
+    input: z.strictObject({
+      workflowId: idText,
+      expectedUpdatedAt,
+      groupId: z.union([idText, z.null()]).describe('null detaches'),
+    }),
+    output: z.object({ workflow, workflowId: z.string() }),
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_GROUP_NOT_FOUND', 'EXPECTED_UPDATED_AT_STALE'],
+    transaction: 'write',
+    example: { workflowId: '{groupWorkflowId}', expectedUpdatedAt: '{groupWorkflowUpdatedAt}', groupId: null },
+  },
+  delete_workflow_group: {
+    summary: 'Deletes a group for good; its workflows stay.',
+    category: 'workflows',
+    scope: 'write',
+    confirm: true,
+    destructive: true,
+    rules: ['Refused while workflows are assigned, unless unassignWorkflows is true.'],
+    input: z.strictObject({
+      ...byId,
+      expectedName: z.string().min(1).max(255),
+      expectedUpdatedAt,
+      unassignWorkflows: z.boolean().default(false),
+    }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: [
+      'WORKFLOW_GROUP_NOT_FOUND',
+      'WORKFLOW_GROUP_NAME_DIFFERS',
+      'EXPECTED_UPDATED_AT_STALE',
+      'WORKFLOW_GROUP_IN_USE',
+    ],
+    transaction: 'write',
+    example: { groupId: '{spareGroupId}', expectedName: 'A spare group', expectedUpdatedAt: '{spareGroupUpdatedAt}' },
+  },
+});

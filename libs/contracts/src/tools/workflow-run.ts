@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { emailText, filters, idText, subscriberStatus, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+import { workflow, workflowStatuses } from './workflow.js';
+
+const historyLine = z.object({
+  stepId: z.string(),
+  at: timestamp,
+  /** What came of the step: a branch, DONE, SENT, SKIPPED, WAITING, FAILED … */
+  outcome: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+const step = z.object({ id: z.string(), type: z.string(), name: z.string().nullable() });
+
+export const workflowRun = z.object({
+  workflowSubscriberId: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string(),
+  version: z.int(),
+  subscriberId: z.string(),
+  status: z.enum(['ACTIVE', 'WAITING', 'COMPLETED', 'CANCELED', 'FAILED']),
+  currentStep: step,
+  nextActionAt: timestamp.nullable(),
+  startedAt: timestamp,
+  finishedAt: timestamp.nullable(),
+  reason: z.string().nullable(),
+  /** The last hundred lines, oldest first. */
+  history: z.array(historyLine),
+});
+
+const byId = { workflowId: idText };
+const who = { subscriberId: idText.optional(), email: emailText.optional() };
+const whoErrors = ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'] as const;
+const stepId = z.string().min(1).max(64).optional().describe('A step of the published version to start from');
+const one = { workflow, workflowId: z.string() };
+
+export const workflowLifeTools = defineTools('workflow', {
+  publish_workflow: {
+    summary:
+      'Checks the draft and publishes it as a new version that never changes; the first one makes the workflow ACTIVE.',
+    category: 'workflows',
+    scope: 'send',
+    confirm: true,
+    rules: [
+      'activate false leaves a workflow that was not ACTIVE PAUSED; it never pauses a live one.',
+      'Runs under way stay on their version; the content, subject and sender of each email are copied into the new one.',
+    ],
+    input: z.strictObject({ ...byId, activate: z.boolean().optional() }),
+    output: z.object({ ...one, version: z.int(), activated: z.boolean() }),
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_ARCHIVED', 'GRAPH_INVALID', 'SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED'],
+    transaction: 'own',
+    example: { workflowId: '{workflowId}' },
+  },
+  update_workflow_status: {
+    summary: 'Sets a published workflow ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled).',
+    category: 'workflows',
+    scope: 'send',
+    confirm: true,
+    input: z.strictObject({ ...byId, status: z.enum(workflowStatuses).exclude(['DRAFT']) }),
+    output: z.object(one),
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_NOT_PUBLISHED'],
+    transaction: 'write',
+    example: { workflowId: '{workflowId}', status: 'ACTIVE' },
+  },
+});
+
+export const workflowRunTools = defineTools('workflow', {
+  add_subscriber_to_workflow: {
+    summary: 'Starts a run of an ACTIVE workflow for one SUBSCRIBED subscriber.',
+    category: 'workflows',
+    scope: 'send',
+    rules: ['Re-entry and group rules hold: whoever may not enter is refused with the reason.'],
+    input: z.strictObject({ ...byId, ...who, stepId }),
+    output: z.object({ run: workflowRun }),
+    errors: ['WORKFLOW_NOT_FOUND', ...whoErrors, 'WORKFLOW_NOT_ACTIVE', 'STEP_NOT_FOUND', 'ENROLMENT_SKIPPED'],
+    transaction: 'own',
+    example: { workflowId: '{workflowId}', email: 'grace@example.com' },
+  },
+  add_subscribers_to_workflow: {
+    summary: 'Starts runs for a filtered set; dryRun first shows how many match and the steps to start from.',
+    category: 'workflows',
+    scope: 'send',
+    rules: [
+      'Above 500 matches a background job enrols them; get_workflow shows its counts.',
+      'Whoever may not enter is counted by the reason, among the matches.',
+      'subscriberIds are used instead of filters, query and status.',
+    ],
+    input: z.strictObject({
+      ...byId,
+      stepId,
+      filters: filters.default([]),
+      query: z.string().max(255).optional().describe('Substring of email, name or tag name, without case'),
+      status: subscriberStatus.default('SUBSCRIBED'),
+      subscriberIds: z.array(idText).max(500).optional(),
+      dryRun: z.boolean().optional(),
+    }),
+    output: z.object({
+      matched: z.int(),
+      enrolled: z.int().optional(),
+      skipped: z.array(z.object({ reason: z.string(), count: z.int() })).optional(),
+      steps: z.array(step).optional(),
+      dryRun: z.boolean(),
+      status: z.literal('RUNNING').optional(),
+      jobId: z.string().optional(),
+    }),
+    errors: [
+      'WORKFLOW_NOT_FOUND',
+      'WORKFLOW_NOT_ACTIVE',
+      'STEP_NOT_FOUND',
+      'FILTERS_INVALID',
+      'FILTER_TARGET_GONE',
+      'SEGMENT_CYCLE',
+    ],
+    transaction: 'own',
+    example: { workflowId: '{workflowId}', dryRun: true },
+  },
+  remove_subscriber_from_workflow: {
+    summary: 'Cancels the runs of one subscriber in a workflow that are under way; none is a success too.',
+    category: 'workflows',
+    scope: 'write',
+    idempotent: true,
+    input: z.strictObject({ ...byId, ...who }),
+    output: z.object({ canceled: z.int() }),
+    errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
+    transaction: 'own',
+    example: { workflowId: '{workflowId}', email: 'grace@example.com' },
+  },
+  get_subscriber_workflow_runs: {
+    summary: 'Lists the runs of one subscriber with their history: those under way first, then those that ended last.',
+    category: 'workflows',
+    scope: 'read',
+    input: z.strictObject({ ...who, workflowId: idText.optional() }),
+    output: z.object({ runs: z.array(workflowRun) }),
+    errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
+    transaction: 'own',
+    example: { email: 'grace@example.com' },
+  },
+  fast_forward_workflow_subscriber: {
+    summary: 'Ends one WAIT or WAIT_UNTIL of a run at once; the steps that follow are done for real.',
+    category: 'workflows',
+    scope: 'send',
+    rules: ['A WAIT_UNTIL goes on by its TIMEOUT edge.', 'When several runs wait, workflowSubscriberId says which.'],
+    input: z.strictObject({ ...byId, ...who, workflowSubscriberId: idText.optional() }),
+    output: z.object({ run: workflowRun, expiredStep: step, nextStep: step.nullable() }),
+    errors: [
+      'WORKFLOW_NOT_FOUND',
+      ...whoErrors,
+      'WORKFLOW_PAUSED',
+      'RUN_NOT_FOUND',
+      'RUN_NOT_WAITING',
+      'RUNS_AMBIGUOUS',
+    ],
+    transaction: 'own',
+    example: { workflowId: '{waitingWorkflowId}', email: 'waiting@example.com' },
+  },
+});
