@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createLogger } from '#observability';
 import { migrateService, readEnvironment } from '#service-host';
 import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
@@ -36,6 +38,8 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
   SMTP_URL: 'smtp://127.0.0.1:9',
+  // Threads run what is compiled, also where a test runs sources.
+  MAKING_THREAD: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js')).href,
   FETCH_ALLOW: process.env.FETCH_ALLOW,
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),
 });

@@ -16,6 +16,8 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .min(1)
     .max(64)
     .default(Math.max(1, availableParallelism() - 1)),
+  /** The compiled thread, for processes that run from sources. */
+  MAKING_THREAD: z.url({ protocol: /^file$/ }).optional(),
   /** Nobody tells of bounces after the session: what the relay accepted counts as delivered. */
   SMTP_FEEDBACK: z
     .enum(['none'], { error: 'must be none: nothing reads bounce mails or reports of the relay' })

@@ -4,6 +4,7 @@ import { hitStream } from '#bus';
 import { domainRequests, subscriberRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
+import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
@@ -22,7 +23,6 @@ import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 import { WorkflowMessageRepository } from './workflow-message/workflow-message.repository.js';
 
-const makingThread = new URL('./making/making.thread.js', import.meta.url);
 /** A page a statement, four pages at a time, and the single messages. */
 const engineConnections = 5;
 
@@ -34,6 +34,10 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
     publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
   });
+
+/** The threads that make messages. */
+export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: DeliveryConfig, log: Logger) =>
+  new MessageMaking({ threads, file: new URL(file ?? './making/making.thread.js', import.meta.url), log });
 
 /** The composition root: which repositories each noun's requests are given, and what works in the background. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
@@ -76,7 +80,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       config,
       sql: preparedSql(parts.dataSource, engineConnections),
       mails: campaignMails(config, { ...parts, bus }),
-      making: new MessageMaking({ threads: config.MAKING_THREADS, file: makingThread, log: parts.log }),
+      making: messageMaking(config, parts.log),
     }),
     new HitWorker({ ...parts, stream: hitStream(bus, config.NATS_REPLICAS) }),
   ],

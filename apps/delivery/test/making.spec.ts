@@ -7,10 +7,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { createLogger } from '#observability';
+import { environmentFor } from '../../../test/plans.js';
 import { MessageMaking } from '../src/making/making.worker.js';
 import { CampaignMail } from '../src/send/campaign-mail.js';
 import type { Send } from '../src/send/send.js';
-import { makingThread, template } from './send-world.js';
+import { template } from './send-world.js';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -22,6 +23,7 @@ const addressOf = (text: string) => {
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.address;
 };
+const makingThread = new URL(environmentFor('').MAKING_THREAD!);
 const text = "Hello {{firstName | 'friend'}}";
 
 const mailNamed = (subject: string): CampaignMail =>

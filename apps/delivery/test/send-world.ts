@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { DataSource } from 'typeorm';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
@@ -12,14 +10,10 @@ import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
 import { environmentFor } from '../../../test/plans.js';
 import { deliveryEnvironment } from '../src/config.js';
-import { campaignMails } from '../src/delivery.module.js';
+import { campaignMails, messageMaking } from '../src/delivery.module.js';
 import { preparedSql } from '../src/page/prepared.repository.js';
 import type { PreparedSql } from '../src/page/prepared.repository.js';
-import { MessageMaking } from '../src/making/making.worker.js';
 import { SendEngine } from '../src/engine/send-engine.worker.js';
-
-/** Threads run what is compiled, also where a test runs sources. */
-export const makingThread = pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js'));
 
 /** An organization with somebody to send as. */
 export interface Sending extends Tenant {
@@ -122,7 +116,7 @@ export class SendWorld {
       bus: this.tidings.bus,
       log,
       config,
-      making: new MessageMaking({ threads: 1, file: makingThread, log }),
+      making: messageMaking(config, log),
       mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
     });
     if (!line) this.#engines.push(engine);
