@@ -41,6 +41,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   // Threads run what is compiled, also where a test runs sources.
   MAKING_THREAD: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js')).href,
   FETCH_ALLOW: process.env.FETCH_ALLOW,
+  DNS_SERVERS: process.env.DNS_SERVERS,
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),
 });
 

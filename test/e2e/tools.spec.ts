@@ -25,7 +25,7 @@ describe('every tool over HTTP', () => {
         ? response.end(png(64, 48))
         : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
     );
-    system = await startSystem({ FETCH_ALLOW: site.host });
+    system = await startSystem({ FETCH_ALLOW: site.host, DNS_SERVERS: '127.0.0.1:9' });
     ours = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);
@@ -34,6 +34,12 @@ describe('every tool over HTTP', () => {
       { organizationId: organization.id, name: 'spec' },
       serviceCaller('', 'spec'),
     );
+    samples.webDomainId = (
+      await operator.add_web_domain(
+        { organizationId: system.organizationId, hostname: 'links.example.org' },
+        serviceCaller('', 'spec'),
+      )
+    ).webDomain.id;
     await bus.close();
     theirs = new ToolsClient(system.url(), secret);
     await ours.data('add_subscriber', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['customer', 'news'] });
@@ -54,6 +60,9 @@ describe('every tool over HTTP', () => {
     ).snippetId;
     samples.imageId = (await ours.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
     samples.segmentId = await segment('Friends');
+    samples.sandboxDomainId = (await ours.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
+    const registered = await ours.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
+    samples.domainId = registered.domain.id;
     samples.spareSegmentId = await segment('Nobody needs it');
     for (const name of ['workflow', 'draftWorkflow', 'spareWorkflow', 'groupWorkflow']) await workflow(name);
     for (const name of ['group', 'spareGroup']) await group(name);

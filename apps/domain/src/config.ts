@@ -1,7 +1,14 @@
+import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { isFixtureAddress, toAsciiDomain } from '#email-address';
 import { serviceEnvironment } from '#service-host';
 import { isPossibleApiToken } from '#tool-call';
+
+const hostName = z
+  .string()
+  .refine((name) => name === '' || toAsciiDomain(name) === name, 'must be a host name in lower-case ASCII')
+  .default('');
+const spfMechanism = /^(?:(?:a|mx)(?:[:/]\S+)?|(?:include|exists|ip4|ip6):\S+)$/;
 
 /** What the domain service must be told. */
 export const domainEnvironment = serviceEnvironment.extend({
@@ -19,5 +26,39 @@ export const domainEnvironment = serviceEnvironment.extend({
     .refine((domain) => toAsciiDomain(domain) === domain, 'must be a domain name in lower-case ASCII')
     .refine((domain) => !isFixtureAddress(`hello@${domain}`), 'must not be a domain of test addresses')
     .default('tidings.internal'),
+  /** Where the gateway is found; the hosts below are named after it. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:3000'),
+  /** The name that CNAMEs of web domains lead to; empty for the host of PUBLIC_URL. */
+  WEB_HOST: hostName,
+  /** The name that MX records of MAIL FROM domains lead to, and that takes the bounces of domains without; the same. */
+  MAIL_HOST: hostName,
+  /** Who sends for the installation, as SPF mechanisms: `include:` of the relay's name, when there is a relay. */
+  SPF_MECHANISMS: z
+    .string()
+    .refine((text) => text.split(' ').every((one) => spfMechanism.test(one)), 'must be SPF mechanisms, a space between')
+    .default('mx'),
+  /** `ip` or `ip:port`, with commas between; empty for the machine's. */
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').filter((one) => one !== ''))
+    .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
+  /** How long one check of a domain may ask DNS. */
+  DNS_LIMIT_SECONDS: z.coerce.number().positive().max(20).default(8),
 });
 export type DomainConfig = z.infer<typeof domainEnvironment>;
+
+/** The hosts that DNS records of organizations lead to. */
+export const hostsOf = ({ PUBLIC_URL, WEB_HOST, MAIL_HOST }: DomainConfig) => {
+  const { hostname } = new URL(PUBLIC_URL);
+  return { webHost: WEB_HOST || hostname, mailHost: MAIL_HOST || hostname };
+};
+
+function areServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}

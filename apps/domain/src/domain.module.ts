@@ -6,9 +6,13 @@ import { ServiceModule } from '#service-host';
 import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
 import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
+import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
+import { hostsOf } from './config.js';
 import type { DomainConfig } from './config.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
+import { DnsClient } from './dns/dns.client.js';
+import { recheckDue } from './dns/recheck.js';
 import { foundFirstOrganization } from './organization/organization.founding.js';
 import { organizationRequestHandlers } from './organization/organization.requests.js';
 import { organizationToolHandlers } from './organization/organization.tools.js';
@@ -18,15 +22,22 @@ import type { InTransaction } from './repositories.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
 import { senderToolHandlers } from './sender/sender.tools.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
+import { verifySendingDomain } from './sending-domain/verification.js';
 import { TokenRepository } from './token/token.repository.js';
 import { tokenRequestHandlers } from './token/token.requests.js';
 import { TokenUse } from './token/token-use.js';
+import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
+import { webDomainToolHandlers } from './web-domain/web-domain.tools.js';
+import { verifyWebDomain } from './web-domain/web-verification.js';
 
 /** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   const wrap = new KeyWrap(config.MASTER_KEY);
   const use = new TokenUse();
   const sandboxSuffix = config.SANDBOX_DOMAIN_SUFFIX;
+  const { webHost, mailHost } = hostsOf(config);
+  const route = { mailHost, spfMechanisms: config.SPF_MECHANISMS };
+  const dns = new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000);
   const transactions =
     (context: Pick<CallContext, 'transaction'>): InTransaction =>
     (work) =>
@@ -34,14 +45,16 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   return {
     service: 'domain',
     config,
-    migrations: [SharedTables1700000000000, CreateOrganization1700000000400],
+    migrations: [SharedTables1700000000000, CreateOrganization1700000000400, AddDomainChecks1700000000420],
     tools: ({ bus }) => [
       (context) => {
         const repositories = repositoriesOn(context.manager, wrap);
+        const inTransaction = transactions(context);
         return implement(domainTools, {
-          ...sendingDomainToolHandlers(repositories),
+          ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, dns, route, sandboxSuffix }),
           ...senderToolHandlers(repositories),
-          ...organizationToolHandlers({ inTransaction: transactions(context), bus }),
+          ...webDomainToolHandlers({ webDomains: repositories.webDomains, dns, webHost }),
+          ...organizationToolHandlers({ inTransaction, bus }),
         });
       },
       (context) => {
@@ -51,12 +64,25 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
           ...tokenRequestHandlers({ ...parts, use }),
           ...permitRequestHandlers(repositories),
           ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
-          ...senderRequestHandlers(repositories),
+          ...senderRequestHandlers(repositories, mailHost),
+          ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
           ...dkimKeyRequestHandlers(repositories),
         });
       },
     ],
-    jobs: ({ dataSource }: ServiceParts) => [
+    jobs: ({ dataSource, contexts, log }: ServiceParts) => [
+      {
+        name: 'check domains again',
+        everyMs: 60_000,
+        run: async () => {
+          const { domains, webDomains } = repositoriesOn(dataSource.manager, wrap);
+          const parts = { domains, inTransaction: transactions(contexts), dns, route };
+          const web = { webDomains, dns, webHost };
+          const verify = { sending: verifySendingDomain.bind(null, parts), web: verifyWebDomain.bind(null, web) };
+          await recheckDue({ kind: 'sending domain', names: domains, verify: verify.sending }, log);
+          await recheckDue({ kind: 'web domain', names: webDomains, verify: verify.web }, log);
+        },
+      },
       {
         name: 'record token use',
         everyMs: 5_000,

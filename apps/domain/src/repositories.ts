@@ -8,6 +8,7 @@ import { PermitRepository } from './permit/permit.repository.js';
 import { SenderRepository } from './sender/sender.repository.js';
 import { SendingDomainRepository } from './sending-domain/sending-domain.repository.js';
 import { TokenRepository } from './token/token.repository.js';
+import { WebDomainRepository } from './web-domain/web-domain.repository.js';
 
 /** All repositories of the service on one connection or transaction. */
 export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
@@ -17,6 +18,7 @@ export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
   dkimKeys: new DkimKeyRepository(sql, wrap),
   senders: new SenderRepository(sql),
   permits: new PermitRepository(sql),
+  webDomains: new WebDomainRepository(sql),
 });
 export type Repositories = ReturnType<typeof repositoriesOn>;
 

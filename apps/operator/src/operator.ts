@@ -4,6 +4,7 @@ import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
 import { deadLetterCommands } from './dead-letter.command.js';
+import { domainCommands } from './domain.command.js';
 import { importCommand } from './import.command.js';
 import { organizationCommands } from './organization.command.js';
 import { sendCommands } from './send.command.js';
@@ -15,6 +16,7 @@ import { tokenCommands } from './token.command.js';
 const commands: readonly Command[] = [
   ...organizationCommands,
   ...tokenCommands,
+  ...domainCommands,
   importCommand,
   ...subscriberCommands,
   ...sendCommands,

@@ -1,8 +1,8 @@
-import type { SenderFacts } from '#contracts';
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { DkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { sandboxDomain } from '../sending-domain/sending-domain.js';
+import type { StoredSender } from '../sender/sender.js';
 import { issueToken } from '../token/token.js';
 import type { Organization } from './organization.js';
 
@@ -17,11 +17,11 @@ export async function foundOrganization(
   { organizations, domains, dkimKeys, senders }: Repositories,
   { name, sandboxSuffix }: Founding,
   keyPair: DkimKeyPair,
-): Promise<{ organization: Organization; sender: SenderFacts }> {
+): Promise<{ organization: Organization; sender: StoredSender }> {
   const organization = await organizations.insert(name);
-  const domain = await domains.insertSandbox(organization.id, sandboxDomain(organization.number, sandboxSuffix));
-  await dkimKeys.insert(organization.id, domain.id, keyPair);
-  const sender = await senders.insert(organization.id, { domainId: domain.id, displayName: name, localPart: 'hello' });
+  const domainId = await domains.insertSandbox(organization.id, sandboxDomain(organization.number, sandboxSuffix));
+  await dkimKeys.insert(organization.id, domainId, keyPair);
+  const sender = await senders.insert(organization.id, { domainId, displayName: name, localPart: 'hello' });
   return { organization, sender };
 }
 

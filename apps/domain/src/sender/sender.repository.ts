@@ -1,6 +1,8 @@
 import type { SenderFacts } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { ToolError } from '#tool-call';
+import type { StoredSender } from './sender.js';
 
 interface Row {
   sender_id: string;
@@ -11,12 +13,12 @@ interface Row {
   domain_id: string;
   domain: string;
   status: SenderFacts['domainStatus'];
-  mail_from_domain: string;
+  mail_from_domain: string | null;
 }
-const columns =
-  's.sender_id, s.display_name, s.local_part, s.reply_to, s.is_default, domain_id, d.domain, d.status, d.mail_from_domain';
+const columns = `s.sender_id, s.display_name, s.local_part, s.reply_to, s.is_default, domain_id, d.domain, d.status,
+  case when d.mail_from_status = 'VERIFIED' then d.mail_from_domain end as mail_from_domain`;
 
-const senderOf = (row: Row): SenderFacts => ({
+const senderOf = (row: Row): StoredSender => ({
   id: wireId('snd', row.sender_id),
   displayName: row.display_name,
   localPart: row.local_part,
@@ -29,25 +31,73 @@ const senderOf = (row: Row): SenderFacts => ({
   mailFromDomain: row.mail_from_domain,
 });
 
+interface NewSender {
+  domainId: string;
+  displayName: string;
+  localPart: string;
+  replyTo?: string | null;
+}
+
 export class SenderRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Makes a sender; the first of an organization becomes its default. */
+  /**
+   * Makes a sender. It becomes the default when the organization has none, or has one of its sandbox while this one is on
+   * a domain of its own.
+   * @throws ToolError SENDER_EXISTS
+   */
   async insert(
     organizationId: string,
-    { domainId, displayName, localPart }: { domainId: string; displayName: string; localPart: string },
-  ): Promise<SenderFacts> {
-    const rows: Row[] = await this.sql.query(
-      `with s as (insert into sender (organization_id, sender_id, domain_id, display_name, local_part, is_default)
-         values ($1, $2, $3, $4, $5, not exists (select from sender where organization_id = $1 and is_default)) returning *)
-       select ${columns} from s join sending_domain d using (organization_id, domain_id)`,
-      [uuidOf('org', organizationId), newUuid(), uuidOf('dom', domainId), displayName, localPart],
+    { domainId, displayName, localPart, replyTo = null }: NewSender,
+  ): Promise<StoredSender> {
+    const [org, dom] = [uuidOf('org', organizationId), uuidOf('dom', domainId)];
+    await this.sql.query(
+      `update sender s set is_default = false from sending_domain own, sending_domain d
+       where s.organization_id = $1 and s.is_default and d.sandbox and not own.sandbox
+         and (d.organization_id, d.domain_id) = (s.organization_id, s.domain_id)
+         and (own.organization_id, own.domain_id) = ($1, $2)
+         and not exists (select from sender where organization_id = $1 and domain_id = $2 and lower(local_part) = lower($3))`,
+      [org, dom, localPart],
     );
-    return senderOf(rows[0]!);
+    const rows: Row[] = await this.sql.query(
+      `with s as (insert into sender (organization_id, sender_id, domain_id, display_name, local_part, reply_to, is_default)
+         values ($1, $2, $3, $4, $5, $6, not exists (select from sender where organization_id = $1 and is_default))
+         on conflict (organization_id, domain_id, lower(local_part)) do nothing returning *)
+       select ${columns} from s join sending_domain d using (organization_id, domain_id)`,
+      [org, newUuid(), dom, displayName, localPart, replyTo],
+    );
+    if (!rows[0]) throw await this.#exists(org, dom, localPart);
+    return senderOf(rows[0]);
+  }
+
+  async #exists(organization: string | null, domain: string | null, localPart: string): Promise<ToolError> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from sender s join sending_domain d using (organization_id, domain_id)
+       where organization_id = $1 and domain_id = $2 and lower(s.local_part) = lower($3)`,
+      [organization, domain, localPart],
+    );
+    const { email, id } = senderOf(rows[0]!);
+    return new ToolError('SENDER_EXISTS', { email, senderId: id });
+  }
+
+  /** Makes a sender the default of its organization. @returns null when there is no such sender */
+  async updateDefault(senderId: string): Promise<StoredSender | null> {
+    const id = uuidOf('snd', senderId);
+    await this.sql.query(
+      `update sender set is_default = false
+       where organization_id = (select organization_id from sender where sender_id = $1) and is_default`,
+      [id],
+    );
+    const rows: Row[] = await this.sql.query(
+      `with s as (update sender set is_default = true where sender_id = $1 returning *)
+       select ${columns} from s join sending_domain d using (organization_id, domain_id)`,
+      [id],
+    );
+    return rows[0] ? senderOf(rows[0]) : null;
   }
 
   /** All senders, the default one first, then by address. */
-  async list(organizationId: string): Promise<SenderFacts[]> {
+  async list(organizationId: string): Promise<StoredSender[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from sender s join sending_domain d using (organization_id, domain_id)
        where organization_id = $1 order by s.is_default desc, d.domain, lower(s.local_part)`,
@@ -57,7 +107,7 @@ export class SenderRepository {
   }
 
   /** @returns null when the organization has no such sender */
-  async find(organizationId: string, senderId: string): Promise<SenderFacts | null> {
+  async find(organizationId: string, senderId: string): Promise<StoredSender | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from sender s join sending_domain d using (organization_id, domain_id)
        where organization_id = $1 and sender_id = $2`,
@@ -67,7 +117,7 @@ export class SenderRepository {
   }
 
   /** The default sender, else the one last used, else the oldest. @returns null when the organization has none */
-  async findPreferred(organizationId: string): Promise<SenderFacts | null> {
+  async findPreferred(organizationId: string): Promise<StoredSender | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from sender s join sending_domain d using (organization_id, domain_id)
        where organization_id = $1 order by s.is_default desc, s.last_used_at desc nulls last, s.sender_id limit 1`,

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { ToolError } from '#tool-call';
+import type { DomainStatus, Proof } from '../dns/proof.js';
+import type { RecordChecks } from './dns-record.js';
 import { mailFromDomainOf } from './sending-domain.js';
-import type { DomainStatus, SendingDomain } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
 
 interface Row {
+  organization_id: string;
   domain_id: string;
   domain: string;
   sandbox: boolean;
@@ -12,40 +16,153 @@ interface Row {
   dkim_status: DomainStatus;
   mail_from_status: DomainStatus;
   mail_from_domain: string;
+  verification_token: string;
+  checks: RecordChecks;
+  checked_at: Date | null;
+  failing_since: Date | null;
+  verified_at: Date | null;
+  selector: string;
+  public_key: string;
 }
-const columns = 'domain_id, domain, sandbox, status, dkim_status, mail_from_status, mail_from_domain';
+/** A domain with its newest key; only the public half is read. */
+const select = `select d.organization_id, d.domain_id, domain, sandbox, status, dkim_status, mail_from_status,
+    mail_from_domain, verification_token, checks, checked_at, failing_since, verified_at, k.selector, k.public_key
+  from sending_domain d join lateral (
+    select selector, public_key from dkim_key where (organization_id, domain_id) = (d.organization_id, d.domain_id)
+    order by dkim_key_id desc limit 1) k on true`;
 
 const domainOf = (row: Row): SendingDomain => ({
   id: wireId('dom', row.domain_id),
+  organizationId: wireId('org', row.organization_id),
   domain: row.domain,
   sandbox: row.sandbox,
   status: row.status,
   dkim: row.dkim_status,
   mailFrom: row.mail_from_status,
   mailFromDomain: row.mail_from_domain,
-  createdAt: createdAtOf(row.domain_id).toISOString(),
+  verificationToken: row.verification_token,
+  selector: row.selector,
+  publicKey: row.public_key,
+  checks: row.checks,
+  checkedAt: row.checked_at,
+  failingSince: row.failing_since,
+  verifiedAt: row.verified_at,
+  createdAt: createdAtOf(row.domain_id),
 });
+
+/** What a check found out. */
+export interface CheckedDomain extends Proof {
+  dkim: DomainStatus;
+  mailFrom: DomainStatus;
+  checks: RecordChecks;
+  checkedAt: Date;
+  nextCheckAt: Date;
+}
 
 export class SendingDomainRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Makes a domain that needs no proof. */
-  async insertSandbox(organizationId: string, domain: string): Promise<SendingDomain> {
-    const rows: Row[] = await this.sql.query(
+  /** Makes a domain that needs no proof, and is never checked; it is read once it has a key. @returns its id */
+  async insertSandbox(organizationId: string, domain: string): Promise<string> {
+    return (await this.#insert(organizationId, { domain, sandbox: true, status: 'VERIFIED' }))!;
+  }
+
+  /** Makes a domain to be proved. @returns its id; null when the organization has the domain already */
+  async insert(organizationId: string, domain: string): Promise<string | null> {
+    return await this.#insert(organizationId, { domain, sandbox: false, status: 'PENDING' });
+  }
+
+  async #insert(
+    organizationId: string,
+    { domain, sandbox, status }: Pick<SendingDomain, 'domain' | 'sandbox' | 'status'>,
+  ): Promise<string | null> {
+    const rows: { domain_id: string }[] = await this.sql.query(
       `insert into sending_domain (organization_id, domain_id, domain, sandbox, status, dkim_status, mail_from_status,
-         mail_from_domain, verification_token)
-       values ($1, $2, $3, true, 'VERIFIED', 'VERIFIED', 'VERIFIED', $4, $5) returning ${columns}`,
-      [uuidOf('org', organizationId), newUuid(), domain, mailFromDomainOf(domain), randomBytes(16).toString('hex')],
+         mail_from_domain, verification_token, next_check_at)
+       values ($1, $2, $3, $4, $5, $5, $5, $6, $7, case when not $4 then clock_timestamp() + interval '10 minutes' end)
+       on conflict (organization_id, domain) do nothing returning domain_id`,
+      [
+        ...[uuidOf('org', organizationId), newUuid(), domain, sandbox, status],
+        ...[mailFromDomainOf(domain), randomBytes(16).toString('hex')],
+      ],
     );
-    return domainOf(rows[0]!);
+    return rows[0] ? wireId('dom', rows[0].domain_id) : null;
   }
 
   /** The domains of an organization, the oldest first. */
   async list(organizationId: string): Promise<SendingDomain[]> {
-    const rows: Row[] = await this.sql.query(
-      `select ${columns} from sending_domain where organization_id = $1 order by domain_id`,
-      [uuidOf('org', organizationId)],
-    );
+    const rows: Row[] = await this.sql.query(`${select} where d.organization_id = $1 order by d.domain_id`, [
+      uuidOf('org', organizationId),
+    ]);
     return rows.map(domainOf);
+  }
+
+  /** @throws ToolError DOMAIN_NOT_FOUND */
+  async get(organizationId: string, domainId: string): Promise<SendingDomain> {
+    return await this.#one(`${select} where d.organization_id = $1 and d.domain_id = $2`, organizationId, domainId);
+  }
+
+  /** The same, and holds it for the rest of the transaction. @throws ToolError DOMAIN_NOT_FOUND */
+  async lock(organizationId: string, domainId: string): Promise<SendingDomain> {
+    const where = `where d.organization_id = $1 and d.domain_id = $2 for no key update of d`;
+    return await this.#one(`${select} ${where}`, organizationId, domainId);
+  }
+
+  async #one(statement: string, organizationId: string, domainId: string): Promise<SendingDomain> {
+    const rows: Row[] = await this.sql.query(statement, [uuidOf('org', organizationId), uuidOf('dom', domainId)]);
+    if (!rows[0]) throw new ToolError('DOMAIN_NOT_FOUND', { id: domainId });
+    return domainOf(rows[0]);
+  }
+
+  /** The id of an organization's domain by its name. */
+  async findId(organizationId: string, domain: string): Promise<string | null> {
+    const rows: { domain_id: string }[] = await this.sql.query(
+      `select domain_id from sending_domain where organization_id = $1 and domain = $2`,
+      [uuidOf('org', organizationId), domain],
+    );
+    return rows[0] ? wireId('dom', rows[0].domain_id) : null;
+  }
+
+  /** Whether another organization has proved the domain its own. */
+  async isTaken(organizationId: string, domain: string): Promise<boolean> {
+    const rows: { taken: boolean }[] = await this.sql.query(
+      `select exists (select from sending_domain where domain = $2 and status = 'VERIFIED' and organization_id <> $1) as taken`,
+      [uuidOf('org', organizationId), domain],
+    );
+    return rows[0]!.taken;
+  }
+
+  /** Lets checks of a domain's name by several organizations run one after the other, for the rest of the transaction. */
+  async lockName(domain: string): Promise<void> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('sending domain ' || $1, 0))`, [domain]);
+  }
+
+  /** Writes down what a check found out; nobody else may have the domain VERIFIED. */
+  async updateChecked(organizationId: string, domainId: string, checked: CheckedDomain): Promise<void> {
+    await this.sql.query(
+      `update sending_domain set status = $3, dkim_status = $4, mail_from_status = $5, checks = $6, checked_at = $7,
+         failing_since = $8, verified_at = $9, next_check_at = $10
+       where organization_id = $1 and domain_id = $2`,
+      [
+        ...[uuidOf('org', organizationId), uuidOf('dom', domainId), checked.status, checked.dkim, checked.mailFrom],
+        ...[checked.checks, checked.checkedAt, checked.failingSince, checked.verifiedAt, checked.nextCheckAt],
+      ],
+    );
+  }
+
+  /** Takes domains whose next check is due; one whose check is lost on the way is due again in ten minutes. */
+  async claimDue(limit: number): Promise<{ organizationId: string; domainId: string }[]> {
+    const [rows]: [{ organization_id: string; domain_id: string }[]] = await this.sql.query(
+      `update sending_domain d set next_check_at = clock_timestamp() + interval '10 minutes'
+       from (select organization_id, domain_id from sending_domain where next_check_at <= clock_timestamp()
+             order by next_check_at limit $1 for no key update skip locked) due
+       where (d.organization_id, d.domain_id) = (due.organization_id, due.domain_id)
+       returning d.organization_id, d.domain_id`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      organizationId: wireId('org', row.organization_id),
+      domainId: wireId('dom', row.domain_id),
+    }));
   }
 }

@@ -1,21 +1,27 @@
 import type { z } from 'zod';
-import type { domainStatus, sendingDomain } from '#contracts';
-
-export type DomainStatus = z.infer<typeof domainStatus>;
+import type { sendingDomain } from '#contracts';
+import { toAsciiDomain } from '#email-address';
+import { ToolError } from '#tool-call';
+import type { DomainStatus, Proof } from '../dns/proof.js';
+import { addAdvice, untouched } from '../dns/record-check.js';
+import { wantedRecords } from './dns-record.js';
+import type { DnsRecord, MailRoute, RecordChecks, RecordPurpose, RecordSource } from './dns-record.js';
 
 /** A domain that an organization sends from, and how far its owner has proved it. */
-export interface SendingDomain {
+export interface SendingDomain extends Proof, RecordSource {
   id: string;
+  organizationId: string;
   /** Lower-case ASCII. */
   domain: string;
   /** Made by the system and verified from the start; no DNS knows it. */
   sandbox: boolean;
-  status: DomainStatus;
   dkim: DomainStatus;
   mailFrom: DomainStatus;
-  /** Where bounces go. */
+  /** Where bounces go once its records are VERIFIED. */
   mailFromDomain: string;
-  createdAt: string;
+  checks: RecordChecks;
+  checkedAt: Date | null;
+  createdAt: Date;
 }
 
 /** The sandbox domain of an organization: one each, by its number. */
@@ -25,8 +31,55 @@ export const sandboxDomain = (organizationNumber: number, suffix: string): strin
 /** Bounces have a name of their own below the domain, so that its owner's other mail keeps its MX. */
 export const mailFromDomainOf = (domain: string): string => `bounce.${domain}`;
 
-/** A domain as the tools show it. No DNS knows a sandbox domain, so it has no records to publish. */
-export const publicDomain = ({ mailFromDomain: _m, ...shown }: SendingDomain): z.infer<typeof sendingDomain> => ({
-  ...shown,
-  records: [],
+/** The longest selector and `_domainkey` before it must still make a name (RFC 1035 section 2.3.4). */
+const domainLengthMax = 253 - 'tdxxxxxxxx._domainkey.'.length;
+
+/**
+ * Reads a domain that somebody wants to use, as DNS knows it.
+ * @param reserved a suffix that nobody may claim
+ * @throws ToolError DOMAIN_INVALID
+ */
+export function readDomain(text: string, reserved: string): string {
+  const domain = toAsciiDomain(text.replace(/\.$/, ''));
+  const refuse = (problem: string) => new ToolError('DOMAIN_INVALID', { domain: text, problem });
+  if (domain === null) throw refuse('is no domain name');
+  if (!domain.includes('.')) throw refuse('is a single label, which nobody can own');
+  if (domain.length > domainLengthMax) throw refuse(`is longer than ${domainLengthMax} octets`);
+  if (`.${domain}`.endsWith(`.${reserved}`)) throw refuse('lies among the sandbox domains of this installation');
+  return domain;
+}
+
+/** The state of MAIL FROM: that of the worse of its two records. */
+export function mailFromStatus({ MAIL_FROM_MX: mx, MAIL_FROM_SPF: spf }: RecordChecks): DomainStatus {
+  const statuses = [statusOf(mx), statusOf(spf)];
+  if (statuses.includes('FAILED')) return 'FAILED';
+  return statuses.includes('PENDING') ? 'PENDING' : 'VERIFIED';
+}
+
+export const statusOf = (check: RecordChecks[RecordPurpose]): DomainStatus => (check ?? untouched).status;
+
+/** The records of a domain with the last check of each. No DNS knows a sandbox domain, so it has none. */
+export function recordsOf(domain: SendingDomain, route: MailRoute): DnsRecord[] {
+  if (domain.sandbox) return [];
+  return wantedRecords(domain, route).map((wanted) => {
+    const { status, found, advice } = domain.checks[wanted.purpose] ?? {
+      ...untouched,
+      advice: addAdvice(wanted.type, wanted.name),
+    };
+    return { ...wanted, status, found, advice };
+  });
+}
+
+/** A domain as the tools show it. */
+export const publicDomain = (domain: SendingDomain, route: MailRoute): z.infer<typeof sendingDomain> => ({
+  id: domain.id,
+  domain: domain.domain,
+  status: domain.status,
+  sandbox: domain.sandbox,
+  dkim: domain.dkim,
+  mailFrom: domain.mailFrom,
+  records: recordsOf(domain, route),
+  checkedAt: domain.checkedAt?.toISOString() ?? null,
+  failingSince: domain.failingSince?.toISOString() ?? null,
+  createdAt: domain.createdAt.toISOString(),
 });

@@ -33,6 +33,8 @@ describe('list_domains', () => {
           dkim: 'VERIFIED',
           mailFrom: 'VERIFIED',
           records: [],
+          checkedAt: null,
+          failingSince: null,
           createdAt: expect.stringMatching(/Z$/),
         },
       ],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
-import { domainStatus, organization, plan, sender } from '../tools/domain.js';
+import { domainStatus, organization, plan, sender, webDomain } from '../tools/domain.js';
 
 const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
 
@@ -134,5 +134,18 @@ export const domainRequests = defineRequests('domain', {
     output: z.object({ token: apiToken }),
     errors: ['TOKEN_NOT_FOUND'],
     transaction: 'own',
+  },
+  add_web_domain: {
+    input: z.strictObject({ organizationId: z.string(), hostname: z.string().trim().min(1).max(255) }),
+    output: z.object({ webDomain }),
+    errors: ['ORGANIZATION_NOT_FOUND', 'DOMAIN_INVALID', 'WEB_DOMAIN_EXISTS'],
+    transaction: 'write',
+  },
+  /** The sender's organization follows from its id. */
+  set_default_sender: {
+    input: z.strictObject({ senderId: z.string() }),
+    output: z.object({ sender }),
+    errors: ['SENDER_NOT_FOUND'],
+    transaction: 'write',
   },
 });

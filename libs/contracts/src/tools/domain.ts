@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { timestamp } from '../common.js';
+import { emailText, idText, timestamp, warnings } from '../common.js';
 import { defineTools } from '../define.js';
 
 export const domainStatus = z.enum(['PENDING', 'VERIFIED', 'FAILED']);
 export const plan = z.enum(['FREE', 'PREMIUM', 'ENTERPRISE']);
 
-const dnsRecord = z.object({
-  type: z.string(),
-  name: z.string(),
+export const recordPurpose = z.enum(['VERIFICATION', 'DKIM', 'MAIL_FROM_MX', 'MAIL_FROM_SPF', 'DMARC']);
+export const dnsRecord = z.object({
+  type: z.enum(['TXT', 'MX']),
+  name: z.string().describe('Absolute; many DNS providers want it without the domain behind it'),
   value: z.string(),
-  purpose: z.string(),
+  purpose: recordPurpose,
+  required: z.boolean().describe('Whether the domain is VERIFIED only with it'),
   status: domainStatus,
-  found: z.array(z.string()),
+  found: z.array(z.string()).describe('What DNS answered when it was last checked'),
+  advice: z.string().nullable().describe('What to change; null when nothing'),
 });
 export const sendingDomain = z.object({
   id: z.string(),
@@ -21,6 +24,19 @@ export const sendingDomain = z.object({
   dkim: domainStatus,
   mailFrom: domainStatus,
   records: z.array(dnsRecord),
+  checkedAt: timestamp.nullable(),
+  failingSince: timestamp.nullable().describe('Since when a VERIFIED domain lacks a required record'),
+  createdAt: timestamp,
+});
+export const webDomain = z.object({
+  id: z.string(),
+  hostname: z.string(),
+  status: domainStatus,
+  cname: z.object({ name: z.string(), value: z.string() }).describe('The CNAME record to add'),
+  found: z.array(z.string()),
+  advice: z.string().nullable(),
+  checkedAt: timestamp.nullable(),
+  failingSince: timestamp.nullable(),
   createdAt: timestamp,
 });
 export const sender = z.object({
@@ -53,6 +69,103 @@ export const domainTools = defineTools('domain', {
     errors: [],
     transaction: 'read',
     example: {},
+  },
+  create_domain: {
+    summary: 'Registers a sending domain and returns the DNS records to add; then call verify_domain.',
+    category: 'domains',
+    scope: 'write',
+    rules: [
+      'The domain becomes VERIFIED when its VERIFICATION and DKIM records are found. Until both MAIL_FROM records are, bounces go to a domain of this installation; DMARC is advice.',
+    ],
+    input: z.strictObject({
+      domain: z.string().trim().min(1).max(255).describe('A host name such as example.org; it may be international'),
+    }),
+    output: z.object({ domain: sendingDomain }),
+    errors: ['DOMAIN_INVALID', 'DOMAIN_EXISTS', 'DOMAIN_TAKEN'],
+    transaction: 'own',
+    example: { domain: 'news.example.org' },
+  },
+  get_domain_dns_records: {
+    summary: 'Returns the DNS records of a sending domain with the status of each when it was last checked.',
+    category: 'domains',
+    scope: 'read',
+    input: z.strictObject({ domainId: idText }),
+    output: z.object({ domain: sendingDomain, records: z.array(dnsRecord) }),
+    errors: ['DOMAIN_NOT_FOUND'],
+    transaction: 'read',
+    example: { domainId: '{domainId}' },
+  },
+  verify_domain: {
+    summary: 'Checks the DNS records of a sending domain now: verification, DKIM, MAIL FROM and DMARC.',
+    category: 'domains',
+    scope: 'write',
+    rules: [
+      'A VERIFIED domain whose records are gone becomes FAILED after 72 hours. DNS servers that do not answer change nothing.',
+    ],
+    idempotent: true,
+    input: z.strictObject({ domainId: idText }),
+    output: z.object({ domain: sendingDomain, warnings }),
+    errors: ['DOMAIN_NOT_FOUND', 'DOMAIN_TAKEN'],
+    transaction: 'own',
+    example: { domainId: '{domainId}' },
+  },
+  create_email_sender: {
+    summary: 'Adds a from-address on a VERIFIED sending domain.',
+    category: 'domains',
+    scope: 'write',
+    rules: ["The first sender on a domain of one's own becomes the default in place of the sandbox's."],
+    input: z.strictObject({
+      displayName: z
+        .string()
+        .trim()
+        .min(1)
+        .max(255)
+        .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      localPart: z.string().trim().min(1).max(320).describe('The part before the @'),
+      domainId: idText,
+      replyTo: z.union([emailText, z.array(emailText).length(1)]).nullish(),
+    }),
+    output: z.object({ sender }),
+    errors: [
+      'DOMAIN_NOT_FOUND',
+      'SENDER_DOMAIN_UNVERIFIED',
+      'SENDER_EXISTS',
+      'SENDER_LOCAL_PART_INVALID',
+      'SENDER_REPLY_TO_INVALID',
+    ],
+    transaction: 'write',
+    example: { displayName: 'Ada of Example', localPart: 'ada', domainId: '{sandboxDomainId}' },
+  },
+  list_web_domains: {
+    summary: 'Lists the web domains (host names for pages and tracked links) with their verification status.',
+    category: 'domains',
+    scope: 'read',
+    input: z.strictObject({}),
+    output: z.object({ webDomains: z.array(webDomain), total: z.int() }),
+    errors: [],
+    transaction: 'read',
+    example: {},
+  },
+  get_web_domain: {
+    summary: 'Returns a web domain by id or host name, with the CNAME record to add.',
+    category: 'domains',
+    scope: 'read',
+    input: z.strictObject({ domainId: idText.describe('A wdom_ id or a host name') }),
+    output: z.object({ webDomain }),
+    errors: ['WEB_DOMAIN_NOT_FOUND'],
+    transaction: 'read',
+    example: { domainId: '{webDomainId}' },
+  },
+  verify_web_domain: {
+    summary: 'Checks the CNAME record of a web domain now; sending domains use verify_domain.',
+    category: 'domains',
+    scope: 'write',
+    idempotent: true,
+    input: z.strictObject({ domainId: idText.describe('A wdom_ id or a host name') }),
+    output: z.object({ webDomain, warnings }),
+    errors: ['WEB_DOMAIN_NOT_FOUND'],
+    transaction: 'own',
+    example: { domainId: '{webDomainId}' },
   },
   get_email_senders: {
     summary: 'Lists the configured from-addresses; the default one first.',

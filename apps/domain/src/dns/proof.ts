@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { domainStatus } from '#contracts';
+
+export type DomainStatus = z.infer<typeof domainStatus>;
+
+/** How far a name's owner has proved it. */
+export interface Proof {
+  status: DomainStatus;
+  /** Since when a VERIFIED name lacks what proves it. */
+  failingSince: Date | null;
+  /** When it was first VERIFIED. */
+  verifiedAt: Date | null;
+}
+
+const hourMs = 3_600_000;
+/** How long a name may lack its records: a VERIFIED one before it is FAILED, a new one before it is given up on. */
+export const graceMs = 72 * hourMs;
+
+/** Where a check of the required records takes a name. */
+export function nextProof(known: Proof & { createdAt: Date }, required: readonly DomainStatus[], now: Date): Proof {
+  if (required.every((status) => status === 'VERIFIED')) {
+    return { status: 'VERIFIED', failingSince: null, verifiedAt: known.verifiedAt ?? now };
+  }
+  const { verifiedAt } = known;
+  if (known.status === 'VERIFIED') {
+    const failingSince = known.failingSince ?? now;
+    return { status: isOver(failingSince, now) ? 'FAILED' : 'VERIFIED', failingSince, verifiedAt };
+  }
+  const hopeless = verifiedAt !== null || required.includes('FAILED') || isOver(known.createdAt, now);
+  return { status: hopeless ? 'FAILED' : 'PENDING', failingSince: known.failingSince, verifiedAt };
+}
+
+/** When to look again: soon while its owner is at work on it or something is wrong, and for ever now and then. */
+export function nextCheckAt({ status, failingSince }: Proof, createdAt: Date, now: Date): Date {
+  if (status === 'VERIFIED') return new Date(now.getTime() + (failingSince ? 1 : 6) * hourMs);
+  return new Date(now.getTime() + (isOver(createdAt, now) ? 24 * hourMs : hourMs / 6));
+}
+
+/** What the caller of a check must know of a name that fails, or no longer does what it did. */
+export function warningsOf(name: string, { status, failingSince }: Proof): string[] {
+  if (!failingSince) return [];
+  if (status === 'FAILED') {
+    return [`${name} is FAILED: its records have been missing since ${failingSince.toISOString()}, for over 72 hours.`];
+  }
+  const end = new Date(failingSince.getTime() + graceMs).toISOString();
+  return [
+    `${name} lacks required records since ${failingSince.toISOString()}; unless they return it is FAILED at ${end}.`,
+  ];
+}
+
+const isOver = (since: Date, now: Date) => now.getTime() - since.getTime() >= graceMs;

@@ -1,0 +1,42 @@
+import type { Logger } from '#observability';
+import { ToolError } from '#tool-call';
+import type { Proof } from './proof.js';
+
+/** A name whose check is due. */
+export interface Due {
+  organizationId: string;
+  domainId: string;
+}
+
+/** A kind of names that are checked again and again. */
+export interface Checked {
+  kind: 'sending domain' | 'web domain';
+  /** Takes so many of those that are due. */
+  names: { claimDue(limit: number): Promise<Due[]> };
+  verify(due: Due & { now: Date }): Promise<{ before: Proof; after: Proof }>;
+}
+
+const atOnce = 10;
+
+/** Checks every name whose check is due, and says which are no longer what they were. */
+export async function recheckDue({ kind, names, verify }: Checked, log: Logger): Promise<void> {
+  for (;;) {
+    const due = await names.claimDue(atOnce);
+    await Promise.all(
+      due.map(async (one) => {
+        try {
+          const { before, after } = await verify({ ...one, now: new Date() });
+          if (before.status === after.status) return;
+          const facts = { ...one, from: before.status, to: after.status };
+          if (after.status === 'FAILED') log.warn(facts, `a ${kind} is FAILED`);
+          else log.info(facts, `a ${kind} changed its status`);
+        } catch (error) {
+          // Another organization has it; or it was removed meanwhile.
+          if (!(error instanceof ToolError)) throw error;
+          log.info({ ...one, reason: error.reason }, `a ${kind} was not checked`);
+        }
+      }),
+    );
+    if (due.length < atOnce) return;
+  }
+}

@@ -1,0 +1,30 @@
+import type { DomainStatus } from './proof.js';
+
+/** How a record stood when it was last checked. */
+export interface RecordCheck {
+  status: DomainStatus;
+  found: string[];
+  /** What to change; null when nothing. */
+  advice: string | null;
+  /** Whether it was VERIFIED once: then missing is a failure, before it is not. */
+  proven: boolean;
+}
+
+// DNS is written by anybody: what is kept of it is bounded.
+const foundMax = 10;
+const foundLengthMax = 1_000;
+
+/** What is kept and shown of an answer. */
+export const boundedFound = (values: readonly string[]): string[] =>
+  values.slice(0, foundMax).map((value) => value.slice(0, foundLengthMax));
+
+/** A record that was never checked. */
+export const untouched: RecordCheck = { status: 'PENDING', found: [], advice: null, proven: false };
+
+/** What to say when nobody can tell. */
+export const troubleAdvice = (name: string, why: string): string =>
+  `DNS could not be asked for ${name} (${why}); what was known of it stands. Check again later.`;
+
+/** What to say when a record is not there. */
+export const addAdvice = (type: string, name: string): string =>
+  `Add this ${type} record at ${name}, then check again; a new record may take an hour to be seen.`;

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { dnsRecord, recordPurpose } from '#contracts';
+import type { RecordCheck } from '../dns/record-check.js';
+
+export type RecordPurpose = z.infer<typeof recordPurpose>;
+export type DnsRecord = z.infer<typeof dnsRecord>;
+/** How each record stood when it was last checked. */
+export type RecordChecks = Partial<Record<RecordPurpose, RecordCheck>>;
+
+/** A record as its owner should publish it. */
+export type WantedRecord = Pick<DnsRecord, 'type' | 'name' | 'value' | 'purpose' | 'required'>;
+
+/** Where this installation takes bounces, and who may send for it. */
+export interface MailRoute {
+  mailHost: string;
+  /** SPF mechanisms of whatever hands mail to the world, with spaces between. */
+  spfMechanisms: string;
+}
+
+/** What the records of a domain are made from. */
+export interface RecordSource {
+  domain: string;
+  mailFromDomain: string;
+  verificationToken: string;
+  selector: string;
+  publicKey: string;
+}
+
+/** The records that prove a domain and make its mail authentic. */
+export const wantedRecords = (
+  { domain, mailFromDomain, verificationToken, selector, publicKey }: RecordSource,
+  { mailHost, spfMechanisms }: MailRoute,
+): WantedRecord[] => [
+  {
+    type: 'TXT',
+    name: `_tidings.${domain}`,
+    value: `tidings-verification=${verificationToken}`,
+    purpose: 'VERIFICATION',
+    required: true,
+  },
+  {
+    type: 'TXT',
+    name: `${selector}._domainkey.${domain}`,
+    value: `v=DKIM1; k=rsa; p=${publicKey}`,
+    purpose: 'DKIM',
+    required: true,
+  },
+  { type: 'MX', name: mailFromDomain, value: `10 ${mailHost}`, purpose: 'MAIL_FROM_MX', required: false },
+  {
+    type: 'TXT',
+    name: mailFromDomain,
+    value: `v=spf1 ${spfMechanisms} ~all`,
+    purpose: 'MAIL_FROM_SPF',
+    required: false,
+  },
+  { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', purpose: 'DMARC', required: false },
+];

@@ -1,0 +1,46 @@
+import { ToolError } from '#tool-call';
+import type { DnsClient } from '../dns/dns.client.js';
+import { nextCheckAt, nextProof } from '../dns/proof.js';
+import type { InTransaction, Repositories } from '../repositories.js';
+import { checkRecords } from './check-records.js';
+import { wantedRecords } from './dns-record.js';
+import type { MailRoute } from './dns-record.js';
+import { mailFromStatus, statusOf } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
+
+export interface VerificationParts {
+  domains: Pick<Repositories['domains'], 'get'>;
+  inTransaction: InTransaction;
+  dns: DnsClient;
+  route: MailRoute;
+}
+
+/**
+ * Checks the records of a domain and writes down where that takes it.
+ * @throws ToolError DOMAIN_NOT_FOUND; DOMAIN_TAKEN when it would be VERIFIED, but another organization's is
+ */
+export async function verifySendingDomain(
+  { domains, inTransaction, dns, route }: VerificationParts,
+  { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
+): Promise<{ before: SendingDomain; after: SendingDomain }> {
+  const known = await domains.get(organizationId, domainId);
+  if (known.sandbox) return { before: known, after: known };
+  const wanted = wantedRecords(known, route);
+  const checks = await checkRecords(known.domain, { wanted, before: known.checks, dns });
+  const required = wanted.filter((one) => one.required).map(({ purpose }) => statusOf(checks[purpose]));
+  return await inTransaction(async (repositories) => {
+    await repositories.domains.lockName(known.domain);
+    // Another check may have come first while this one asked DNS.
+    const before = await repositories.domains.lock(organizationId, domainId);
+    const proof = nextProof(before, required, now);
+    if (proof.status === 'VERIFIED' && (await repositories.domains.isTaken(organizationId, known.domain))) {
+      throw new ToolError('DOMAIN_TAKEN', { domain: known.domain });
+    }
+    const checked = {
+      ...{ ...proof, checks, dkim: statusOf(checks.DKIM), mailFrom: mailFromStatus(checks) },
+      ...{ checkedAt: now, nextCheckAt: nextCheckAt(proof, before.createdAt, now) },
+    };
+    await repositories.domains.updateChecked(organizationId, domainId, checked);
+    return { before, after: await repositories.domains.get(organizationId, domainId) };
+  });
+}

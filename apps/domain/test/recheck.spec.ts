@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '#observability';
+import { DnsClient } from '../src/dns/dns.client.js';
+import { recheckDue } from '../src/dns/recheck.js';
+import { WebDomainRepository } from '../src/web-domain/web-domain.repository.js';
+import { verifyWebDomain } from '../src/web-domain/web-verification.js';
+import { DnsServer } from './dns-server.js';
+import { DomainDesk } from './domain-desk.js';
+import type { WebDomain } from './domain-desk.js';
+
+describe('a check within its time', () => {
+  let server: DnsServer;
+  beforeAll(async () => {
+    server = await DnsServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('gives up on a server that is silent, and still tells what others answered', async () => {
+    server.zone.set('silent.example', { fail: 'silence' });
+    server.zone.set('quick.example', { TXT: [['here']] });
+    const quick = new DnsClient([server.address], 500);
+    const start = performance.now();
+    const answers = await quick.check((lookup) =>
+      Promise.all([lookup('TXT', 'silent.example'), lookup('TXT', 'quick.example'), lookup('TXT', 'none.example')]),
+    );
+    expect(answers[0]).toEqual({ kind: 'trouble', why: 'no answer in time' });
+    // The others may be late as well on a machine that is busy; they are never taken for missing or wrong.
+    expect([{ kind: 'values', values: ['here'] }, answers[0]]).toContainEqual(answers[1]);
+    expect([{ kind: 'none' }, answers[0]]).toContainEqual(answers[2]);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('tells SERVFAIL from a name that is not there, and a server that is none from both', async () => {
+    server.zone.set('broken.example', { fail: 'SERVFAIL' });
+    const patient = new DnsClient([server.address], 20_000);
+    const ask = (name: string, client = patient) => client.check((lookup) => lookup('MX', name));
+    expect(await ask('broken.example')).toEqual({ kind: 'trouble', why: 'SERVFAIL' });
+    expect(await ask('missing.example')).toEqual({ kind: 'none' });
+    expect(await ask('quick.example')).toEqual({ kind: 'none' });
+    expect(await ask('quick.example', new DnsClient(['127.0.0.1:1'], 20_000))).toMatchObject({ kind: 'trouble' });
+  });
+});
+
+describe('the check that repeats', () => {
+  let desk: DomainDesk;
+  beforeAll(async () => {
+    desk = await DomainDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  it('checks what is due, each once, and leaves the rest for its time', async () => {
+    const ours = await desk.organization('Ours');
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_one, at) => desk.addWebDomain(`l${at}.acme.example`, ours)),
+    );
+    for (const { hostname } of made) desk.dns.zone.set(hostname, { CNAME: 'localhost' });
+    const { manager } = desk.tidings.dataSource('domain');
+    const webDomains = new WebDomainRepository(manager);
+    const parts = { webDomains, dns: new DnsClient([desk.dns.address], 20_000), webHost: 'localhost' };
+    const recheck = () =>
+      recheckDue(
+        { kind: 'web domain', names: webDomains, verify: (due) => verifyWebDomain(parts, due) },
+        createLogger('spec', 'silent'),
+      );
+    const statuses = async () =>
+      (await desk.tidings.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, ours)).webDomains.map(
+        ({ status }) => status,
+      );
+
+    await recheck();
+    expect(await statuses()).toEqual(Array(12).fill('PENDING'));
+    await manager.query(`update web_domain set next_check_at = now() where hostname <> 'l0.acme.example'`);
+    await Promise.all([recheck(), recheck()]);
+    expect(await statuses()).toEqual(['PENDING', ...Array<string>(11).fill('VERIFIED')]);
+    expect(desk.dns.asked).toHaveLength(11);
+    await recheck();
+    expect(desk.dns.asked).toHaveLength(11);
+  });
+});

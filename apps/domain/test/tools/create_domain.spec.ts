@@ -1,0 +1,102 @@
+import { createPublicKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import type { Tenant } from '../../../../test/harness.js';
+import { DomainDesk, recordOf } from '../domain-desk.js';
+
+describe('create_domain', () => {
+  let desk: DomainDesk;
+  let ours: Tenant;
+  let theirs: Tenant;
+  beforeAll(async () => {
+    desk = await DomainDesk.open();
+    [ours, theirs] = [await desk.organization('Ours'), await desk.organization('Theirs')];
+  });
+  afterAll(() => desk.close());
+
+  it('answers a PENDING domain with the exact records to publish, and asks DNS nothing', async () => {
+    const domain = await desk.create('News.Acme.example.', ours);
+    expect(domain).toMatchObject({
+      ...{ id: expect.stringMatching(/^dom_/), domain: 'news.acme.example', sandbox: false },
+      ...{ status: 'PENDING', dkim: 'PENDING', mailFrom: 'PENDING', checkedAt: null, failingSince: null },
+    });
+    expect(
+      domain.records.map(({ type, name, value, purpose, required }) => [type, name, value, purpose, required]),
+    ).toEqual([
+      [
+        'TXT',
+        '_tidings.news.acme.example',
+        expect.stringMatching(/^tidings-verification=[0-9a-f]{32}$/),
+        'VERIFICATION',
+        true,
+      ],
+      [
+        'TXT',
+        expect.stringMatching(/^td[a-z2-7]{8}\._domainkey\.news\.acme\.example$/),
+        expect.stringMatching(/^v=DKIM1; k=rsa; p=\S+$/),
+        'DKIM',
+        true,
+      ],
+      ['MX', 'bounce.news.acme.example', '10 localhost', 'MAIL_FROM_MX', false],
+      ['TXT', 'bounce.news.acme.example', 'v=spf1 mx ~all', 'MAIL_FROM_SPF', false],
+      ['TXT', '_dmarc.news.acme.example', 'v=DMARC1; p=none;', 'DMARC', false],
+    ]);
+    for (const record of domain.records) {
+      expect(record).toMatchObject({ status: 'PENDING', found: [], advice: expect.stringContaining(record.name) });
+    }
+    expect(desk.dns.asked).toEqual([]);
+  });
+
+  it('makes a key of 2048 bits whose private half signs for the domain and stands sealed in the database', async () => {
+    const domain = await desk.create('keys.example', ours);
+    const p = recordOf(domain, 'DKIM').value.split('p=')[1]!;
+    const published = createPublicKey({ key: Buffer.from(p, 'base64'), format: 'der', type: 'spki' });
+    expect(published.asymmetricKeyDetails!.modulusLength).toBe(2048);
+    const { key } = await desk.tidings
+      .client(domainRequests)
+      .get_signing_key({ domain: 'keys.example' }, desk.tidings.caller(ours));
+    expect(createPublicKey(key!.privateKeyPem).equals(published)).toBe(true);
+    expect(recordOf(domain, 'DKIM').name).toBe(`${key!.selector}._domainkey.keys.example`);
+    const rows: { sealed: Buffer }[] = await desk.tidings
+      .dataSource('domain')
+      .query(`select private_key_sealed as sealed from dkim_key`);
+    for (const { sealed } of rows) expect(sealed.toString('latin1')).not.toContain('PRIVATE KEY');
+  });
+
+  it('takes an international domain and shows it as DNS knows it', async () => {
+    expect((await desk.create('Bücher.example', ours)).domain).toBe('xn--bcher-kva.example');
+  });
+
+  it.each([
+    'acme',
+    'https://acme.example',
+    'acme.example:25',
+    '192.0.2.1',
+    'a b.example',
+    '-a.example',
+    'org9.tidings.internal',
+    `${'a'.repeat(60)}.`.repeat(4),
+  ])('refuses %s with DOMAIN_INVALID', async (domain) => {
+    expect(await desk.tidings.refusal('create_domain', { domain }, ours)).toBe('DOMAIN_INVALID');
+  });
+
+  it('refuses a second one with DOMAIN_EXISTS and its id, whatever the case', async () => {
+    const { id } = await desk.create('twice.example', ours);
+    const answer = await desk.tidings.call('create_domain', { domain: 'TWICE.example' }, ours);
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { reason: 'DOMAIN_EXISTS', message: expect.stringContaining(id) },
+    });
+  });
+
+  it('gives two organizations the same domain with proofs of their own, until one has proved it: DOMAIN_TAKEN', async () => {
+    const [first, second] = [await desk.create('shared.example', ours), await desk.create('shared.example', theirs)];
+    for (const purpose of ['VERIFICATION', 'DKIM'] as const) {
+      expect(recordOf(first, purpose).value).not.toBe(recordOf(second, purpose).value);
+    }
+    await desk.verified('owned.example', ours);
+    expect(await desk.tidings.refusal('create_domain', { domain: 'owned.example' }, theirs)).toBe('DOMAIN_TAKEN');
+    const { domains } = await desk.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, theirs);
+    expect(domains.map(({ domain }) => domain)).not.toContain('owned.example');
+  });
+});
