@@ -127,12 +127,16 @@ table sending_domain
   verification_token text not null
   checked_at timestamp(3) with time zone
   failing_since timestamp(3) with time zone
+  verified_at timestamp(3) with time zone
+  checks jsonb not null default '{}'::jsonb
+  next_check_at timestamp(3) with time zone
   constraint sending_domain_dkim_status_check CHECK ((dkim_status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'FAILED'::text])))
   constraint sending_domain_mail_from_status_check CHECK ((mail_from_status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'FAILED'::text])))
   constraint sending_domain_organization_id_domain_key UNIQUE (organization_id, domain)
   constraint sending_domain_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
   constraint sending_domain_pkey PRIMARY KEY (organization_id, domain_id)
   constraint sending_domain_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'FAILED'::text])))
+  CREATE INDEX sending_domain_due on sending_domain USING btree (next_check_at) WHERE (next_check_at IS NOT NULL)
   CREATE UNIQUE INDEX sending_domain_owner on sending_domain USING btree (domain) WHERE (status = 'VERIFIED'::text)
 table stream_seen
   name text not null
@@ -154,5 +158,20 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+table web_domain
+  organization_id uuid not null
+  web_domain_id uuid not null
+  hostname text not null
+  status text not null default 'PENDING'::text
+  checks jsonb not null default '{}'::jsonb
+  checked_at timestamp(3) with time zone
+  failing_since timestamp(3) with time zone
+  verified_at timestamp(3) with time zone
+  next_check_at timestamp(3) with time zone not null
+  constraint web_domain_hostname_key UNIQUE (hostname)
+  constraint web_domain_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint web_domain_pkey PRIMARY KEY (organization_id, web_domain_id)
+  constraint web_domain_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'FAILED'::text])))
+  CREATE INDEX web_domain_due on web_domain USING btree (next_check_at)
 function maintain_partitions() be07eecfdcd887100e687475a661239d
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

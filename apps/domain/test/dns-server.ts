@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket as Connection } from 'node:net';
 
 /** What a name has. `fail` answers with an error, or with silence, whatever is asked. */
 export interface Entry {
@@ -22,6 +22,8 @@ export class DnsServer {
   readonly zone = new Map<string, Entry>();
   /** Questions in the order they came, as "TXT name over udp". */
   readonly asked: string[] = [];
+
+  readonly #connections = new Set<Connection>();
 
   private constructor(
     private readonly udp: Socket,
@@ -52,6 +54,7 @@ export class DnsServer {
       if (reply) this.udp.send(reply.length > udpOctetsMax ? truncated(reply) : reply, port, address);
     });
     this.tcp.on('connection', (socket) => {
+      this.#connections.add(socket.on('close', () => this.#connections.delete(socket)));
       let held = Buffer.alloc(0);
       socket.on('error', () => socket.destroy());
       socket.on('data', (chunk: Buffer) => {
@@ -68,6 +71,7 @@ export class DnsServer {
   }
 
   async stop(): Promise<void> {
+    for (const connection of this.#connections) connection.destroy();
     await Promise.all([
       new Promise<void>((resolve) => this.udp.close(() => resolve())),
       new Promise<void>((resolve) => this.tcp.close(() => resolve())),
