@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { domainRequests, domainTools } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
+import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
-import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
+import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
 import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
 import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
@@ -12,23 +13,24 @@ import type { DomainConfig } from './config.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { DnsClient } from './dns/dns.client.js';
-import { recheckDue } from './dns/recheck.js';
+import { recheckDue } from './dns/recheck.job.js';
 import { foundFirstOrganization } from './organization/organization.founding.js';
 import { organizationRequestHandlers } from './organization/organization.requests.js';
 import { organizationToolHandlers } from './organization/organization.tools.js';
 import { permitRequestHandlers } from './permit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
-import type { InTransaction } from './repositories.js';
+import type { InTransaction, Repositories } from './repositories.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
 import { senderToolHandlers } from './sender/sender.tools.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
-import { verifySendingDomain } from './sending-domain/verification.js';
+import { verifySendingDomain } from './sending-domain/sending-domain.verification.js';
+import type { VerificationParts } from './sending-domain/sending-domain.verification.js';
 import { TokenRepository } from './token/token.repository.js';
 import { tokenRequestHandlers } from './token/token.requests.js';
 import { TokenUse } from './token/token-use.js';
 import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
 import { webDomainToolHandlers } from './web-domain/web-domain.tools.js';
-import { verifyWebDomain } from './web-domain/web-verification.js';
+import { verifyWebDomain } from './web-domain/web-domain.verification.js';
 
 /** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
@@ -71,18 +73,10 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       },
     ],
     jobs: ({ dataSource, contexts, log }: ServiceParts) => [
-      {
-        name: 'check domains again',
-        everyMs: 60_000,
-        run: async () => {
-          const { domains, webDomains } = repositoriesOn(dataSource.manager, wrap);
-          const parts = { domains, inTransaction: transactions(contexts), dns, route };
-          const web = { webDomains, dns, webHost };
-          const verify = { sending: verifySendingDomain.bind(null, parts), web: verifyWebDomain.bind(null, web) };
-          await recheckDue({ kind: 'sending domain', names: domains, verify: verify.sending }, log);
-          await recheckDue({ kind: 'web domain', names: webDomains, verify: verify.web }, log);
-        },
-      },
+      checkAgainJob(
+        { names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts), dns, route, webHost },
+        log,
+      ),
       {
         name: 'record token use',
         everyMs: 5_000,
@@ -98,6 +92,23 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
     },
   };
 };
+
+interface CheckParts extends Omit<VerificationParts, 'domains'> {
+  names: Pick<Repositories, 'domains' | 'webDomains'>;
+  webHost: string;
+}
+
+const checkAgainJob = ({ names, webHost, ...parts }: CheckParts, log: Logger): Job => ({
+  name: 'check domains again',
+  everyMs: 60_000,
+  run: async () => {
+    const sending = verifySendingDomain.bind(null, { ...parts, domains: names.domains });
+    const web = verifyWebDomain.bind(null, { webDomains: names.webDomains, dns: parts.dns, webHost });
+    const now = new Date();
+    await recheckDue({ kind: 'sending domain', names: names.domains, verify: sending, now }, log);
+    await recheckDue({ kind: 'web domain', names: names.webDomains, verify: web, now }, log);
+  },
+});
 
 @Module({})
 export class DomainModule {

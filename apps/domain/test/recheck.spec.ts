@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#observability';
 import { DnsClient } from '../src/dns/dns.client.js';
-import { recheckDue } from '../src/dns/recheck.js';
+import { recheckDue } from '../src/dns/recheck.job.js';
 import { WebDomainRepository } from '../src/web-domain/web-domain.repository.js';
-import { verifyWebDomain } from '../src/web-domain/web-verification.js';
+import { verifyWebDomain } from '../src/web-domain/web-domain.verification.js';
 import { DnsServer } from './dns-server.js';
 import { DomainDesk } from './domain-desk.js';
 import type { WebDomain } from './domain-desk.js';
@@ -59,7 +59,7 @@ describe('the check that repeats', () => {
     const parts = { webDomains, dns: new DnsClient([desk.dns.address], 20_000), webHost: 'localhost' };
     const recheck = () =>
       recheckDue(
-        { kind: 'web domain', names: webDomains, verify: (due) => verifyWebDomain(parts, due) },
+        { kind: 'web domain', names: webDomains, verify: (due) => verifyWebDomain(parts, due), now: new Date() },
         createLogger('spec', 'silent'),
       );
     const statuses = async () =>

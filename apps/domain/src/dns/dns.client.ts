@@ -1,15 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-
-export type RecordType = 'TXT' | 'MX' | 'CNAME';
-
-/**
- * What DNS says of a name: its values (strings of a TXT record joined, an MX as "10 host"); `none` when the name or the
- * type is not there; `trouble` when nobody can tell.
- */
-export type DnsAnswer = { kind: 'values'; values: string[] } | { kind: 'none' } | { kind: 'trouble'; why: string };
-
-/** Asks for one name; never throws. A CNAME is followed where the server leaves that to us. */
-export type Lookup = (type: RecordType, name: string) => Promise<DnsAnswer>;
+import type { DnsAnswer, Lookup, RecordType } from './dns-answer.js';
 
 const aliasesMax = 8;
 const firstWaitMs = 2_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DnsAnswer, DnsClient, Lookup } from '../dns/dns.client.js';
+import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { RecordChecks, WantedRecord } from './dns-record.js';
 import { judgeRecord } from './judge-record.js';
@@ -9,19 +9,15 @@ const parentsMax = 7;
 /** Asks DNS for the records of a domain and judges each. @param before the last checks */
 export async function checkRecords(
   domain: string,
-  { wanted, before, dns }: { wanted: readonly WantedRecord[]; before: RecordChecks; dns: DnsClient },
+  { wanted, before }: { wanted: readonly WantedRecord[]; before: RecordChecks },
+  lookup: Lookup,
 ): Promise<RecordChecks> {
-  return await dns.check(async (lookup) => {
-    const checks = await Promise.all(
-      wanted.map(async (record) => {
-        const answer =
-          record.purpose === 'DMARC' ? await policyOf(domain, lookup) : await lookup(record.type, record.name);
-        const check = judgeRecord(record, answer, before[record.purpose]);
-        return [record.purpose, await explained(check, { record, domain, answer, lookup })] as const;
-      }),
-    );
-    return Object.fromEntries(checks);
+  const checks = wanted.map(async (record) => {
+    const answer = await (record.purpose === 'DMARC' ? policyOf(domain, lookup) : lookup(record.type, record.name));
+    const check = judgeRecord(record, answer, before[record.purpose]);
+    return [record.purpose, await explained(check, { record, domain, answer, lookup })] as const;
   });
+  return Object.fromEntries(await Promise.all(checks));
 }
 
 /** The DMARC record of a domain, else that of the nearest name above it, whose policy then holds (RFC 7489 section 6.6.3). */

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../dns/dns.client.js';
+import type { DnsAnswer } from '../dns/dns-answer.js';
 import { addAdvice, boundedFound, troubleAdvice, untouched } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { RecordPurpose, WantedRecord } from './dns-record.js';

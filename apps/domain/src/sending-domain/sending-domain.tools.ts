@@ -4,8 +4,8 @@ import { warningsOf } from '../dns/proof.js';
 import type { ToolHandlers } from '../repositories.js';
 import { publicDomain, readDomain, recordsOf } from './sending-domain.js';
 import type { SendingDomainRepository } from './sending-domain.repository.js';
-import { verifySendingDomain } from './verification.js';
-import type { VerificationParts } from './verification.js';
+import { verifySendingDomain } from './sending-domain.verification.js';
+import type { VerificationParts } from './sending-domain.verification.js';
 
 interface Parts extends VerificationParts {
   domains: SendingDomainRepository;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { webDomain } from '#contracts';
-import type { DnsAnswer, DnsClient, Lookup } from '../dns/dns.client.js';
+import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
 import type { Proof } from '../dns/proof.js';
 import { addAdvice, boundedFound, troubleAdvice } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
@@ -22,20 +22,18 @@ const aliasesMax = 8;
 export async function checkWebDomain(
   { hostname, check: before }: Pick<WebDomain, 'hostname' | 'check'>,
   target: string,
-  dns: DnsClient,
+  lookup: Lookup,
 ): Promise<RecordCheck> {
-  return await dns.check(async (lookup) => {
-    const { chain, end } = await follow(hostname, target, lookup);
-    const { proven } = before;
-    if (chain.includes(target)) return { status: 'VERIFIED', found: boundedFound(chain), advice: null, proven: true };
-    if (end.kind === 'trouble') return { ...before, advice: troubleAdvice(chain.at(-1) ?? hostname, end.why) };
-    const status = chain.length > 0 || proven ? 'FAILED' : 'PENDING';
-    const advice =
-      chain.length > 0
-        ? `The CNAME of ${hostname} leads to ${chain[0]!}. Let it lead to ${target}.`
-        : `${addAdvice('CNAME', hostname)} Remove other records of that name.`;
-    return { status, found: boundedFound(chain), advice, proven };
-  });
+  const { chain, end } = await follow(hostname, target, lookup);
+  const { proven } = before;
+  if (chain.includes(target)) return { status: 'VERIFIED', found: boundedFound(chain), advice: null, proven: true };
+  if (end.kind === 'trouble') return { ...before, advice: troubleAdvice(chain.at(-1) ?? hostname, end.why) };
+  const status = chain.length > 0 || proven ? 'FAILED' : 'PENDING';
+  const advice =
+    chain.length > 0
+      ? `The CNAME of ${hostname} leads to ${chain[0]!}. Let it lead to ${target}.`
+      : `${addAdvice('CNAME', hostname)} Remove other records of that name.`;
+  return { status, found: boundedFound(chain), advice, proven };
 }
 
 /** The names that a host name leads to, one after the other, and the last answer. */

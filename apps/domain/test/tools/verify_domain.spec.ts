@@ -181,7 +181,7 @@ describe('verify_domain', () => {
       'VERIFIED',
     ]);
     const loser = outcomes[0]!.ok ? 1 : 0;
-    expect(await desk.tidings.refusal('verify_domain', { domainId: both[loser]!.id }, [ours, theirs][loser]!)).toBe(
+    expect(await desk.tidings.refusal('verify_domain', { domainId: both[loser].id }, [ours, theirs][loser]!)).toBe(
       'DOMAIN_TAKEN',
     );
   });

@@ -26,7 +26,7 @@ export async function verifySendingDomain(
   const known = await domains.get(organizationId, domainId);
   if (known.sandbox) return { before: known, after: known };
   const wanted = wantedRecords(known, route);
-  const checks = await checkRecords(known.domain, { wanted, before: known.checks, dns });
+  const checks = await dns.check((lookup) => checkRecords(known.domain, { wanted, before: known.checks }, lookup));
   const required = wanted.filter((one) => one.required).map(({ purpose }) => statusOf(checks[purpose]));
   return await inTransaction(async (repositories) => {
     await repositories.domains.lockName(known.domain);

@@ -24,7 +24,7 @@ export async function verifyWebDomain(
   { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
 ): Promise<{ before: WebDomain; after: WebDomain }> {
   const before = await webDomains.get(organizationId, webDomainName(domainId));
-  const check = await checkWebDomain(before, webHost, dns);
+  const check = await dns.check((lookup) => checkWebDomain(before, webHost, lookup));
   const proof = nextProof(before, [check.status], now);
   const next = nextCheckAt(proof, before.createdAt, now);
   await webDomains.updateChecked(before, { proof, check, checkedAt: now, nextCheckAt: next });

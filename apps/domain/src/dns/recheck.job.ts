@@ -13,19 +13,20 @@ export interface Checked {
   kind: 'sending domain' | 'web domain';
   /** Takes so many of those that are due. */
   names: { claimDue(limit: number): Promise<Due[]> };
+  now: Date;
   verify(due: Due & { now: Date }): Promise<{ before: Proof; after: Proof }>;
 }
 
 const atOnce = 10;
 
 /** Checks every name whose check is due, and says which are no longer what they were. */
-export async function recheckDue({ kind, names, verify }: Checked, log: Logger): Promise<void> {
+export async function recheckDue({ kind, names, verify, now }: Checked, log: Logger): Promise<void> {
   for (;;) {
     const due = await names.claimDue(atOnce);
     await Promise.all(
       due.map(async (one) => {
         try {
-          const { before, after } = await verify({ ...one, now: new Date() });
+          const { before, after } = await verify({ ...one, now });
           if (before.status === after.status) return;
           const facts = { ...one, from: before.status, to: after.status };
           if (after.status === 'FAILED') log.warn(facts, `a ${kind} is FAILED`);
