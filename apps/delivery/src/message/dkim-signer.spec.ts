@@ -44,8 +44,7 @@ const verdict = async (raw: Buffer): Promise<{ result: string | undefined; align
   const { results } = await dkimVerify(raw, { resolver: resolver });
   return { result: results[0]?.status.result, aligned: results[0]?.status.aligned };
 };
-const signed = async (message: ComposedMessage): Promise<Buffer> =>
-  messageBytes(message, signer.sign(message, at));
+const signed = async (message: ComposedMessage): Promise<Buffer> => messageBytes(message, signer.sign(message, at));
 const tagOf = (raw: string, tag: string): string =>
   new RegExp(`[;\\s]${tag}=([^;]+)`).exec(raw.slice(0, raw.indexOf('\r\nFrom:')))![1]!.replace(/\s/g, '');
 
