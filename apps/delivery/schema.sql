@@ -71,6 +71,7 @@ table message partition by RANGE (period)
   first_clicked_at timestamp(3) with time zone
   opens integer not null default 0
   clicks integer not null default 0
+  tags jsonb
   constraint message_kind_check CHECK ((kind = ANY (ARRAY['CAMPAIGN'::text, 'TRANSACTIONAL'::text, 'WORKFLOW'::text, 'SMTP'::text, 'TEST'::text])))
   constraint message_period_organization_id_send_id_subscriber_id_key UNIQUE (period, organization_id, send_id, subscriber_id)
   constraint message_pkey PRIMARY KEY (period, organization_id, message_id)

@@ -16,6 +16,8 @@ describe('every tool over HTTP', () => {
   let theirs: ToolsClient;
   /** Ids of the sample data, by the name that examples use. */
   const samples: Record<string, string> = {};
+  /** Who writes in examples: a mailbox on our own verified domain. */
+  let sender: string;
   /** What fetching tools are asked for. */
   let site: Site;
 
@@ -59,6 +61,7 @@ describe('every tool over HTTP', () => {
       await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
     ).snippetId;
     samples.imageId = (await ours.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
+    sender = (await ours.data<{ senders: { email: string }[] }>('get_email_senders', {})).senders[0]!.email;
     samples.segmentId = await segment('Friends');
     samples.sandboxDomainId = (await ours.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
     const registered = await ours.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
@@ -110,11 +113,12 @@ describe('every tool over HTTP', () => {
     samples[`${name}UpdatedAt`] = made.group.updatedAt;
   };
 
-  /** A tool's example with ids of the sample data; what it fetches stands on a site of ours. */
+  /** A tool's example with ids of the sample data and our sender; what it fetches stands on a site of ours. */
   const exampleOf = ({ contract }: CatalogueEntry) =>
     JSON.parse(
       JSON.stringify(contract.example)
         .replace(/"\{(\w+)\}"/g, (_all, name: string) => JSON.stringify(samples[name]))
+        .replaceAll('hello@shop.example', sender)
         .replaceAll('"url":"https://example.com/', `"url":"${site.url('/')}`),
     ) as Record<string, unknown>;
 

@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
-import { domainRequests, subscriberRequests } from '#contracts';
+import { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
+import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import type { DeliveryConfig } from './config.js';
+import { implementEmailTools } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
@@ -32,21 +34,24 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
-    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+    publicUrl: publicUrlOf(config),
   });
 
 /** The threads that make messages. */
 export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: DeliveryConfig, log: Logger) =>
   new MessageMaking({ threads, file: new URL(file ?? './making/making.thread.js', import.meta.url), log });
 
+const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
+
 /** The composition root: which repositories each noun's requests are given, and what works in the background. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,
-  migrations: [SharedTables1700000000000, CreateSend1700000000400],
+  migrations: [SharedTables1700000000000, CreateSend1700000000400, AddMessageTags1700000000410],
   tools: (parts) => {
     const mails = campaignMails(config, parts);
     const subscribers = parts.bus.client(subscriberRequests);
+    const lives = parts.bus.client(subscriberLifeRequests);
     const domain = parts.bus.client(domainRequests);
     const tokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
     return [
@@ -64,6 +69,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           sends: new SendRepository(manager),
           recipients: new RecipientRepository(manager),
         }),
+      (context) => implementEmailTools(context, { domain, subscribers, lives, tokens, publicUrl: publicUrlOf(config) }),
     ];
   },
   jobs: ({ dataSource }) => [

@@ -22,6 +22,7 @@ import { repositoriesOn } from './repositories.js';
 import type { InTransaction, Repositories } from './repositories.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
 import { senderToolHandlers } from './sender/sender.tools.js';
+import { sendingDomainRequestHandlers } from './sending-domain/sending-domain.requests.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { verifySendingDomain } from './sending-domain/sending-domain.verification.js';
 import type { VerificationParts } from './sending-domain/sending-domain.verification.js';
@@ -68,6 +69,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
           ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
           ...senderRequestHandlers(repositories, mailHost),
           ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
+          ...sendingDomainRequestHandlers(repositories),
           ...dkimKeyRequestHandlers(repositories),
         });
       },

@@ -5,6 +5,7 @@ import { campaignLifeTools } from './tools/campaign-life.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { domainTools } from './tools/domain.js';
+import { emailTools } from './tools/email.js';
 import { exportTools } from './tools/export.js';
 import { filterTools } from './tools/filter.js';
 import { imageTools } from './tools/image.js';
@@ -55,6 +56,7 @@ export const toolSets: readonly ToolSet[] = [
   workflowRunTools,
   workflowGroupTools,
   domainTools,
+  emailTools,
 ];
 
 /** Every tool by its wire name, in the order of the sets. */

@@ -24,6 +24,7 @@ export * from './tools/campaign-life.js';
 export * from './tools/campaign.js';
 export * from './tools/custom-field.js';
 export * from './tools/domain.js';
+export * from './tools/email.js';
 export * from './tools/export.js';
 export * from './tools/filter.js';
 export * from './tools/image.js';

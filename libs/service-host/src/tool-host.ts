@@ -108,9 +108,12 @@ export class ToolHost {
   }
 }
 
-/** Null for a call without a call id. */
-const keyOf = (name: string, args: unknown, { organizationId, callId }: Caller): CallKey | null =>
-  callId === null ? null : { organizationId, callId, requestHash: requestHash(name, args) };
+/** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */
+const keyOf = (name: string, args: unknown, { organizationId, callId }: Caller): CallKey | null => {
+  const { idempotencyKey } = args as { idempotencyKey?: string };
+  const id = idempotencyKey === undefined ? callId : `key:${idempotencyKey}`;
+  return id === null ? null : { organizationId, callId: id, requestHash: requestHash(name, args) };
+};
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;
 

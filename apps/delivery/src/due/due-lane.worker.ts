@@ -191,9 +191,9 @@ export class DueLane {
     const stored = await this.parts.own.find(organizationId, messageId, period);
     const parsed = parseAddress(email);
     if (!stored || !parsed.ok) return this.#skip(message, 'RENDER_FAILED', 'The content of the message is gone');
-    const { subject, raw, ...envelope } = stored;
+    const { subject, counted, raw, ...envelope } = stored;
     const parcel = { ...envelope, raw: raw.toString('latin1') };
-    const mark = { message, subject, mailbox: guarded(message, parsed.address) };
+    const mark = { message, subject, mailbox: counted ? null : guarded(message, parsed.address) };
     this.#ready.push({ mark, parcel, send: { organizationId, campaignId: null, campaignName: null } });
   }
 

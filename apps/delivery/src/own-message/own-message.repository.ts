@@ -8,6 +8,8 @@ export interface StoredMessage {
   to: string;
   smtpUtf8: boolean;
   raw: Buffer;
+  /** The recipient guard counted it when it was accepted, so not again at the hand-over. */
+  counted?: boolean;
 }
 
 /** A message that was accepted; ids are uuids but for the organization and the subscriber. */

@@ -4,6 +4,7 @@ import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { exportFileHandlers } from '../export/export.requests.js';
+import { SuppressionRepository } from '../suppression/suppression.repository.js';
 import { SuppressionWriter } from '../suppression/suppression.writer.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from './address-hash.js';
@@ -62,6 +63,24 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
 
     admit_transactional: async ({ email }, caller) =>
       await admit(context, checked(addressOf(email)).address, { hashAddress, caller }),
+
+    list_suppressed_addresses: async ({ emails }, { organizationId }) => {
+      const addresses = emails.map((email) => {
+        const { emailKey } = checked(addressOf(email)).address;
+        return { email, emailKey, addressHash: hashAddress(organizationId, emailKey) };
+      });
+      const known = await new SuppressionRepository(manager).listMarked(organizationId, addresses);
+      const marks = new Map(known.map((one) => [one.emailKey, suppressionOf(one)]));
+      const suppressed = addresses.flatMap(({ email, emailKey }) => {
+        const mark = marks.get(emailKey);
+        return mark ? [{ email, mark }] : [];
+      });
+      return { suppressed };
+    },
+
+    identify_subscriber: async (who, { organizationId }) => ({
+      subscriberId: await new SubscriberViewRepository(manager).getId(organizationId, who),
+    }),
   });
 }
 

@@ -2,7 +2,11 @@ import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { statusMetric } from '../subscriber/change.recorder.js';
+<<<<<<< HEAD
 import { dropEmptyMark } from '../subscriber/subscriber.repository.js';
+=======
+import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
+>>>>>>> fa68fd0 (Send transactional email, and list what a subscriber was sent)
 import type { LastBounce } from './suppression.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
@@ -68,6 +72,27 @@ export class SuppressionRepository {
     const counts = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
     const wanted: Suppressed[] = status ? [status] : ['BOUNCED', 'COMPLAINED'];
     return wanted.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+  }
+
+  /** The status and marks of addresses: of their subscribers, or kept since those were deleted. */
+  async listMarked(
+    organizationId: string,
+    addresses: readonly { emailKey: string; addressHash: string }[],
+  ): Promise<(Pick<SubscriberState, 'status' | 'marks'> & { emailKey: string })[]> {
+    const rows: { emailKey: string; status: SubscriberStatus; marks: Marks }[] = await this.sql.query(
+      `select k.email_key as "emailKey", coalesce(s.status, 'TRANSACTIONAL') as status, jsonb_build_object(
+         'banned', coalesce(s.banned_at, m.banned_at) is not null, 'complained', coalesce(s.complained_at, m.complained_at) is not null,
+         'hardBounced', coalesce(s.hard_bounced_at, m.hard_bounced_at) is not null) as marks
+       from unnest($2::text[], $3::text[]) k(email_key, address_hash)
+       left join subscriber s on s.organization_id = $1 and s.email_key = k.email_key
+       left join address_mark m on m.organization_id = $1 and m.address_hash = k.address_hash and s.subscriber_id is null`,
+      [
+        uuidOf('org', organizationId),
+        addresses.map(({ emailKey }) => emailKey),
+        addresses.map(({ addressHash }) => addressHash),
+      ],
+    );
+    return rows;
   }
 
   /** What is known of the last bounce of a subscriber. */

@@ -3,6 +3,9 @@ import type { Segment } from './template.js';
 import type { Condition, TemplateBuilder } from './template-builder.js';
 import type { Text } from '../variable/variable.js';
 
+/** Literals are joined up to about so many characters, so that trimming the last one never reads a whole mail. */
+const joinedMax = 4096;
+
 /** Writes the segments of one part of a mail, joining literals that meet. */
 export class SegmentWriter {
   readonly segments: Segment[] = [];
@@ -18,8 +21,9 @@ export class SegmentWriter {
   put(...items: (string | number)[]): this {
     for (const item of items) {
       const last = this.segments.length - 1;
-      if (typeof item === 'string' && last >= this.#edge && typeof this.segments[last] === 'string') {
-        this.segments[last] += item;
+      const before = this.segments[last];
+      if (typeof item === 'string' && last >= this.#edge && typeof before === 'string' && before.length < joinedMax) {
+        this.segments[last] = before + item;
       } else if (item !== '') {
         this.segments.push(item);
       }

@@ -73,6 +73,13 @@ export const domainRequests = defineRequests('domain', {
     errors: [],
     transaction: 'read',
   },
+  /** A sending domain by its name in ASCII form: how far it is proved, and where its bounces go; null for none of ours. */
+  find_sending_domain: {
+    input: z.strictObject({ domain: z.string() }),
+    output: z.object({ domain: z.object({ status: domainStatus, mailFromDomain: z.string() }).nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
   get_signing_key: {
     input: z.strictObject({ domain: z.string() }),
     output: z.object({

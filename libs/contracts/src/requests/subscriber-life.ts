@@ -61,6 +61,22 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     errors: ['PARAMETERS_INVALID'],
     transaction: 'write',
   },
+  /** Which of these addresses have a mark that forbids even a transactional message; nothing changes by asking. */
+  list_suppressed_addresses: {
+    input: z.strictObject({ emails: z.array(emailText).max(100) }),
+    output: z.object({
+      suppressed: z.array(z.object({ email: z.string(), mark: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']) })),
+    }),
+    errors: ['PARAMETERS_INVALID'],
+    transaction: 'read',
+  },
+  /** The one subscriber that an id, an address, or both name. */
+  identify_subscriber: {
+    input: z.strictObject({ subscriberId: idText.optional(), email: emailText.optional() }),
+    output: z.object({ subscriberId: z.string() }),
+    errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
+    transaction: 'read',
+  },
   /** A finished export's file, for the gateway's download; null when it is not there (any more). */
   find_export_file: {
     input: z.strictObject({ exportId: z.string() }),

@@ -7,13 +7,15 @@ export interface CallKey {
   requestHash: string;
 }
 
+const notKept: readonly string[] = [
+  ...['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'RECIPIENT_GUARD', 'UNAUTHENTICATED', 'FORBIDDEN'],
+];
+
 /**
- * Whether an outcome is kept for replays: answers of the handler are (data and refusals), trouble of ours is not, since
- * a repeat must be allowed to succeed.
+ * Whether an outcome is kept for replays: answers of the handler are (data and refusals), trouble of ours and limits of time
+ * are not, since a repeat must be allowed to succeed.
  */
 export function isKept(outcome: Outcome): boolean {
   if (outcome.ok) return true;
-  return !['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(
-    outcome.error.code,
-  );
+  return !notKept.includes(outcome.error.code);
 }

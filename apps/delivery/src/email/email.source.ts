@@ -1,0 +1,135 @@
+import type { Client } from '#bus';
+import type { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
+import { newUuid, uuidOf } from '#database';
+import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import type { LinkTokens, MessageLink } from '#link-token';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { composeMessage, messageBytes } from '../message/compose-message.js';
+import { DkimSigner } from '../message/dkim-signer.js';
+import { messageIdFor } from '../message/message-id.js';
+import { compileEmail, htmlEmail, renderEmail } from './email-content.js';
+import type { EmailTemplate, EmailText } from './email-content.js';
+import { readEnvelope } from './email.js';
+import type { EmailArgs, EmailEnvelope } from './email.js';
+import type { AcceptedEmail } from './email.repository.js';
+
+export interface EmailParts {
+  domain: Client<typeof domainRequests>;
+  subscribers: Client<typeof subscriberRequests>;
+  lives: Client<typeof subscriberLifeRequests>;
+  tokens: LinkTokens;
+  /** Where public links begin, without a slash at the end. */
+  publicUrl: string;
+}
+
+/** An email that may be sent. */
+export interface CheckedEmail {
+  envelope: EmailEnvelope;
+  mailFromDomain: string;
+  /** A document with the organization it is filled for; null for finished HTML. */
+  document: (EmailTemplate & { timezone: string }) | null;
+}
+
+/** The address alone, without a display name. */
+export const bare = ({ local, domain }: EmailAddress): string => `${local}@${domain}`;
+const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
+
+/**
+ * Checks all that can be checked without changing anything.
+ * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure for
+ * filters that decide on blocks
+ */
+export async function checkEmail(args: EmailArgs, parts: EmailParts, caller: Caller): Promise<CheckedEmail> {
+  const envelope = readEnvelope(args);
+  const emails = recipients(envelope).map(bare);
+  const [document, { domain }, { suppressed }] = await Promise.all([
+    args.html === undefined ? checkDocument(args, parts, caller) : null,
+    parts.domain.find_sending_domain({ domain: envelope.from.asciiDomain }, caller),
+    parts.lives.list_suppressed_addresses({ emails }, caller),
+  ]);
+  if (domain?.status !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: envelope.from.domain });
+  if (suppressed[0]) throw new ToolError('RECIPIENT_SUPPRESSED', suppressed[0]);
+  return { envelope, mailFromDomain: domain.mailFromDomain, document };
+}
+
+async function checkDocument(args: EmailArgs, { domain, subscribers }: EmailParts, caller: Caller) {
+  const { organization } = await domain.get_organization({}, caller);
+  const compiled = compileEmail(args, organization);
+  const showIf: EmailTemplate['showIf'] = [];
+  for (const filters of compiled.showIf) showIf.push((await subscribers.check_filters({ filters }, caller)).filters);
+  return { ...compiled, showIf, timezone: organization.timezone };
+}
+
+/**
+ * Makes a checked email, composed and signed once for all; its recipients are subscribers from now on.
+ * @throws ToolError RECIPIENT_SUPPRESSED for who was suppressed meanwhile
+ */
+export async function makeEmail(
+  args: EmailArgs,
+  { envelope, mailFromDomain, document }: CheckedEmail,
+  parts: EmailParts,
+  caller: Caller,
+): Promise<{ accepted: AcceptedEmail; messageId: string }> {
+  const { organizationId, now } = caller;
+  const month = now.toISOString().slice(0, 7);
+  const organization = uuidOf('org', organizationId)!;
+  const copies: AcceptedEmail['copies'][number][] = [];
+  for (const address of recipients(envelope)) {
+    const email = bare(address);
+    const { subscriberId, suppressed } = await parts.lives.admit_transactional({ email }, caller);
+    if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });
+    const messageId = newUuid();
+    const returnPath = parts.tokens.seal('return-path', { organizationId: organization, messageId, period: month });
+    const simulated = isFixtureAddress(address);
+    copies.push({
+      ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },
+      ...{ from: `b.${returnPath}@${mailFromDomain}`, to: wireAddress(address) },
+    });
+  }
+  const [{ messageId: id, subscriberId }] = copies as [AcceptedEmail['copies'][number]];
+  const link: MessageLink = {
+    ...{ organizationId: organization, messageId: id, subscriberId: uuidOf('sub', subscriberId) },
+    ...{ campaignId: null, period: month },
+  };
+  const content = document
+    ? await fill(document, args, { subscriberId, link, parts, caller })
+    : htmlEmail({ ...args, html: args.html! });
+  const { from, to, cc, replyTo, headers } = envelope;
+  const messageId = messageIdFor(id, from.asciiDomain);
+  const composed = composeMessage({
+    ...{ ...content, from, to: [to], cc, replyTo, headers, messageId, date: now },
+    autoSubmitted: 'auto-generated',
+  });
+  const { key } = await parts.domain.get_signing_key({ domain: from.asciiDomain }, caller);
+  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
+  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
+  const raw = messageBytes(composed, signer.sign(composed, now));
+  const { smtpUtf8 } = composed;
+  const { subject } = content;
+  return { accepted: { organizationId, month, subject, tags: args.tags ?? [], smtpUtf8, raw, copies }, messageId };
+}
+
+/** Fills a document for its recipient. No link is counted; those that change tags have to come back here. */
+async function fill(
+  document: CheckedEmail['document'] & object,
+  args: EmailArgs,
+  { subscriberId, link, parts, caller }: { subscriberId: string; link: MessageLink; parts: EmailParts; caller: Caller },
+): Promise<EmailText> {
+  const { recipient } = await parts.subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller);
+  const { tokens, publicUrl } = parts;
+  return renderEmail(document, args, {
+    ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
+    links: {
+      unsubscribeUrl: `${publicUrl}/u/${tokens.seal('unsubscribe', link)}`,
+      preferencesUrl: `${publicUrl}/p/${tokens.seal('preferences', link)}`,
+      onlineUrl: '',
+    },
+    track: (target, number, tag) => {
+      if (!tag) return target;
+      const changes = { ...(tag.add && { addTags: tag.add }), ...(tag.remove && { removeTags: tag.remove }) };
+      return `${publicUrl}/c/${tokens.seal('click', { ...link, link: number, target, ...changes })}`;
+    },
+  });
+}

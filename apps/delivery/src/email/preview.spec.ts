@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { withPreview } from './preview.js';
+
+describe('withPreview', () => {
+  it.each([
+    ['<!doctype html><html><head><title>T</title></head><body class="a"><p>Hi</p></body></html>', '<body class="a">'],
+    ['<html><head></head><p>Hi</p></html>', '</head>'],
+    ['<!DOCTYPE html><p>Hi</p>', '<!DOCTYPE html>'],
+    ['<p>Hi</p>', ''],
+  ])('stands first in what is seen of %s', (html, before) => {
+    const [head, shown] = withPreview(html, 'Soon <here> & "there"').split('<div style="display:none');
+    expect(head!.endsWith(before)).toBe(true);
+    expect(shown).toContain('>Soon &lt;here&gt; &amp; "there"&#8199;');
+    expect(head! + shown!.slice(shown!.indexOf('</div>') + 6)).toBe(html);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '#database';
+import { SmtpSink, until } from '#testing';
+import { SendWorld } from '../send-world.js';
+import type { Sending } from '../send-world.js';
+
+interface Email {
+  id: string;
+  campaignId: string | null;
+  campaignName: string | null;
+  subject: string;
+  status: string;
+  simulated: boolean;
+  tags: { name: string; value: string }[];
+  sentAt: string | null;
+  deliveredAt: string | null;
+  openedAt: string | null;
+  clickedAt: string | null;
+}
+
+describe('get_subscriber_emails', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  let shop: Sending;
+  let theirs: Sending;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start();
+    shop = await world.organization();
+    theirs = await world.organization();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await sink.stop();
+  });
+
+  const list = async (input: object) =>
+    (await world.tidings.data<{ emails: Email[] }>('get_subscriber_emails', input, shop)).emails;
+  const refusal = (input: object, by = shop) => world.tidings.refusal('get_subscriber_emails', input, by);
+
+  it('lists what one person was sent, newest first, by status and up to the limit', async () => {
+    const email = 'ada@example.com';
+    const audience = await world.audience(shop, [{ email }]);
+    const { id: subscriberId } = (
+      await world.tidings.data<{ subscriber: { id: string } }>('get_subscriber', { email }, shop)
+    ).subscriber;
+    expect(await list({ email })).toEqual([]);
+    const send = await world.send(shop, audience);
+    world.engine(sink.url);
+    await world.finished(send);
+    const mail = {
+      ...{ from: `orders@${shop.sender.domain}`, to: email, subject: 'Your receipt', html: '<p>Thanks</p>' },
+      tags: [{ name: 'kind', value: 'receipt' }],
+    };
+    await world.tidings.data('send_email', mail, shop);
+    await until('both are delivered', async () => (await list({ email, status: 'delivered' })).length === 2);
+    const [receipt, news] = await list({ subscriberId, email });
+    const instant = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown as string;
+    const common = { status: 'DELIVERED', simulated: true, openedAt: null, clickedAt: null };
+    expect(receipt).toEqual({
+      ...{ ...common, id: expect.stringMatching(/^msg_/), campaignId: null, campaignName: null },
+      ...{ subject: 'Your receipt', tags: mail.tags, sentAt: instant, deliveredAt: instant },
+    });
+    expect(news).toMatchObject({ ...common, campaignId: send.campaignId, campaignName: 'News of May', tags: [] });
+    expect(await list({ email, limit: 1 })).toEqual([receipt]);
+    expect(await list({ email, status: 'BOUNCED' })).toEqual([]);
+  });
+
+  it('tells what is under way as PENDING, what was refused as BOUNCED, and nothing of what was skipped', async () => {
+    const email = 'bob@example.com';
+    const mail = { from: `orders@${shop.sender.domain}`, to: email, subject: 'A', html: '<p>A</p>' };
+    const { id } = await world.tidings.data<{ id: string }>('send_email', mail, shop);
+    await until('it is delivered', async () => (await list({ email, status: 'DELIVERED' })).length === 1);
+    const told: Record<string, string[]> = {};
+    for (const state of [
+      'QUEUED',
+      'HANDING_OVER',
+      'DEFERRED',
+      'IN_DOUBT',
+      'SENT',
+      'FAILED',
+      'BOUNCED',
+      'COMPLAINED',
+      'SKIPPED',
+    ]) {
+      await world.database.query(`update message set state = $1 where message_id = $2`, [state, uuidOf('msg', id)]);
+      told[state] = (await list({ email })).map(({ status }) => status);
+    }
+    expect(told).toEqual({
+      ...{
+        QUEUED: ['PENDING'],
+        HANDING_OVER: ['PENDING'],
+        DEFERRED: ['PENDING'],
+        IN_DOUBT: ['PENDING'],
+        SENT: ['SENT'],
+      },
+      ...{ FAILED: ['BOUNCED'], BOUNCED: ['BOUNCED'], COMPLAINED: ['COMPLAINED'], SKIPPED: [] },
+    });
+  });
+
+  it('refuses nobody, somebody unknown, and two people at once', async () => {
+    await world.tidings.data('add_subscriber', { email: 'cy@example.com' }, shop);
+    const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>(
+      'add_subscriber',
+      { email: 'dee@example.com' },
+      shop,
+    );
+    expect(await refusal({})).toBe('IDENTIFIER_MISSING');
+    expect(await refusal({ email: 'cy@example.com', subscriberId: subscriber.id })).toBe('IDENTIFIERS_DISAGREE');
+    expect(await refusal({ email: 'unknown@example.com' })).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ subscriberId: subscriber.id }, theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+  });
+});

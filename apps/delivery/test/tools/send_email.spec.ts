@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { subscriberLifeRequests } from '#contracts';
+import { SmtpSink, until } from '#testing';
+import { SendWorld } from '../send-world.js';
+import type { Sending } from '../send-world.js';
+
+interface Sent {
+  id: string;
+  status: string;
+  messageId: string;
+  warnings?: string[];
+}
+
+describe('send_email', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  let shop: Sending;
+  let theirs: Sending;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start();
+    shop = await world.organization();
+    theirs = await world.organization();
+    world.engine(sink.url);
+  });
+  afterAll(async () => {
+    await world.stop();
+    await sink.stop();
+  });
+
+  const mail = (change: object = {}) => ({
+    from: `Garden Shop <orders@${shop.sender.domain}>`,
+    to: 'ada@real.internal',
+    subject: 'Your receipt',
+    html: '<p>Hello <a href="https://shop.internal/o/1">there</a> {{name}}</p>',
+    ...change,
+  });
+  const send = (change: object = {}) => world.tidings.data<Sent>('send_email', mail(change), shop);
+  const refusal = (change: object, by = shop) => world.tidings.refusal('send_email', mail(change), by);
+  const issuesOf = async (change: object) => {
+    const outcome = await world.tidings.call('send_email', mail(change), shop);
+    return outcome.ok ? [] : (outcome.error.issues ?? []).map(({ path }) => path.join('.'));
+  };
+  const mailsTo = (address: string) => sink.messages.filter(({ to }) => to === address);
+  const arrived = async (address: string, count = 1) => {
+    await until(`${address} has ${count}`, () => mailsTo(address).length >= count);
+    return mailsTo(address).at(-1)!;
+  };
+  const head = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  const statusOf = async (email: string) =>
+    (await world.tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, shop)).subscriber.status;
+
+  it('reaches who is in to and in cc, signed, with the caller’s headers and none of a campaign’s', async () => {
+    const answer = await send({
+      to: ['"Ada, L." <Ada@real.internal>'],
+      cc: ['Bob <bob@real.internal>', 'eve@example.com', 'ADA@real.internal'],
+      replyTo: ['help@shop.internal'],
+      headers: { 'X-Order': '4711' },
+      tags: [{ name: 'kind', value: 'receipt' }],
+      preview: 'Soon & <safe>',
+    });
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      status: 'QUEUED',
+      messageId: expect.stringMatching(/^<[0-9a-f-]{36}@.+>$/),
+    });
+    const [ada, bob] = [await arrived('Ada@real.internal'), await arrived('bob@real.internal')];
+    expect(ada.raw).toBe(bob.raw);
+    expect(ada.from).not.toBe(bob.from);
+    expect(head(ada.raw).split('\r\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^DKIM-Signature: /),
+        `From: Garden Shop <orders@${shop.sender.domain}>`,
+        'To: "Ada, L." <Ada@real.internal>',
+        'Cc: Bob <bob@real.internal>, eve@example.com',
+        'Reply-To: help@shop.internal',
+        'Subject: Your receipt',
+        `Message-ID: ${answer.messageId}`,
+        'Auto-Submitted: auto-generated',
+        'X-Order: 4711',
+      ]),
+    );
+    expect(head(ada.raw)).not.toMatch(/List-|Feedback-ID/);
+    const body = ada.raw.slice(ada.raw.indexOf('\r\n\r\n'));
+    expect(body).toContain('Hello there (https://shop.internal/o/1) {{name}}');
+    expect(body).toContain('Soon &amp; &lt;safe&gt;');
+    expect(mailsTo('eve@example.com')).toEqual([]);
+  });
+
+  it('makes strangers TRANSACTIONAL, writes to who left, and tells their histories', async () => {
+    await world.tidings.data('add_subscriber', { email: 'left@real.internal' }, shop);
+    await world.tidings.data('unsubscribe', { email: 'left@real.internal' }, shop);
+    const { id } = await send({ to: 'stranger@real.internal', cc: ['left@real.internal', 'test@example.com'] });
+    await arrived('left@real.internal');
+    expect(await statusOf('left@real.internal')).toBe('UNSUBSCRIBED');
+    expect(await statusOf('stranger@real.internal')).toBe('TRANSACTIONAL');
+    const history = async (email: string) => {
+      await world.tidings.deliverEvents();
+      const input = { email, types: ['EMAIL_SENT', 'EMAIL_RECEIVED'] };
+      const { events } = await world.tidings.data<{ events: { type: string; data: object }[] }>(
+        'list_subscriber_events',
+        { email: input.email },
+        shop,
+      );
+      return events.filter(({ type }) => type.startsWith('EMAIL_'));
+    };
+    for (const email of ['stranger@real.internal', 'test@example.com', 'left@real.internal']) {
+      await until(`${email} has a history`, async () => (await history(email)).length === 2);
+    }
+    const [received, sent] = await history('stranger@real.internal');
+    expect([received!.type, sent!.type]).toEqual(['EMAIL_RECEIVED', 'EMAIL_SENT']);
+    expect(sent!.data).toEqual({ emailId: id, campaignId: null, subject: 'Your receipt' });
+  });
+
+  it('fills a document, its subject and preview for the recipient; text as given, or none', async () => {
+    await world.tidings.data('add_subscriber', { email: 'doc@real.internal', name: 'Grace Hopper' }, shop);
+    const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+    const tiptap = { type: 'doc', content: [paragraph('Dear {{firstName}}, {{unsubscribeUrl}}')] };
+    await send({ html: undefined, tiptap, to: 'doc@real.internal', subject: 'For {{name}}', text: 'Plain {{name}}' });
+    const { raw } = await arrived('doc@real.internal');
+    expect(head(raw)).toMatch(/^Subject: For Grace Hopper$/m);
+    expect(raw).toContain('Dear Grace');
+    expect(raw).toContain('Plain {{name}}');
+    await send({ html: undefined, tiptap: JSON.stringify(tiptap), to: 'doc@real.internal', text: '' });
+    const second = await arrived('doc@real.internal', 2);
+    expect(head(second.raw)).toMatch(/^Content-Type: text\/html; charset=utf-8$/m);
+  });
+
+  it('tells what it would do, and refuses before it asks', async () => {
+    const described = await world.tidings.describe('send_email', mail({ cc: ['eve@example.com'] }), shop);
+    expect(described).toMatchObject({
+      data: { message: expect.stringContaining('Sends "Your receipt" now to ada@real.internal and 1 in cc from') },
+    });
+    const refused = await world.tidings.describe('send_email', mail({ from: 'a@elsewhere.internal' }), shop);
+    expect(refused).toMatchObject({ error: { reason: 'SENDER_DOMAIN_UNVERIFIED' } });
+    const people = await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, shop);
+    await world.tidings.describe('send_email', mail({ to: 'nobody@real.internal' }), shop);
+    expect((await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, shop)).total).toBe(
+      people.total,
+    );
+  });
+
+  it('sends once for an idempotencyKey, answers the first result again, and refuses another body', async () => {
+    const asked = { to: 'once@real.internal', idempotencyKey: 'order 4711' };
+    const [first, twin] = await Promise.all([send(asked), send(asked)]);
+    expect(twin).toEqual(first);
+    expect(await send(asked)).toEqual(first);
+    expect(await world.tidings.describe('send_email', mail(asked), shop)).toMatchObject({
+      data: first,
+      replayed: true,
+    });
+    expect(await refusal({ ...asked, subject: 'Another' })).toBe('IDEMPOTENCY_KEY_REUSED');
+    await send({ to: 'once@real.internal', subject: 'The end' });
+    await arrived('once@real.internal', 2);
+    expect(mailsTo('once@real.internal')).toHaveLength(2);
+  });
+
+  it('refuses a domain that is not ours or only above the verified one', async () => {
+    for (const domain of ['elsewhere.internal', `sub.${shop.sender.domain}`, theirs.sender.domain]) {
+      expect(await refusal({ from: `a@${domain}` })).toBe('SENDER_DOMAIN_UNVERIFIED');
+    }
+    expect(await refusal({}, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    await world.tidings
+      .dataSource('domain')
+      .query(`update sending_domain set status = 'PENDING' where domain = $1`, [theirs.sender.domain]);
+    expect(await refusal({ from: `a@${theirs.sender.domain}` }, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
+  });
+
+  it('refuses who is marked, also in cc and after deletion, and sends nobody anything', async () => {
+    const lives = world.tidings.client(subscriberLifeRequests);
+    await lives.set_ban({ email: 'banned@real.internal', banned: true }, world.tidings.caller(shop));
+    const email = 'complained@real.internal';
+    await world.tidings.data('add_subscriber', { email }, shop);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(`update subscriber set complained_at = clock_timestamp(), status = 'COMPLAINED' where email = $1`, [
+        email,
+      ]);
+    expect(await refusal({ to: 'banned@real.internal' })).toBe('RECIPIENT_SUPPRESSED');
+    expect(await refusal({ to: 'fresh@real.internal', cc: ['Complained@real.internal'] })).toBe('RECIPIENT_SUPPRESSED');
+    await lives.delete_subscriber({ email }, world.tidings.caller(shop));
+    const outcome = await world.tidings.call('send_email', mail({ to: email }), shop);
+    expect(outcome).toMatchObject({ error: { code: 'REFUSED', message: expect.stringContaining('is COMPLAINED') } });
+    expect(await world.tidings.refusal('get_subscriber', { email: 'fresh@real.internal' }, shop)).toBe(
+      'SUBSCRIBER_NOT_FOUND',
+    );
+  });
+
+  it('lets five of fifty parallel messages reach a mailbox, says when the next may, and keeps no refusal', async () => {
+    const to = 'guarded@real.internal';
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        world.tidings.call('send_email', mail({ to, idempotencyKey: n === 0 ? undefined : `guard ${n}` }), shop),
+      ),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(5);
+    const refused = outcomes.find((outcome) => !outcome.ok)!;
+    if (refused.ok) throw new Error('not refused');
+    expect(refused.error).toMatchObject({ code: 'RECIPIENT_GUARD', reason: 'RECIPIENT_GUARD_REACHED' });
+    expect(Date.parse(refused.error.retryAt!)).toBeGreaterThan(Date.now() + 300_000);
+    expect(refused.error.retryAfter).toBeLessThanOrEqual(600);
+    // Who is written to beside a guarded mailbox is not counted, and not written to.
+    for (let n = 0; n < 6; n++) {
+      expect(await refusal({ to: 'beside@real.internal', cc: [to] })).toBe('RECIPIENT_GUARD_REACHED');
+    }
+    await world.database.query(`delete from recipient_guard where mailbox = $1`, [to]);
+    const again = outcomes.findIndex(({ ok }, n) => !ok && n > 0);
+    await send({ to, idempotencyKey: `guard ${again}` });
+    await send({ to: 'beside@real.internal' });
+    await arrived('beside@real.internal');
+    await arrived(to, 6);
+    for (let n = 0; n < 7; n++) await send({ to: 'Eve <eve@EXAMPLE.com>' });
+  });
+
+  it('refuses what cannot be a message, all at once', async () => {
+    expect(await issuesOf({ from: 'x', to: 'y', cc: ['z'], reply_to: 'q', html: undefined })).toEqual([
+      ...['html', 'from', 'to', 'cc.0', 'reply_to'],
+    ]);
+    expect(await issuesOf({ tiptap: {} })).toEqual(['html']);
+    expect(await issuesOf({ reply_to: 'a@x.internal', replyTo: ['b@x.internal'] })).toEqual(['replyTo']);
+    expect(await issuesOf({ reply_to: 'A@x.internal', replyTo: ['a@x.internal'], to: 'eve@example.com' })).toEqual([]);
+    expect(
+      await issuesOf({
+        headers: {
+          'X-A': 'a\r\nBcc: b@x.internal',
+          'x-b': '1',
+          'X-B': '2',
+          From: 'a',
+          'List-Unsubscribe': 'x',
+          'a b': '',
+        },
+      }),
+    ).toEqual(['headers.X-A', 'headers.X-B', 'headers.From', 'headers.List-Unsubscribe', 'headers.a b']);
+    expect(
+      await issuesOf({ cc: Array.from({ length: 40 }, (_, n) => `${'N'.repeat(300)} <n${n}@x.internal>`) }),
+    ).toEqual(['headers']);
+    expect(await issuesOf({ content: 'x', contentType: 'MARKDOWN', markdown: 'x' })).toEqual([
+      ...['content', 'contentType', 'markdown'],
+    ]);
+    expect(await issuesOf({ to: ['a@x.internal', 'b@x.internal'] })).toEqual(['to']);
+  });
+
+  it('refuses a document that is none, or names what transactional mail does not have', async () => {
+    const tiptap = (node: object, attrs: object = {}) => ({
+      html: undefined,
+      tiptap: { type: 'doc', content: [{ type: 'section', attrs, content: [node] }] },
+    });
+    const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+    expect(await refusal({ html: undefined, tiptap: 'nonsense' })).toBe('CONTENT_INVALID');
+    expect(await refusal(tiptap(paragraph('{{snippet:Footer}}')))).toBe('CONTENT_INVALID');
+    expect(await refusal(tiptap(paragraph('{{onlineUrl}}')))).toBe('CONTENT_INVALID');
+    const showIf = (filter: object) => tiptap(paragraph('Hi'), { showIf: [filter] });
+    expect(await refusal(showIf({ type: 'NUMBER', field: 'nonsense', operator: 'X' }))).toBe('FILTERS_INVALID');
+    const gone = { type: 'TAG', operator: 'HAS_TAG', tagIds: ['tag_00000000000000000000000000'] };
+    expect(['FILTERS_INVALID', 'FILTER_TARGET_GONE']).toContain(await refusal(showIf(gone)));
+  });
+
+  it('puts no line of a caller’s into the headers', async () => {
+    await send({
+      to: 'line@real.internal',
+      subject: 'a\r\nBcc: x@x.internal',
+      from: `"A\\"B" <o@${shop.sender.domain}>`,
+    });
+    const { raw } = await arrived('line@real.internal');
+    expect(head(raw)).not.toMatch(/^Bcc/m);
+    expect(head(raw)).toMatch(/^Subject: a Bcc: x@x\.internal$/m);
+  });
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { emailText, idText, pageSize, timestamp } from '../common.js';
+import { defineTools } from '../define.js';
+
+/** An address with or without a display name; whether it is one is decided by the service. */
+const mailbox = z.string().trim().min(1).max(700);
+const oneMailbox = z.union([mailbox, z.array(mailbox).length(1)]);
+/** Readers cut mail far below this, and reading it takes time. */
+const body = z.string().max(500_000);
+
+const tag = z.strictObject({ name: z.string().trim().min(1).max(256), value: z.string().max(256) });
+
+/** Transactional mail, and what one subscriber was sent. */
+export const emailTools = defineTools('delivery', {
+  send_email: {
+    summary: 'Sends one transactional email, such as a receipt or a password reset, to one person and those in cc.',
+    category: 'email',
+    scope: 'send',
+    confirm: true,
+    rules: [
+      'from is a mailbox on a VERIFIED domain of the organization (a subdomain is verified by itself); display names are allowed.',
+      'Exactly one of html and tiptap. html goes out as it is; tiptap is a rich-text document (object or JSON text) whose variables, and those of its subject and preview, are filled for the recipient in to.',
+      'text is made from the HTML when it is left out; an empty string sends no text part.',
+      'content, contentType and markdown are not parameters of this tool.',
+      'reply_to and replyTo mean the same; given both, they must agree.',
+      'Addresses and headers have at most 10,000 characters in all.',
+      'Headers that Tidings writes itself are refused (From, To, Subject, Date, Message-ID, DKIM-Signature, Content-*, List-Unsubscribe …).',
+      'Recipients who are not known yet become TRANSACTIONAL subscribers. UNSUBSCRIBED ones get transactional mail; BOUNCED, COMPLAINED and BANNED ones are refused.',
+      'Real mailboxes take 5 messages in 10 minutes and 20 in 24 hours; test addresses are exempt, and nothing really leaves for them. If one recipient is refused, nobody is sent anything.',
+      'idempotencyKey works for 24 hours as the header Idempotency-Key does: the same request again answers the first result, another one with the same key is refused.',
+    ],
+    input: z.strictObject({
+      from: mailbox,
+      to: oneMailbox,
+      subject: z.string().trim().min(1).max(998),
+      html: body.min(1).optional(),
+      tiptap: z.unknown().optional(),
+      text: body.optional(),
+      reply_to: oneMailbox.optional(),
+      replyTo: oneMailbox.optional(),
+      cc: z.array(mailbox).max(49).optional(),
+      headers: z.record(z.string().max(76), z.string().max(998)).optional(),
+      tags: z.array(tag).max(50).optional(),
+      preview: z.string().trim().max(998).optional(),
+      idempotencyKey: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+        .optional(),
+    }),
+    output: z.object({
+      id: z.string(),
+      status: z.literal('QUEUED'),
+      messageId: z.string().describe('The Message-ID header, with its angle brackets'),
+      warnings: z.array(z.string()).optional(),
+    }),
+    errors: [
+      'SENDER_DOMAIN_UNVERIFIED',
+      'RECIPIENT_SUPPRESSED',
+      'RECIPIENT_GUARD_REACHED',
+      'CONTENT_INVALID',
+      'FILTERS_INVALID',
+      'FILTER_TARGET_GONE',
+    ],
+    transaction: 'own',
+    example: {
+      from: 'Garden Shop <hello@shop.example>',
+      to: 'grace@example.com',
+      subject: 'Your receipt',
+      html: '<p>Thank you for your order.</p>',
+      tags: [{ name: 'kind', value: 'receipt' }],
+    },
+  },
+  get_subscriber_emails: {
+    summary: 'Lists the emails that one subscriber was sent, newest first, with their delivery status.',
+    category: 'subscribers',
+    scope: 'read',
+    rules: [
+      'subscriberId or email is required; both only if they name the same subscriber.',
+      'PENDING is queued, under way, put off or in doubt; BOUNCED also what was refused at once. What was skipped is not listed.',
+    ],
+    input: z.strictObject({
+      subscriberId: idText.optional(),
+      email: emailText.optional(),
+      status: z.enum(['PENDING', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED']).optional(),
+      limit: pageSize(1000, 20),
+    }),
+    output: z.object({
+      emails: z.array(
+        z.object({
+          id: z.string(),
+          campaignId: z.string().nullable(),
+          campaignName: z.string().nullable(),
+          subject: z.string(),
+          status: z.enum(['PENDING', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED']),
+          simulated: z.boolean().describe('To a test address: nothing really left'),
+          tags: z.array(z.object({ name: z.string(), value: z.string() })),
+          sentAt: timestamp.nullable(),
+          deliveredAt: timestamp.nullable(),
+          openedAt: timestamp.nullable(),
+          clickedAt: timestamp.nullable(),
+        }),
+      ),
+    }),
+    errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
+    transaction: 'own',
+    example: { email: 'ada@example.com' },
+  },
+});
