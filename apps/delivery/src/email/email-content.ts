@@ -67,7 +67,8 @@ export function renderEmail(
   return { subject: rendered.subject, html: rendered.html, text: textOf(text, () => rendered.text) };
 }
 
-function contentInvalid(issues: readonly Issue[]): ToolError {
+/** The refusal of a document; paths start at the document itself. */
+export function contentInvalid(issues: readonly Issue[]): ToolError {
   const inBody = issues.map(({ path, message }) => ({ path: ['tiptap', ...path], message }));
   return new ToolError('CONTENT_INVALID', { summary: summarise(inBody) }, { issues: inBody });
 }

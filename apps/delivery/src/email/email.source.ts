@@ -4,12 +4,12 @@ import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import type { LinkTokens, MessageLink } from '#link-token';
-import { ToolError } from '#tool-call';
+import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
 import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
-import { compileEmail, htmlEmail, renderEmail } from './email-content.js';
+import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
 import type { EmailTemplate, EmailText } from './email-content.js';
 import { readEnvelope } from './email.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
@@ -38,8 +38,8 @@ const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
 
 /**
  * Checks all that can be checked without changing anything.
- * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure for
- * filters that decide on blocks
+ * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure
+ * FILTER_TARGET_GONE
  */
 export async function checkEmail(args: EmailArgs, parts: EmailParts, caller: Caller): Promise<CheckedEmail> {
   const envelope = readEnvelope(args);
@@ -58,8 +58,18 @@ async function checkDocument(args: EmailArgs, { domain, subscribers }: EmailPart
   const { organization } = await domain.get_organization({}, caller);
   const compiled = compileEmail(args, organization);
   const showIf: EmailTemplate['showIf'] = [];
-  for (const filters of compiled.showIf) showIf.push((await subscribers.check_filters({ filters }, caller)).filters);
+  for (const filters of compiled.showIf) {
+    const checked = await subscribers.check_filters({ filters }, caller).catch(filterProblem);
+    showIf.push(checked.filters);
+  }
   return { ...compiled, showIf, timezone: organization.timezone };
+}
+
+/** @throws ToolError CONTENT_INVALID for wrong filters of a block, and every other error as it is */
+function filterProblem(error: unknown): never {
+  if (!(error instanceof RemoteFailure) || error.failure.reason !== 'FILTERS_INVALID') throw error;
+  const issues = error.failure.issues ?? [{ path: [], message: error.failure.message }];
+  throw contentInvalid(issues.map(({ path, message }) => ({ path: ['showIf', ...path.slice(1)], message })));
 }
 
 /**

@@ -41,6 +41,11 @@ describe('send_email', () => {
     const outcome = await world.tidings.call('send_email', mail(change), shop);
     return outcome.ok ? [] : (outcome.error.issues ?? []).map(({ path }) => path.join('.'));
   };
+  const document = (text: string, showIf?: object[]) => {
+    const paragraph = { type: 'paragraph', content: [{ type: 'text', text }] };
+    const section = { type: 'section', ...(showIf && { attrs: { showIf } }), content: [paragraph] };
+    return { html: undefined, tiptap: { type: 'doc', content: [section] } };
+  };
   const mailsTo = (address: string) => sink.messages.filter(({ to }) => to === address);
   const arrived = async (address: string, count = 1) => {
     await until(`${address} has ${count}`, () => mailsTo(address).length >= count);
@@ -96,10 +101,9 @@ describe('send_email', () => {
     expect(await statusOf('stranger@real.internal')).toBe('TRANSACTIONAL');
     const history = async (email: string) => {
       await world.tidings.deliverEvents();
-      const input = { email, types: ['EMAIL_SENT', 'EMAIL_RECEIVED'] };
       const { events } = await world.tidings.data<{ events: { type: string; data: object }[] }>(
         'list_subscriber_events',
-        { email: input.email },
+        { email },
         shop,
       );
       return events.filter(({ type }) => type.startsWith('EMAIL_'));
@@ -114,8 +118,7 @@ describe('send_email', () => {
 
   it('fills a document, its subject and preview for the recipient; text as given, or none', async () => {
     await world.tidings.data('add_subscriber', { email: 'doc@real.internal', name: 'Grace Hopper' }, shop);
-    const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
-    const tiptap = { type: 'doc', content: [paragraph('Dear {{firstName}}, {{unsubscribeUrl}}')] };
+    const { tiptap } = document('Dear {{firstName}}, {{unsubscribeUrl}}');
     await send({ html: undefined, tiptap, to: 'doc@real.internal', subject: 'For {{name}}', text: 'Plain {{name}}' });
     const { raw } = await arrived('doc@real.internal');
     expect(head(raw)).toMatch(/^Subject: For Grace Hopper$/m);
@@ -241,18 +244,27 @@ describe('send_email', () => {
   });
 
   it('refuses a document that is none, or names what transactional mail does not have', async () => {
-    const tiptap = (node: object, attrs: object = {}) => ({
-      html: undefined,
-      tiptap: { type: 'doc', content: [{ type: 'section', attrs, content: [node] }] },
-    });
-    const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
     expect(await refusal({ html: undefined, tiptap: 'nonsense' })).toBe('CONTENT_INVALID');
-    expect(await refusal(tiptap(paragraph('{{snippet:Footer}}')))).toBe('CONTENT_INVALID');
-    expect(await refusal(tiptap(paragraph('{{onlineUrl}}')))).toBe('CONTENT_INVALID');
-    const showIf = (filter: object) => tiptap(paragraph('Hi'), { showIf: [filter] });
-    expect(await refusal(showIf({ type: 'NUMBER', field: 'nonsense', operator: 'X' }))).toBe('FILTERS_INVALID');
-    const gone = { type: 'TAG', operator: 'HAS_TAG', tagIds: ['tag_00000000000000000000000000'] };
-    expect(['FILTERS_INVALID', 'FILTER_TARGET_GONE']).toContain(await refusal(showIf(gone)));
+    expect(await refusal(document('{{snippet:Footer}}'))).toBe('CONTENT_INVALID');
+    expect(await refusal(document('{{onlineUrl}}'))).toBe('CONTENT_INVALID');
+    const unknown = document('Hi', [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['no such tag'] }]);
+    expect(await refusal(unknown)).toBe('CONTENT_INVALID');
+    expect(await issuesOf(unknown)).toEqual([expect.stringMatching(/^tiptap\.showIf\.0/)]);
+  });
+
+  it('shows conditional blocks to whom they are for, and refuses those whose segment names what is gone', async () => {
+    await world.tidings.data('add_subscriber', { email: 'vip@real.internal', tags: ['vip'] }, shop);
+    const vip = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
+    await send({ ...document('For the few', vip), to: 'vip@real.internal' });
+    await send({ ...document('For the few', vip), to: 'other@real.internal' });
+    expect((await arrived('vip@real.internal')).raw).toContain('For the few');
+    expect((await arrived('other@real.internal')).raw).not.toContain('For the few');
+    await world.tidings.data('create_segment', { name: 'Few', filters: vip }, shop);
+    await world.tidings
+      .dataSource('subscriber')
+      .query(`update tag set deleted_at = clock_timestamp() where name = 'vip'`);
+    const few = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Few' }];
+    expect(await refusal(document('For the few', few))).toBe('FILTER_TARGET_GONE');
   });
 
   it('puts no line of a caller’s into the headers', async () => {

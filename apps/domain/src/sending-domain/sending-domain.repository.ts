@@ -114,15 +114,6 @@ export class SendingDomainRepository {
     return domainOf(rows[0]);
   }
 
-  /** The id of an organization's domain by its name. */
-  async findId(organizationId: string, domain: string): Promise<string | null> {
-    const rows: { domain_id: string }[] = await this.sql.query(
-      `select domain_id from sending_domain where organization_id = $1 and domain = $2`,
-      [uuidOf('org', organizationId), domain],
-    );
-    return rows[0] ? wireId('dom', rows[0].domain_id) : null;
-  }
-
   /** Whether another organization has proved the domain its own. */
   async isTaken(organizationId: string, domain: string): Promise<boolean> {
     const rows: { taken: boolean }[] = await this.sql.query(

@@ -2,11 +2,8 @@ import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { statusMetric } from '../subscriber/change.recorder.js';
-<<<<<<< HEAD
 import { dropEmptyMark } from '../subscriber/subscriber.repository.js';
-=======
 import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
->>>>>>> fa68fd0 (Send transactional email, and list what a subscriber was sent)
 import type { LastBounce } from './suppression.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;

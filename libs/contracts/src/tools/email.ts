@@ -60,7 +60,6 @@ export const emailTools = defineTools('delivery', {
       'RECIPIENT_SUPPRESSED',
       'RECIPIENT_GUARD_REACHED',
       'CONTENT_INVALID',
-      'FILTERS_INVALID',
       'FILTER_TARGET_GONE',
     ],
     transaction: 'own',
