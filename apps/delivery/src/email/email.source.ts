@@ -3,7 +3,7 @@ import type { domainRequests, subscriberLifeRequests, subscriberRequests } from 
 import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import type { LinkTokens, MessageLink } from '#link-token';
+import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
@@ -13,7 +13,7 @@ import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-co
 import type { EmailTemplate, EmailText } from './email-content.js';
 import { readEnvelope } from './email.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
-import type { AcceptedEmail } from './email.repository.js';
+import type { AcceptedEmail, EmailCopy } from './email.repository.js';
 
 export interface EmailParts {
   domain: Client<typeof domainRequests>;
@@ -78,38 +78,22 @@ function filterProblem(error: unknown): never {
  */
 export async function makeEmail(
   args: EmailArgs,
-  { envelope, mailFromDomain, document }: CheckedEmail,
+  checked: CheckedEmail,
   parts: EmailParts,
   caller: Caller,
 ): Promise<{ accepted: AcceptedEmail; messageId: string }> {
   const { organizationId, now } = caller;
+  const { document, envelope } = checked;
   const month = now.toISOString().slice(0, 7);
-  const organization = uuidOf('org', organizationId)!;
-  const copies: AcceptedEmail['copies'][number][] = [];
-  for (const address of recipients(envelope)) {
-    const email = bare(address);
-    const { subscriberId, suppressed } = await parts.lives.admit_transactional({ email }, caller);
-    if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });
-    const messageId = newUuid();
-    const returnPath = parts.tokens.seal('return-path', { organizationId: organization, messageId, period: month });
-    const simulated = isFixtureAddress(address);
-    copies.push({
-      ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },
-      ...{ from: `b.${returnPath}@${mailFromDomain}`, to: wireAddress(address) },
-    });
-  }
-  const [{ messageId: id, subscriberId }] = copies as [AcceptedEmail['copies'][number]];
-  const link: MessageLink = {
-    ...{ organizationId: organization, messageId: id, subscriberId: uuidOf('sub', subscriberId) },
-    ...{ campaignId: null, period: month },
-  };
+  const copies = await copiesOf(checked, month, parts, caller);
+  const { messageId: id, subscriberId } = copies[0]!;
   const content = document
-    ? await fill(document, args, { subscriberId, link, parts, caller })
+    ? await fill(document, args, { id, subscriberId, month, parts, caller })
     : htmlEmail({ ...args, html: args.html! });
-  const { from, to, cc, replyTo, headers } = envelope;
+  const { from, to, ...head } = envelope;
   const messageId = messageIdFor(id, from.asciiDomain);
   const composed = composeMessage({
-    ...{ ...content, from, to: [to], cc, replyTo, headers, messageId, date: now },
+    ...{ ...content, ...head, from, to: [to], messageId, date: now },
     autoSubmitted: 'auto-generated',
   });
   const { key } = await parts.domain.get_signing_key({ domain: from.asciiDomain }, caller);
@@ -121,14 +105,51 @@ export async function makeEmail(
   return { accepted: { organizationId, month, subject, tags: args.tags ?? [], smtpUtf8, raw, copies }, messageId };
 }
 
+/** Makes every recipient a subscriber and addresses a copy to each, the one in `to` first. */
+async function copiesOf(
+  { envelope, mailFromDomain }: CheckedEmail,
+  month: string,
+  { lives, tokens }: EmailParts,
+  caller: Caller,
+): Promise<EmailCopy[]> {
+  const organizationId = uuidOf('org', caller.organizationId)!;
+  const copies: EmailCopy[] = [];
+  for (const address of recipients(envelope)) {
+    const email = bare(address);
+    const { subscriberId, suppressed } = await lives.admit_transactional({ email }, caller);
+    if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });
+    const messageId = newUuid();
+    const simulated = isFixtureAddress(address);
+    copies.push({
+      ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },
+      from: `b.${tokens.seal('return-path', { organizationId, messageId, period: month })}@${mailFromDomain}`,
+      to: wireAddress(address),
+    });
+  }
+  return copies;
+}
+
+/** Whose copy a document is filled for. */
+interface Filling {
+  id: string;
+  subscriberId: string;
+  month: string;
+  parts: EmailParts;
+  caller: Caller;
+}
+
 /** Fills a document for its recipient. No link is counted; those that change tags have to come back here. */
 async function fill(
   document: CheckedEmail['document'] & object,
   args: EmailArgs,
-  { subscriberId, link, parts, caller }: { subscriberId: string; link: MessageLink; parts: EmailParts; caller: Caller },
+  { id, subscriberId, month, parts, caller }: Filling,
 ): Promise<EmailText> {
   const { recipient } = await parts.subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller);
   const { tokens, publicUrl } = parts;
+  const link = {
+    ...{ organizationId: uuidOf('org', caller.organizationId)!, messageId: id, period: month },
+    ...{ subscriberId: uuidOf('sub', subscriberId), campaignId: null },
+  };
   return renderEmail(document, args, {
     ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
     links: {
