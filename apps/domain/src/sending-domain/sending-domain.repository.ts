@@ -159,10 +159,10 @@ export class SendingDomainRepository {
 
   /** @param domain lower-case ASCII @returns null when the organization has no such domain */
   async findByName(organizationId: string, domain: string): Promise<SendingDomain | null> {
-    const rows: Row[] = await this.sql.query(
-      `${select} where d.organization_id = $1 and d.domain = $2`,
-      [uuidOf('org', organizationId), domain],
-    );
+    const rows: Row[] = await this.sql.query(`${select} where d.organization_id = $1 and d.domain = $2`, [
+      uuidOf('org', organizationId),
+      domain,
+    ]);
     return rows[0] ? domainOf(rows[0]) : null;
   }
 }

@@ -27,7 +27,10 @@ export const sendingDomainToolHandlers = (
     const made = await parts.inTransaction(async ({ domains, dkimKeys }) => {
       const domainId = await domains.insert(organizationId, domain);
       if (domainId === null) {
-        throw new ToolError('DOMAIN_EXISTS', { domain, domainId: (await domains.findByName(organizationId, domain))!.id });
+        throw new ToolError('DOMAIN_EXISTS', {
+          domain,
+          domainId: (await domains.findByName(organizationId, domain))!.id,
+        });
       }
       if (await domains.isTaken(organizationId, domain)) throw new ToolError('DOMAIN_TAKEN', { domain });
       await dkimKeys.insert(organizationId, domainId, keyPair);
