@@ -28,5 +28,6 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',
   testTimeout: 90_000,
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine: many suites wait more than they work.
+  maxWorkers: 3,
 };

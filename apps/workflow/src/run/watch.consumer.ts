@@ -9,6 +9,7 @@ import { isOpen } from './run.js';
 import type { Run, Transition } from './run.js';
 import { RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
+import { VersionRepository } from '../workflow/version.repository.js';
 import type { LiveVersion, Watch } from './live-version.js';
 import type { VersionCache } from './version.cache.js';
 
@@ -48,8 +49,14 @@ class Listener {
     this.#runs = new RunRepository(context.manager);
   }
 
-  async hear(events: readonly HeardEvent[]): Promise<void> {
-    await new StatisticRepository(this.context.manager).countMail(events);
+  async hear(heard: readonly HeardEvent[]): Promise<void> {
+    const { manager } = this.context;
+    const publishers = await new VersionRepository(manager).listPublishers(
+      heard.map(({ organizationId }) => organizationId),
+    );
+    const events = heard.filter(({ organizationId }) => publishers.has(organizationId));
+    if (events.length === 0) return;
+    await new StatisticRepository(manager).countMail(events);
     const happenings = events.flatMap((event) => happeningOf(event) ?? []);
     if (happenings.length === 0) return;
     const people = happenings.map(({ organizationId, subscriberId }) => ({ organizationId, subscriberId }));

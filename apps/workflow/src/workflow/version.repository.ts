@@ -1,4 +1,4 @@
-import { uuidOf } from '#database';
+import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Draft } from '../draft/draft.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
@@ -34,6 +34,16 @@ export class VersionRepository {
     if (!row) return null;
     const { graph, settings, success_goals: successGoals, emails } = row;
     return { draft: { graph, settings, successGoals }, emails };
+  }
+
+  /** @returns those of the organizations that have ever published a workflow: in others nothing starts and nothing runs */
+  async listPublishers(organizationIds: readonly string[]): Promise<Set<string>> {
+    const rows: { organization_id: string }[] = await this.sql.query(
+      `select u.organization_id from unnest($1::uuid[]) u(organization_id)
+       where exists (select from workflow_version v where v.organization_id = u.organization_id)`,
+      [[...new Set(organizationIds)].map((id) => uuidOf('org', id))],
+    );
+    return new Set(rows.map((row) => wireId('org', row.organization_id)));
   }
 
   /** Writes a version, makes it the live one, and what may start it. The workflow is locked by the caller. */
