@@ -28,6 +28,5 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',
   testTimeout: 90_000,
-  // One more than the cores of the smallest machine: many suites wait more than they work.
-  maxWorkers: 3,
+  maxWorkers: 2,
 };

@@ -37,11 +37,14 @@ const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.in
 export class Line {
   #cut = false;
   #waiting: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(private readonly real: DataSource) {}
 
-  cut(): void {
+  /** Resolves when what was on its way has come back, so that nothing changes behind the test any more. */
+  async cut(): Promise<void> {
     this.#cut = true;
+    await Promise.allSettled(this.#underWay);
   }
 
   mend(): void {
@@ -52,7 +55,9 @@ export class Line {
   #through<A extends unknown[], R>(ask: (...args: A) => Promise<R>) {
     return async (...args: A): Promise<R> => {
       if (this.#cut) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      return await ask(...args);
+      const asking = ask(...args);
+      this.#underWay.add(asking);
+      return await asking.finally(() => this.#underWay.delete(asking));
     };
   }
 

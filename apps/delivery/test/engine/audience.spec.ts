@@ -45,7 +45,7 @@ describe('the whole audience, and nobody else', () => {
       const line = new Line(world.database);
       world.engine(sink.url, shortLease, line);
       await until('more mail went out', () => sink.accepted >= at, 100_000);
-      line.cut();
+      await line.cut();
       expect((await world.progress(send)).finishedAt).toBeNull();
     }
     world.engine(sink.url, shortLease);

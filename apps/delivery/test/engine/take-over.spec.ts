@@ -53,7 +53,7 @@ describe('several engines on one database', () => {
     const line = new Line(world.database);
     world.engine(sink.url, shortLease, line);
     await until('it is under way', () => sink.accepted > 100, 60_000);
-    line.cut();
+    await line.cut();
     const marked = await rowsOf(send, `state = 'HANDING_OVER'`);
     expect(marked.length).toBeGreaterThan(0);
     expect(marked.length).toBeLessThanOrEqual(campaignConnections + 15);
@@ -80,7 +80,7 @@ describe('several engines on one database', () => {
     const line = new Line(world.database);
     const zombie = world.engine(sink.url, shortLease, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
-    line.cut();
+    await line.cut();
     hold = false;
     world.engine(sink.url, shortLease);
     const before = await world.finished(send);
@@ -114,7 +114,7 @@ describe('several engines on one database', () => {
     const line = new Line(world.database);
     const zombie = world.engine(sink.url, shortLease, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
-    line.cut();
+    await line.cut();
     hold = false;
     if (stop) await world.setState(send, 'STOPPED');
     world.engine(sink.url, shortLease);
@@ -160,7 +160,7 @@ describe('several engines on one database', () => {
     sink.behave = () => ({ do: 'accept', afterMs: 300 });
     const zombie = world.engine(sink.url, shortLease, line);
     await until('it is under way', () => sink.accepted > 0, 60_000);
-    line.cut();
+    await line.cut();
     // The page first, and both at once: a statement that was on its way when the line was cut comes before or after them.
     await world.database.transaction(async (manager) => {
       await manager.query(
@@ -210,7 +210,7 @@ describe('several engines on one database', () => {
     await until('all were put off', async () => (await world.progress(send)).deferred === 3, 60_000);
     await world.makeDue(send);
     await until('all are on the wire again', () => answers.length === 3, 60_000);
-    line.cut();
+    await line.cut();
     world.engine(sink.url, shortLease);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'DONE', sent: 0, inDoubt: 3, deferred: 0, pending: 0 });
