@@ -74,6 +74,8 @@ export class FaultRig {
       // Longer than a process is frozen, so that it wakes with connections it may do harm with.
       SMTP_DATA_TIMEOUT_SECONDS: '12',
       SEND_LEASE_SECONDS: '4',
+      // A relay that refuses a fifth of the recipients is one of the faults.
+      PAUSE_ON_TROUBLE: 'false',
       LOG_LEVEL: 'warn',
     };
     const options = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };

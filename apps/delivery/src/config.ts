@@ -33,5 +33,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   SEND_LEASE_SECONDS: seconds(20),
   /** How old the answer to "who may still get it" may be when a message is handed over. */
   SEND_FRESH_SECONDS: seconds(60),
+  /** Whether a campaign whose first results are bad is paused. */
+  PAUSE_ON_TROUBLE: z.stringbool().default(true),
 });
 export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;

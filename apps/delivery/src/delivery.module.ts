@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
-import { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
+import { domainRequests, domainTools, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
@@ -9,10 +9,13 @@ import { ServiceModule } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
+import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
 import type { DeliveryConfig } from './config.js';
 import { implementEmailTools } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
+import { healthHandlers } from './health/health.consumer.js';
+import { implementHealthTools } from './health/health.tools.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageMaking } from './making/making.worker.js';
 import { MessageRepository } from './message/message.repository.js';
@@ -47,7 +50,13 @@ const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.repla
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,
-  migrations: [SharedTables1700000000000, CreateSend1700000000400, AddMessageTags1700000000410],
+  migrations: [
+    SharedTables1700000000000,
+    CreateSend1700000000400,
+    AddMessageTags1700000000410,
+    CreateHealth1700000000420,
+  ],
+  eventHandlers: () => healthHandlers({ pausing: config.PAUSE_ON_TROUBLE }),
   tools: (parts) => {
     const mails = campaignMails(config, parts);
     const subscribers = parts.bus.client(subscriberRequests);
@@ -70,6 +79,11 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           recipients: new RecipientRepository(manager),
         }),
       (context) => implementEmailTools(context, { domain, subscribers, lives, tokens, publicUrl: publicUrlOf(config) }),
+      (context) =>
+        implementHealthTools(context, {
+          domains: parts.bus.client(domainTools),
+          freshSeconds: config.SEND_FRESH_SECONDS,
+        }),
     ];
   },
   jobs: ({ dataSource }) => [

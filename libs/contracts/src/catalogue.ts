@@ -4,6 +4,7 @@ import { bulkTagTools } from './tools/bulk-tag.js';
 import { campaignLifeTools } from './tools/campaign-life.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
+import { deliverabilityTools } from './tools/deliverability.js';
 import { domainTools } from './tools/domain.js';
 import { emailTools } from './tools/email.js';
 import { exportTools } from './tools/export.js';
@@ -57,6 +58,7 @@ export const toolSets: readonly ToolSet[] = [
   workflowGroupTools,
   domainTools,
   emailTools,
+  deliverabilityTools,
 ];
 
 /** Every tool by its wire name, in the order of the sets. */

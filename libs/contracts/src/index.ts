@@ -23,6 +23,7 @@ export * from './tools/bulk-tag.js';
 export * from './tools/campaign-life.js';
 export * from './tools/campaign.js';
 export * from './tools/custom-field.js';
+export * from './tools/deliverability.js';
 export * from './tools/domain.js';
 export * from './tools/email.js';
 export * from './tools/export.js';

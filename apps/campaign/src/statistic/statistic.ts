@@ -51,7 +51,13 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
     case 'message.delivered':
       return { ...addition, counts: { delivered: 1 } };
     case 'message.bounced':
-      return { ...addition, counts: data.bounceType === 'HARD' ? { hard: 1 } : { soft: 1 } };
+      return {
+        ...addition,
+        counts: {
+          ...(data.bounceType === 'HARD' ? { hard: 1 } : { soft: 1 }),
+          ...(data.countedAs === 'DELIVERED' && { delivered: -1 }),
+        },
+      };
     case 'message.complained':
       return { ...addition, counts: { complained: 1 } };
     case 'subscriber.unsubscribed':

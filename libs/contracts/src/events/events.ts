@@ -84,6 +84,8 @@ export const events = {
     reason: z.string(),
     provider: z.string().nullable(),
     status: z.string().nullable(),
+    /** What the message counted as until it came back; left out when it was refused at once. */
+    countedAs: z.enum(['SENT', 'DELIVERED']).optional(),
   }),
   /** A report of abuse (RFC 5965) or a provider's webhook: the person called the message spam. */
   'message.complained': z.object({

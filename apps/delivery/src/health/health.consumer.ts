@@ -1,0 +1,53 @@
+import type { ConsumerContext, EventHandlers } from '#events';
+import { healthAdditionOf, trialVerdict } from './health.js';
+import type { HealthEvent } from './health.js';
+import { HealthRepository } from './health.repository.js';
+import type { HealthAddition, TrialAddition } from './health.repository.js';
+
+/** @param pausing whether campaigns that go wrong from the start are paused */
+export function healthHandlers({ pausing }: { pausing: boolean }) {
+  const count = async (events: readonly HealthEvent[], { manager, lane }: ConsumerContext) => {
+    const health = new HealthRepository(manager);
+    const { days, trials } = additionsOf(events);
+    await health.upsert(lane, days);
+    if (!pausing) return;
+    for (const trial of await health.upsertTrials(trials)) {
+      const reason = trialVerdict(trial, trial.total);
+      if (reason !== null) await health.updatePaused(trial, reason);
+    }
+  };
+  return {
+    'message.sent': count,
+    'message.delivered': count,
+    'message.bounced': count,
+    'message.complained': count,
+  } satisfies EventHandlers;
+}
+
+function additionsOf(events: readonly HealthEvent[]): { days: HealthAddition[]; trials: TrialAddition[] } {
+  const days = new Map<string, HealthAddition>();
+  const trials = new Map<string, TrialAddition>();
+  for (const event of events) {
+    const addition = healthAdditionOf(event);
+    if (!addition) continue;
+    const { organizationId, data } = event;
+    const { sent = 0, delivered = 0, bounced = 0, complained = 0 } = addition;
+    const day = data.at.slice(0, 10);
+    const ofDay = days.get(`${organizationId} ${day}`) ?? {
+      ...{ organizationId, day, sent: 0, delivered: 0, bounced: 0, complained: 0 },
+    };
+    days.set(`${organizationId} ${day}`, ofDay);
+    ofDay.sent += sent;
+    ofDay.delivered += delivered;
+    ofDay.bounced += bounced;
+    ofDay.complained += complained;
+    const { campaignId } = data;
+    if (!campaignId?.startsWith('cmp_')) continue;
+    const trial = trials.get(campaignId) ?? { organizationId, campaignId, results: 0, bounced: 0, complained: 0 };
+    trials.set(campaignId, trial);
+    trial.results += sent;
+    trial.bounced += bounced;
+    trial.complained += complained;
+  }
+  return { days: [...days.values()], trials: [...trials.values()] };
+}

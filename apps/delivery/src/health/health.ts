@@ -1,0 +1,139 @@
+import type { DomainEvent, Judgement } from '#contracts';
+
+/** What is counted of an organization's mail. */
+export interface HealthCounts {
+  /** Messages that a mail server took or refused. */
+  sent: number;
+  delivered: number;
+  bounced: number;
+  complained: number;
+}
+
+/** Events that these counts are made of. */
+export type HealthEvent = DomainEvent<'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'>;
+
+/** What one event adds; null for messages that never left. */
+export function healthAdditionOf({ name, data }: HealthEvent): Partial<HealthCounts> | null {
+  if (data.simulated) return null;
+  switch (name) {
+    case 'message.sent':
+      return { sent: 1 };
+    case 'message.delivered':
+      return { delivered: 1 };
+    case 'message.bounced':
+      if (!data.countedAs) return { sent: 1, bounced: 1 };
+      return { bounced: 1, delivered: data.countedAs === 'DELIVERED' ? -1 : 0 };
+    case 'message.complained':
+      return { complained: 1 };
+  }
+}
+
+/**
+ * The lines of the large receivers, in messages of a thousand: Gmail and Yahoo ask for less than 0.1 % complaints and
+ * never 0.3 %; Amazon reviews senders with 5 % bounces and advises to stay below 2 %.
+ */
+export const healthLines = {
+  complaintRate: { warn: 1, critical: 3 },
+  bounceRate: { warn: 20, critical: 50 },
+} as const;
+
+const rate = (part: number, whole: number): number =>
+  whole > 0 ? Math.round((Math.max(0, part) / whole) * 1e6) / 1e6 : 0;
+
+/** Rates as fractions, 0 where nothing was sent. */
+export const ratesOf = ({ sent, delivered, bounced, complained }: HealthCounts) => ({
+  delivery: rate(delivered, sent),
+  bounce: rate(bounced, sent),
+  complaint: rate(complained, delivered),
+});
+
+const rateAdvice = {
+  complaintRate: {
+    OK: 'Few recipients call your mail spam. Keep writing only to those who asked for it.',
+    WARN: 'More than one in a thousand call your mail spam: receivers begin to put it aside. Write less often to those who do not open, and make leaving easy to find.',
+    CRITICAL:
+      'Three in a thousand or more call your mail spam, which the large receivers do not accept. Stop campaigns, and write only to people who asked for mail recently.',
+  },
+  bounceRate: {
+    OK: 'Few addresses bounce. Addresses that are dead are left out by themselves.',
+    WARN: 'One in fifty messages or more bounces. Look at where these addresses come from, and ask new subscribers to confirm theirs (double opt-in).',
+    CRITICAL:
+      'One in twenty messages or more bounces, which looks like a bought or old list. Stop campaigns, and write only to addresses that opened or clicked lately.',
+  },
+} as const;
+
+/** Judges both rates, exactly at their lines. */
+export function judgeRates(counts: HealthCounts): Judgement[] {
+  const { bounce, complaint } = ratesOf(counts);
+  return [
+    judgeRate('complaintRate', { part: counts.complained, whole: counts.delivered, value: complaint }),
+    judgeRate('bounceRate', { part: counts.bounced, whole: counts.sent, value: bounce }),
+  ];
+}
+
+function judgeRate(
+  metric: keyof typeof healthLines,
+  { part, whole, value }: { part: number; whole: number; value: number },
+): Judgement {
+  const { warn, critical } = healthLines[metric];
+  const reaches = (line: number) => part > 0 && part * 1000 >= line * whole;
+  const verdict = reaches(critical) ? 'CRITICAL' : reaches(warn) ? 'WARN' : 'OK';
+  const few = whole > 0 && whole < 1000 ? ` Only ${whole} messages so far: one more changes this figure much.` : '';
+  const advice = whole === 0 ? 'Nothing was sent that could tell.' : `${rateAdvice[metric][verdict]}${few}`;
+  return { metric, value, threshold: (verdict === 'CRITICAL' ? critical : warn) / 1000, verdict, advice };
+}
+
+/** What the score takes off, at most: in all a hundred. */
+const weights: Record<Judgement['metric'], { WARN: number; CRITICAL: number }> = {
+  complaintRate: { WARN: 40, CRITICAL: 40 },
+  bounceRate: { WARN: 30, CRITICAL: 30 },
+  dns: { WARN: 5, CRITICAL: 15 },
+  alignment: { WARN: 3, CRITICAL: 10 },
+  unsubscribeLatency: { WARN: 1, CRITICAL: 2 },
+  content: { WARN: 3, CRITICAL: 3 },
+};
+/** Fewer messages than this say little. */
+const fewMessages = 100;
+
+/** The score of all time: rates take off in proportion up to their critical line, the rest by its verdict. */
+export function trustOf(counts: HealthCounts, signals: readonly Judgement[]) {
+  const share = (part: number, whole: number, line: number) =>
+    Math.min(1, (Math.max(0, part) * 1000) / (Math.max(whole, fewMessages) * line));
+  const off =
+    weights.complaintRate.CRITICAL * share(counts.complained, counts.delivered, healthLines.complaintRate.critical) +
+    weights.bounceRate.CRITICAL * share(counts.bounced, counts.sent, healthLines.bounceRate.critical) +
+    signals
+      .filter(({ metric }) => metric !== 'complaintRate' && metric !== 'bounceRate')
+      .reduce((sum, { metric, verdict }) => sum + (verdict === 'OK' ? 0 : weights[metric][verdict]), 0);
+  const trustScore = Math.max(0, Math.round(100 - off));
+  return {
+    trustScore,
+    level: trustScore >= 85 ? ('HIGH' as const) : trustScore >= 60 ? ('MEDIUM' as const) : ('LOW' as const),
+  };
+}
+
+/** The first results of a campaign by which it is judged. */
+export const trialResults = 1000;
+/** Under so many people a few refusals mean nothing. */
+const trialBouncesMin = 20;
+
+/**
+ * Why a campaign must not go on, by its first thousand results; null when it may.
+ * @param total how many it goes to
+ */
+export function trialVerdict(
+  { results, bounced, complained }: { results: number; bounced: number; complained: number },
+  total: number,
+): string | null {
+  const { bounceRate, complaintRate } = healthLines;
+  const needed = (line: number, of: number) => Math.ceil((of * line) / 1000);
+  // Results come in batches, so the thousand may be passed at once.
+  const judged = Math.max(results, Math.min(total, trialResults));
+  if (bounced >= Math.max(trialBouncesMin, needed(bounceRate.critical, judged))) {
+    return `Paused by itself: ${bounced} of its first messages bounced, and 5 % is what receivers take for a bad list. Clean the list, or resume to go on regardless.`;
+  }
+  if (complained >= needed(complaintRate.critical, Math.max(results, trialResults))) {
+    return `Paused by itself: ${complained} of its first recipients called it spam, and 0.3 % is more than the large receivers accept. Stop it, or resume to go on regardless.`;
+  }
+  return null;
+}

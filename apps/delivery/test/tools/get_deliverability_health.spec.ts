@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SmtpSink, until } from '#testing';
+import { people, SendWorld } from '../send-world.js';
+import type { Sending } from '../send-world.js';
+
+interface Judgement {
+  metric: string;
+  value: number;
+  threshold: number;
+  verdict: string;
+  advice: string;
+}
+interface Report {
+  window: { sinceDays: number; from: string; to: string };
+  sent: number;
+  delivered: number;
+  bounced: number;
+  complained: number;
+  rates: { delivery: number; bounce: number; complaint: number };
+  verdicts: Judgement[];
+}
+interface Trust {
+  trustScore: number;
+  level: string;
+  signals: Judgement[];
+}
+
+describe('get_deliverability_health', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  let shop: Sending;
+  let theirs: Sending;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start({
+      behave: (to) =>
+        to.startsWith('gone')
+          ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' }
+          : { do: 'accept', afterMs: to.startsWith('here') ? 60 : 0 },
+    });
+    [shop, theirs] = [await world.organization(), await world.organization()];
+    world.engine(sink.url);
+  });
+  afterAll(async () => {
+    await world.stop();
+    await sink.stop();
+  });
+
+  const report = async (by = shop) =>
+    await world.tidings.data<Report>('get_deliverability_health', { sinceDays: 7 }, by);
+  const trust = async (by = shop) => await world.tidings.data<Trust>('get_deliverability_health', {}, by);
+  const of = (judgements: Judgement[], metric: string) => judgements.find((one) => one.metric === metric)!;
+
+  it('has nothing against who sent nothing yet', async () => {
+    const { trustScore, level, signals } = await trust();
+    expect({ trustScore, level }).toEqual({ trustScore: 92, level: 'HIGH' });
+    expect(signals.map(({ metric, verdict }) => `${metric} ${verdict}`)).toEqual([
+      ...['complaintRate OK', 'bounceRate OK', 'dns WARN', 'alignment WARN', 'unsubscribeLatency OK', 'content OK'],
+    ]);
+    const { window, ...counts } = await report();
+    expect(counts).toMatchObject({ sent: 0, delivered: 0, bounced: 0, complained: 0 });
+    expect(Date.parse(window.to) - Date.parse(window.from)).toBeGreaterThanOrEqual(7 * 24 * 3_600_000);
+  });
+
+  it('counts what left and what was refused, without test addresses, and says what that means', async () => {
+    const list = [{ email: 'gone@real.internal' }, { email: 'test@example.com' }, ...people(9)];
+    await world.finished(await world.send(shop, await world.audience(shop, list)));
+    await world.tidings.deliverEvents();
+    const told = await report();
+    expect(told).toMatchObject({ sent: 10, delivered: 9, bounced: 1, complained: 0 });
+    expect(told.rates).toEqual({ delivery: 0.9, bounce: 0.1, complaint: 0 });
+    expect(of(told.verdicts, 'bounceRate')).toMatchObject({ value: 0.1, threshold: 0.05, verdict: 'CRITICAL' });
+    expect(of(told.verdicts, 'bounceRate').advice).toContain('Only 10 messages');
+    expect((await trust()).trustScore).toBe(86);
+    expect(await report(theirs)).toMatchObject({ sent: 0, bounced: 0 });
+  });
+
+  it('refuses a window of no days', async () => {
+    expect(await world.tidings.refusal('get_deliverability_health', { sinceDays: 0 }, shop)).toBe('PARAMETERS_INVALID');
+  });
+
+  it('is preceded by the pause of a campaign that bounces from the start, once', async () => {
+    const list = Array.from({ length: 400 }, (_, n) => ({ email: `${n % 10 === 0 ? 'gone' : 'here'}${n}@b.internal` }));
+    const send = await world.send(theirs, await world.audience(theirs, list));
+    const state = async () => {
+      await world.tidings.deliverEvents();
+      return await world.progress(send);
+    };
+    await until('it is paused or over', async () => ['PAUSED', 'DONE'].includes((await state()).state));
+    const { state: now, pausedReason } = await state();
+    expect(now).toBe('PAUSED');
+    expect(pausedReason).toMatch(/^Paused by itself: \d\d of its first messages bounced/);
+    await world.setState(send, 'RUNNING');
+    await until('it is over', async () => (await state()).finishedAt !== null);
+    expect(await report(theirs)).toMatchObject({ sent: 400, delivered: 360, bounced: 40 });
+  });
+});
