@@ -32,6 +32,15 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table health_day with (fillfactor=70)
+  organization_id uuid not null
+  day date not null
+  lane smallint not null
+  sent bigint not null default 0
+  delivered bigint not null default 0
+  bounced bigint not null default 0
+  complained bigint not null default 0
+  constraint health_day_pkey PRIMARY KEY (organization_id, day, lane)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null
@@ -154,6 +163,7 @@ table send
   constraint send_pkey PRIMARY KEY (organization_id, send_id)
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
+  CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
 table send_page with (fillfactor=50)
   organization_id uuid not null
   send_id uuid not null
@@ -173,6 +183,14 @@ table send_page with (fillfactor=50)
   constraint send_page_state_check CHECK ((state = ANY (ARRAY['READY'::text, 'LEASED'::text, 'DONE'::text])))
   CREATE INDEX send_page_deferred on send_page USING btree (organization_id, send_id) WHERE (deferred > 0)
   CREATE INDEX send_page_open on send_page USING btree (organization_id, send_id, page_no) WHERE (state <> 'DONE'::text)
+table send_trial with (fillfactor=70)
+  organization_id uuid not null
+  campaign_id uuid not null
+  results integer not null
+  bounced integer not null
+  complained integer not null
+  paused_at timestamp(3) with time zone
+  constraint send_trial_pkey PRIMARY KEY (organization_id, campaign_id)
 table stream_seen
   name text not null
   created text not null
