@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -68,6 +69,14 @@ export function webp(kind: 'lossy' | 'lossless' | 'extended', width: number, hei
   data.writeUIntLE(width - 1, 4, 3);
   data.writeUIntLE(height - 1, 7, 3);
   return riff(Buffer.concat([riffChunk('VP8X', data), riffChunk('VP8 ', lossy)]));
+}
+
+/** A whole picture, as a program for pictures writes it: one colour turning into another. */
+export async function picture(format: 'png' | 'jpeg' | 'gif' | 'webp', width: number, height: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+  const isSmall = width * height <= 1_000_000;
+  const create = { width, height, channels: 3, background: '#468', ...(isSmall && { noise }) } as const;
+  return await sharp({ create }).toFormat(format, { lossless: !isSmall, effort: 1, progressive: false }).toBuffer();
 }
 
 /** A web server of a test; its address must be allowed, since it is none that the public reaches. */

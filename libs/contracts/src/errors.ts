@@ -306,8 +306,13 @@ export const reasons = {
   IMAGE_TOO_LARGE: reason<object>('REFUSED', () => 'The image has 2 MB or more. Make it smaller and upload it again.'),
   IMAGE_INVALID: reason<object>(
     'REFUSED',
+    () => 'The address holds no PNG, JPEG, GIF or WebP image (mail clients do not show SVG: export it as PNG).',
+  ),
+  IMAGE_DAMAGED: reason<object>('REFUSED', () => 'The image is cut off or damaged. Save it anew and upload it again.'),
+  IMAGE_DIMENSIONS_TOO_LARGE: reason<object>(
+    'REFUSED',
     () =>
-      'The address holds no whole PNG, JPEG, GIF or WebP image of at most 25 megapixels (SVG is not shown by mail clients).',
+      'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in all. Scale it down and upload it again.',
   ),
   IMAGE_NOT_FOUND: missing('image'),
   PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),

@@ -1,12 +1,13 @@
 import { renderMail, yearIn } from '#content';
-import { deliveryRequests } from '#contracts';
-import type { Args, campaignTools } from '#contracts';
+import { deliveryRequests, subscriberQueryTools, subscriberRequests } from '#contracts';
+import type { Args, campaignTools, Filter, PageRecipient } from '#contracts';
 import { newUuid } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import { RemoteFailure } from '#tool-call';
-import type { Handlers } from '#tool-call';
+import type { Caller, Handlers } from '#tool-call';
 import { previewLinks } from '../content/content.js';
 import { assertSender, parameterProblem } from './campaign.js';
+import type { Campaign } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
 
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
@@ -24,6 +25,35 @@ function addressesOf({ emails }: TestArgs): string[] {
   return [...byKey.values()];
 }
 
+/**
+ * Whose copy a test shows: the newest of those whom the campaign is for, else the newest subscriber, else nobody's.
+ * @throws the refusal of a conditional block whose filters name what is gone, as the sending would fail by it
+ */
+async function findSample(
+  { filters: audience }: Campaign,
+  showIf: Filter[][],
+  { bus, caller }: { bus: CampaignParts['bus']; caller: Caller },
+): Promise<PageRecipient | null> {
+  const one = { status: 'SUBSCRIBED' as const, limit: 1, fields: ['id' as const] };
+  const newest = async (filters: Filter[]) =>
+    (await bus.client(subscriberQueryTools).query_subscribers({ ...one, filters }, caller)).subscribers;
+  // Wrong filters are told of when the campaign is scheduled; they need not keep anybody from seeing it.
+  const meant = await newest(audience).catch(none('FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'));
+  const [sample = (await newest([]))[0]] = meant ?? [];
+  if (!sample?.id) return null;
+  const asked = { subscriberId: sample.id, showIf };
+  const answer = await bus.client(subscriberRequests).get_recipient(asked, caller).catch(none('SUBSCRIBER_NOT_FOUND'));
+  return answer && answer.recipient;
+}
+
+/** Makes nothing of refusals for these reasons. */
+const none =
+  (...reasons: string[]) =>
+  (error: unknown): null => {
+    if (error instanceof RemoteFailure && reasons.includes(error.failure.reason ?? '')) return null;
+    throw error;
+  };
+
 export const testingHandlers = ({ campaigns, composer, senders, bus }: CampaignParts): Testing => ({
   send_test_email: async (args, caller) => {
     const addresses = addressesOf(args);
@@ -32,26 +62,22 @@ export const testingHandlers = ({ campaigns, composer, senders, bus }: CampaignP
     assertSender(sender);
     const snippets = await composer.snippets(campaign, caller);
     const { template, organization } = await composer.compose(campaign, snippets, caller);
+    const sample = await findSample(campaign, template.showIf as Filter[][], { bus, caller });
     const delivery = bus.client(deliveryRequests);
     const send = async (email: string) => {
-      const mail = renderMail(template, {
-        values: { email },
-        placeholders: true,
+      const { subject, html, text } = renderMail(template, {
+        values: sample ? { ...sample.values, email: sample.email } : { email },
+        placeholders: sample === null,
+        ...(sample && { shows: sample.shows }),
         links: previewLinks,
         currentYear: yearIn(organization.timezone, caller.now),
       });
-      const { html, text } = mail;
-      const asked = {
-        sourceKey: `test:${newUuid()}`,
-        senderId: sender.id,
-        replyTo: campaign.replyTo,
-        email,
-        html,
-        text,
-      };
-      return await delivery.queue_test({ ...asked, subject: `[Test] ${mail.subject}` }, caller);
+      const from = { senderId: sender.id, replyTo: campaign.replyTo };
+      const mail = { ...from, email, html, text, subject: `[Test] ${subject}` };
+      return await delivery.queue_test({ ...mail, sourceKey: `test:${newUuid()}` }, caller);
     };
-    return { results: await inOrder(addresses, send) };
+    const renderedFor = sample && { id: sample.subscriberId, email: sample.email };
+    return { results: await inOrder(addresses, send), renderedFor };
   },
 });
 

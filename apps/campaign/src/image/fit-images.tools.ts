@@ -6,9 +6,10 @@ import { saveMail } from '../campaign/campaign-editing.tools.js';
 import { assertCan, parameterProblem } from '../campaign/campaign.js';
 import type { Campaign } from '../campaign/campaign.js';
 import { untilUnchanged } from '../campaign/campaign.parts.js';
+import { decodeImage } from './decode-image.js';
 import { imageIdOf } from './image.js';
 import type { ImageParts } from './image.parts.js';
-import { fitInto, readImage } from './read-image.js';
+import { fitInto } from './read-image.js';
 
 type FitArgs = Args<(typeof imageTools)['calls']['auto_fit_campaign_images']>;
 type Answer = Data<(typeof imageTools)['calls']['auto_fit_campaign_images']>;
@@ -102,8 +103,8 @@ async function naturalSize(src: string, { parts, organizationId }: Fitting): Pro
   if (hosted) return { width: hosted.width, height: hosted.height };
   try {
     const { body } = await parts.fetcher.fetch({ url: src, ...foreign });
-    const facts = readImage(body);
-    return facts && { width: facts.width, height: facts.height };
+    const { width, height } = await decodeImage(body);
+    return { width, height };
   } catch {
     return null;
   }

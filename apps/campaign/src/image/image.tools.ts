@@ -5,11 +5,11 @@ import { implement, ToolError } from '#tool-call';
 import { clearableLine } from '../campaign/campaign.js';
 import { BodyTooLarge } from '#public-fetch';
 import type { Fetched, PublicFetcher } from '#public-fetch';
+import { decodeImage } from './decode-image.js';
 import { fitCampaignImages } from './fit-images.tools.js';
 import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
 import type { Image } from './image.js';
 import type { ImageParts } from './image.parts.js';
-import { readImage } from './read-image.js';
 import { withoutMetadata } from './without-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
@@ -47,8 +47,7 @@ export const implementImageTools = (parts: ImageParts) => {
   return implement(imageTools, {
     upload_image: async ({ url, name, description }, { organizationId }) => {
       const { body } = await fetchImage(fetcher, url);
-      const facts = readImage(body);
-      if (!facts) throw new ToolError('IMAGE_INVALID', {});
+      const facts = await decodeImage(body);
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
       const content = withoutMetadata(body, facts);
       const id = newId('img');

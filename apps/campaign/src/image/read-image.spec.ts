@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { gif, jpeg, png, pngChunk, webp } from '../../test/pictures.js';
+import type { ToolError } from '#tool-call';
 import { fitInto, readImage } from './read-image.js';
 
 const framesIn = (n: number) => {
@@ -28,37 +29,53 @@ describe('readImage', () => {
     expect(readImage(bytes)).toEqual({ contentType, width, height });
   });
 
+  const reason = (bytes: Buffer) => {
+    try {
+      return readImage(bytes);
+    } catch (error) {
+      return (error as ToolError).reason;
+    }
+  };
+
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('an image, I promise')],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
     ['a web page', Buffer.from('<!doctype html><img src=x>')],
+    ['a sound', Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1')],
+  ])('refuses %s with IMAGE_INVALID', (_name, bytes) => expect(reason(bytes)).toBe('IMAGE_INVALID'));
+
+  it.each([
     ['a signature alone', png(1, 1).subarray(0, 8)],
     ['a PNG cut off', png(64, 64).subarray(0, -6)],
     ['a PNG with a wrong sum', damaged(png(64, 64), 20)],
     ['a PNG without pixels in it', Buffer.concat([png(64, 64).subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))])],
     ['a PNG of no size', png(0, 10)],
+    ['a JPEG cut off', jpeg(64, 64).subarray(0, -4)],
+    ['a JPEG of scans alone', Buffer.concat([jpeg(64, 64).subarray(0, 2), jpeg(64, 64).subarray(25)])],
+    ['a GIF cut off', gif(64, 64).subarray(0, -1)],
+    ['a GIF without pictures', gif(64, 64, 0)],
+    ['a WebP cut off', webp('lossy', 64, 64).subarray(0, -1)],
+  ])('refuses %s with IMAGE_DAMAGED', (_name, bytes) => expect(reason(bytes)).toBe('IMAGE_DAMAGED'));
+
+  it.each([
     ['a PNG bomb of 25,000,001 pixels', png(25_000_001, 1)],
     ['a PNG bomb of 2^62 pixels', png(2 ** 31 - 1, 2 ** 31 - 1)],
     ['a PNG of 501 frames', png(8, 9, [framesIn(501)])],
-    ['a JPEG cut off', jpeg(64, 64).subarray(0, -4)],
-    ['a JPEG of scans alone', Buffer.concat([jpeg(64, 64).subarray(0, 2), jpeg(64, 64).subarray(25)])],
     ['a JPEG bomb', jpeg(65_535, 65_535)],
-    ['a GIF cut off', gif(64, 64).subarray(0, -1)],
-    ['a GIF without pictures', gif(64, 64, 0)],
     ['a GIF of 501 frames', gif(64, 64, 501)],
     ['a GIF bomb', gif(65_535, 65_535)],
-    ['a WebP cut off', webp('lossy', 64, 64).subarray(0, -1)],
     ['a WebP bomb', webp('extended', 2 ** 24, 2 ** 24)],
-  ])('refuses %s', (_name, bytes) => {
-    expect(readImage(bytes)).toBeNull();
-  });
+  ])('refuses %s with IMAGE_DIMENSIONS_TOO_LARGE', (_name, bytes) =>
+    expect(reason(bytes)).toBe('IMAGE_DIMENSIONS_TOO_LARGE'),
+  );
 
   it('ends for whatever is cut or changed anywhere', () => {
     for (const whole of [png(9, 9), jpeg(9, 9), gif(9, 9), webp('extended', 9, 9)]) {
       for (let at = 0; at < whole.length; at++) {
-        const answers = [readImage(whole.subarray(0, at)), readImage(damaged(whole, at))];
-        for (const answer of answers) expect(answer === null || answer.width * answer.height <= 25_000_000).toBe(true);
+        const answers = [reason(whole.subarray(0, at)), reason(damaged(whole, at))];
+        for (const answer of answers)
+          expect(typeof answer === 'string' || answer.width * answer.height <= 25_000_000).toBe(true);
       }
     }
   });

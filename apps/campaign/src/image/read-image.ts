@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { ToolError } from '#tool-call';
 
 /** The formats that mail clients show. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
@@ -16,26 +17,37 @@ const pixelsMax = 25_000_000;
 /** Frames of an animation, each as large as the picture. */
 const framesMax = 500;
 
+const formats: [signature: string, read: (bytes: Buffer) => ImageFacts | null][] = [
+  ['\x89PNG\r\n\x1a\n', readPng],
+  ['\xff\xd8\xff', readJpeg],
+  ['GIF87a', readGif],
+  ['GIF89a', readGif],
+  ['RIFF', readWebp],
+];
+
 /**
  * Reads an image from end to end, without decoding its pixels.
- * @returns null for what is none of the formats, is cut off or damaged, or would be a bomb in its reader's memory
+ * @throws ToolError IMAGE_INVALID for what is none of the formats, IMAGE_DAMAGED for what is cut off or damaged,
+ *   IMAGE_DIMENSIONS_TOO_LARGE for what would be a bomb in its reader's memory
  */
-export function readImage(bytes: Buffer): ImageFacts | null {
-  for (const read of [readPng, readJpeg, readGif, readWebp]) {
-    const facts = read(bytes);
-    if (facts) return isSane(facts) ? facts : null;
-  }
-  return null;
+export function readImage(bytes: Buffer): ImageFacts {
+  const read = formats.find(([signature]) => startsWith(bytes, signature))?.[1];
+  if (!read || (read === readWebp && !startsWith(bytes, 'WEBP', 8))) throw new ToolError('IMAGE_INVALID', {});
+  const facts = read(bytes);
+  if (!facts || facts.width === 0 || facts.height === 0) throw new ToolError('IMAGE_DAMAGED', {});
+  return assertSize(facts, facts.width * facts.height <= pixelsMax);
 }
 
-const isSane = ({ width, height }: ImageFacts): boolean => width > 0 && height > 0 && width * height <= pixelsMax;
+function assertSize<T>(value: T, isBearable: boolean): T {
+  if (!isBearable) throw new ToolError('IMAGE_DIMENSIONS_TOO_LARGE', {});
+  return value;
+}
 
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
   bytes.subarray(at, at + text.length).toString('latin1') === text;
 
 /** W3C PNG, section 5: chunks of length, type, data and CRC, from IHDR to IEND with image data between. */
 function readPng(bytes: Buffer): ImageFacts | null {
-  if (!startsWith(bytes, '\x89PNG\r\n\x1a\n')) return null;
   let facts: ImageFacts | null = null;
   let data = false;
   for (let at = 8; at + 12 <= bytes.length;) {
@@ -47,7 +59,10 @@ function readPng(bytes: Buffer): ImageFacts | null {
       if (type !== 'IHDR' || length !== 13) return null;
       facts = { contentType: 'image/png', width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) };
     }
-    if (type === 'acTL' && (length < 4 || bytes.readUInt32BE(at + 8) > framesMax)) return null;
+    if (type === 'acTL') {
+      if (length < 4) return null;
+      assertSize(type, bytes.readUInt32BE(at + 8) <= framesMax);
+    }
     if (type === 'IDAT') data = true;
     if (type === 'IEND') return data ? facts : null;
     at = end + 4;
@@ -57,7 +72,6 @@ function readPng(bytes: Buffer): ImageFacts | null {
 
 /** ITU T.81 annex B: segments up to the start of scan, whose data ends with the marker of the image's end. */
 function readJpeg(bytes: Buffer): ImageFacts | null {
-  if (!startsWith(bytes, '\xff\xd8\xff')) return null;
   let facts: ImageFacts | null = null;
   for (let at = 2; at + 4 <= bytes.length;) {
     if (bytes[at] !== 0xff) return null;
@@ -81,7 +95,6 @@ function readJpeg(bytes: Buffer): ImageFacts | null {
 
 /** GIF89a: a screen, then blocks up to the trailer; pictures and extensions are chains of sub-blocks. */
 function readGif(bytes: Buffer): ImageFacts | null {
-  if (!startsWith(bytes, 'GIF87a') && !startsWith(bytes, 'GIF89a')) return null;
   if (bytes.length < 14) return null;
   const table = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let frames = 0;
@@ -93,7 +106,8 @@ function readGif(bytes: Buffer): ImageFacts | null {
     }
     if (kind === 0x2c) {
       frames += 1;
-      if (frames > framesMax || at + 11 > bytes.length) return null;
+      assertSize(frames, frames <= framesMax);
+      if (at + 11 > bytes.length) return null;
       at += 11 + table(bytes[at + 9]!);
     } else if (kind === 0x21) at += 2;
     else return null;
@@ -105,7 +119,7 @@ function readGif(bytes: Buffer): ImageFacts | null {
 
 /** RFC 9649: a RIFF container whose first chunk tells the size, in one of three ways. */
 function readWebp(bytes: Buffer): ImageFacts | null {
-  if (!startsWith(bytes, 'RIFF') || !startsWith(bytes, 'WEBP', 8) || bytes.length < 30) return null;
+  if (bytes.length < 30) return null;
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return null;
   const contentType = 'image/webp';
   const kind = bytes.toString('latin1', 12, 16);
@@ -118,17 +132,18 @@ function readWebp(bytes: Buffer): ImageFacts | null {
     const bits = bytes.readUInt32LE(21);
     return { contentType, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
   }
-  if (kind !== 'VP8X' || countFrames(bytes) === null) return null;
+  const frames = countFrames(bytes);
+  if (kind !== 'VP8X' || assertSize(frames, frames <= framesMax) === 0) return null;
   return { contentType, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
 }
 
-/** Pictures of an extended WebP; null when there is none, or too many. */
-function countFrames(bytes: Buffer): number | null {
+/** Pictures of an extended WebP. */
+function countFrames(bytes: Buffer): number {
   let frames = 0;
   for (let at = 12; at + 8 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4) + (bytes[at + 4]! & 1)) {
     if (['ANMF', 'VP8 ', 'VP8L'].includes(bytes.toString('latin1', at, at + 4))) frames += 1;
   }
-  return frames > 0 && frames <= framesMax ? frames : null;
+  return frames;
 }
 
 /** The size at which an image fits into a frame, in whole pixels; never larger than it is. */

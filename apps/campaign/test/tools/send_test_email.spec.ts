@@ -4,6 +4,7 @@ import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
 
 interface Answer {
   results: { email: string; status: string; messageId: string | null; error?: string }[];
+  renderedFor: { email: string } | null;
 }
 
 describe('send_test_email', () => {
@@ -11,6 +12,7 @@ describe('send_test_email', () => {
   beforeAll(async () => {
     desk = await Desk.open();
     await desk.people(1, 'vip');
+    await desk.people(1, 'crew');
   });
   afterAll(() => desk.close());
 
@@ -30,18 +32,24 @@ describe('send_test_email', () => {
     return { ...row!, raw: row!.raw.toString() };
   };
 
-  it('queues a copy for each address, marked as a test, with every block and fallback, for no subscriber', async () => {
-    const content = doc(
-      paragraph('Dear {{firstName | "reader"}} at {{email}} in {{City}}'),
-      paragraph('Only for the few', shownTo('vip')),
-      unsubscribeFooter,
-    );
+  const content = doc(
+    paragraph('Dear {{firstName | "reader"}} at {{email}} in {{City}}'),
+    paragraph('Only for the few', shownTo('vip')),
+    paragraph('Only for the crew', shownTo('crew')),
+    unsubscribeFooter,
+  );
+
+  it('queues a copy for each address, marked as a test, as the newest subscriber gets it, counted nowhere', async () => {
     const { id } = await desk.draft({ subject: 'Spring', content, replyTo: 'desk@acme.example' });
-    const results = await send(id, ['ada@example.com', 'bob@example.org']);
+    const emails = ['ada@example.com', 'bob@example.org'];
+    const { results, renderedFor } = await desk.tidings.data<Answer>(
+      ...['send_test_email' as const, { campaignId: id, emails }, desk.ours],
+    );
     expect(results.map(({ email, status }) => `${email} ${status}`)).toEqual([
       'ada@example.com QUEUED',
       'bob@example.org QUEUED',
     ]);
+    expect(renderedFor).toEqual({ id: expect.stringMatching(/^sub_/), email: 'crew-0@example.com' });
     const { raw, ...row } = await message(results[1]!.messageId!);
     expect(row).toEqual({
       kind: 'TEST',
@@ -52,10 +60,50 @@ describe('send_test_email', () => {
     });
     expect(raw).toMatch(/^Subject: \[Test\] Spring\r$/m);
     expect(raw).toMatch(/^Reply-To: .*desk@acme\.example/m);
-    expect(raw).toContain('Dear reader at bob@example.org in [City]');
-    expect(raw).toContain('Only for the few');
+    expect(raw).toContain('Dear Person at crew-0@example.com in ');
+    expect(raw).not.toContain('[City]');
+    expect(raw).toContain('Only for the crew');
+    expect(raw).not.toContain('Only for the few');
     expect((await desk.get(id)).status).toBe('DRAFT');
     expect(await desk.tidings.data('get_campaign_analytics', { campaignId: id }, desk.ours)).toMatchObject({ sent: 0 });
+  });
+
+  it('shows it as one of those whom the campaign is for', async () => {
+    const copyFor = async (filters: object[]) => {
+      const { id: campaignId } = await desk.draft({ content });
+      await desk.tidings.data('update_campaign_filters', { campaignId, filters }, desk.ours);
+      return (await message((await send(campaignId, ['ada@example.com']))[0]!.messageId!)).raw;
+    };
+    const forTheFew = await copyFor(shownTo('vip').showIf);
+    expect(forTheFew).toContain('at vip-0@example.com');
+    expect(forTheFew).toContain('Only for the few');
+    const nobody = { type: 'STRING', field: 'email', operator: 'EQUALS', value: 'nobody@example.com' };
+    expect(await copyFor([nobody])).toContain('at crew-0@example.com');
+  });
+
+  it('shows every block and fallback where there is no subscriber', async () => {
+    const empty = await desk.found('Empty');
+    for (const name of ['vip', 'crew']) await desk.tidings.data('create_tag', { name }, empty);
+    const { id } = await desk.draft({ content }, empty);
+    const { results, renderedFor } = await desk.tidings.data<Answer>(
+      ...['send_test_email' as const, { campaignId: id, emails: ['bob@example.org'] }, empty],
+    );
+    expect(renderedFor).toBeNull();
+    const { raw } = await message(results[0]!.messageId!);
+    expect(raw).toContain('Dear reader at bob@example.org in [City]');
+    expect(raw).toContain('Only for the few');
+    expect(raw).toContain('Only for the crew');
+  });
+
+  it('refuses what the sending would fail by: FILTER_TARGET_GONE and SNIPPET_NOT_FOUND', async () => {
+    await desk.people(1, 'passing');
+    const { id } = await desk.draft({ content: doc(paragraph('x', shownTo('passing')), unsubscribeFooter) });
+    await desk.dropTag('passing');
+    expect(await refusal(id, ['ada@example.com'])).toBe('FILTER_TARGET_GONE');
+    const snippetId = await desk.snippet('Bye', doc(paragraph('Bye')));
+    const { id: other } = await desk.draft({ content: doc({ type: 'snippet', attrs: { snippetId } }) });
+    await desk.dropSnippet(snippetId);
+    expect(await refusal(other, ['ada@example.com'])).toBe('SNIPPET_NOT_FOUND');
   });
 
   it('sends one copy to an address given twice, in whatever case', async () => {

@@ -3,7 +3,7 @@ import { imageRequests } from '#contracts';
 import type { ImageType } from '../../src/image/read-image.js';
 import { withoutMetadata } from '../../src/image/without-metadata.js';
 import { Desk } from '../desk.js';
-import { gif, jpeg, png, Site, webp } from '../pictures.js';
+import { gif, jpeg, picture, png, Site } from '../pictures.js';
 
 interface Uploaded {
   imageId: string;
@@ -12,14 +12,17 @@ interface Uploaded {
 const limit = 2 * 1024 * 1024;
 const files: Record<string, Buffer> = {
   '/bed.png': png(640, 480),
-  '/photo.jpg': jpeg(1024, 768),
+  '/photo.jpg': await picture('jpeg', 1024, 768),
   '/dance.gif': gif(30, 20, 3),
-  '/new.webp': webp('lossy', 400, 300),
+  '/new.webp': await picture('webp', 400, 300),
   '/just.gif': Buffer.concat([gif(30, 20), Buffer.alloc(limit - 1 - gif(30, 20).length)]),
   '/large.png': Buffer.concat([png(640, 480), Buffer.alloc(limit - png(640, 480).length)]),
   '/vector.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
   '/page.png': Buffer.from('<!doctype html><p>Not found</p>'),
   '/bomb.png': png(30_000, 30_000),
+  '/dances.gif': gif(2000, 2000, 26),
+  '/frame.jpg': jpeg(64, 48),
+  '/cut.png': png(640, 480).subarray(0, -20),
 };
 
 describe('upload_image', () => {
@@ -75,8 +78,15 @@ describe('upload_image', () => {
     expect(await refusal(site.url('/large.png'))).toBe('IMAGE_TOO_LARGE');
   });
 
-  it.each(['/vector.svg', '/page.png', '/bomb.png'])('refuses %s with IMAGE_INVALID', async (path) => {
-    expect(await refusal(site.url(path))).toBe('IMAGE_INVALID');
+  it.each([
+    ['/vector.svg', 'IMAGE_INVALID'],
+    ['/page.png', 'IMAGE_INVALID'],
+    ['/frame.jpg', 'IMAGE_DAMAGED'],
+    ['/cut.png', 'IMAGE_DAMAGED'],
+    ['/bomb.png', 'IMAGE_DIMENSIONS_TOO_LARGE'],
+    ['/dances.gif', 'IMAGE_DIMENSIONS_TOO_LARGE'],
+  ])('refuses %s with %s', async (path, reason) => {
+    expect(await refusal(site.url(path))).toBe(reason);
   });
 
   it('answers URL_NOT_FETCHABLE in the same words for what is not there and for what is not public', async () => {

@@ -30,12 +30,12 @@ export const imageTools = defineTools('campaign', {
     category: 'images',
     scope: 'write',
     rules: [
-      'PNG, JPEG, GIF or WebP under 2 MB and at most 25 megapixels; SVG is not taken, since mail clients do not show it.',
+      'PNG, JPEG, GIF or WebP under 2 MB, whole, and at most 25 megapixels (18 as WebP, 100 over all frames of an animation); SVG is not taken, since mail clients do not show it.',
       'Without name, the last part of the address is the name.',
     ],
     input: z.strictObject({ url: webAddress, name, description: z.string().trim().max(2_000).optional() }),
     output: z.object(one),
-    errors: ['URL_NOT_FETCHABLE', 'IMAGE_TOO_LARGE', 'IMAGE_INVALID'],
+    errors: ['URL_NOT_FETCHABLE', 'IMAGE_TOO_LARGE', 'IMAGE_INVALID', 'IMAGE_DAMAGED', 'IMAGE_DIMENSIONS_TOO_LARGE'],
     transaction: 'own',
     example: {
       url: 'https://example.com/bed.png',

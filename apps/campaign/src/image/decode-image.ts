@@ -1,0 +1,61 @@
+import sharp from 'sharp';
+import { ToolError } from '#tool-call';
+import { readImage } from './read-image.js';
+import type { ImageFacts } from './read-image.js';
+
+/** Of all frames of an animation together; 100 megapixels take a core about two seconds. */
+const animationPixelsMax = 100_000_000;
+/** Where the whole picture must lie in memory, with 8 bytes a pixel: all that one image may cost is 150 MB. */
+const heavyPixelsMax = 18_000_000;
+const decodingSecondsMax = 20;
+
+// Only the formats that are taken can be decoded at all, whatever bytes pass themselves off as.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}`),
+});
+sharp.cache(false);
+sharp.concurrency(1);
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Works one after the other, so that decoding keeps only one of the few threads that addresses are looked up by. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = turn.then(work);
+  turn = result.catch(() => undefined);
+  return result;
+}
+
+/**
+ * Decodes an image whole, in a thread beside the service. Its size is the one it is shown at: turned as its camera says.
+ * @throws ToolError IMAGE_INVALID, IMAGE_DAMAGED, IMAGE_DIMENSIONS_TOO_LARGE
+ */
+export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
+  const { contentType } = readImage(bytes);
+  try {
+    return { contentType, ...(await inTurn(() => shownSize(bytes, contentType))) };
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const isLarge = error instanceof Error && /pixel limit|timeout/.test(error.message);
+    throw new ToolError(isLarge ? 'IMAGE_DIMENSIONS_TOO_LARGE' : 'IMAGE_DAMAGED', {}, { cause: error });
+  }
+}
+
+async function shownSize(bytes: Buffer, contentType: ImageFacts['contentType']) {
+  const image = sharp(bytes, {
+    animated: true,
+    limitInputPixels: animationPixelsMax,
+    // A warning of a JPEG is a hole in the picture; of a PNG, a profile of colours that everybody shows all the same.
+    failOn: contentType === 'image/png' ? 'error' : 'warning',
+  });
+  const { width, height, pageHeight = height, orientation = 1, depth, isProgressive } = await image.metadata();
+  const isHeavy = contentType === 'image/webp' || (depth === 'ushort' && isProgressive);
+  if (isHeavy && width * pageHeight > heavyPixelsMax) throw new ToolError('IMAGE_DIMENSIONS_TOO_LARGE', {});
+  // Every pixel goes into the sixteen by sixteen of the answer, line by line where the format allows.
+  await image
+    .resize(16, 16, { fit: 'fill', fastShrinkOnLoad: false })
+    .timeout({ seconds: decodingSecondsMax })
+    .raw()
+    .toBuffer();
+  return orientation >= 5 ? { width: pageHeight, height: width } : { width, height: pageHeight };
+}
