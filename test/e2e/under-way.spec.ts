@@ -141,17 +141,26 @@ describe('a campaign that is going out', () => {
     };
     const campaignId = await sendTo('again', 30);
     await ended(campaignId);
+    const counted = (numbers: object) =>
+      until(`analytics tell ${JSON.stringify(numbers)}`, async () => {
+        const { sent, delivered, bounced } = await client.data<Record<string, unknown>>('get_campaign_analytics', {
+          campaignId,
+        });
+        return JSON.stringify({ sent, delivered, bounced }) === JSON.stringify(numbers);
+      });
     const failed = await everybody(campaignId, '&status=FAILED');
     expect(failed.map(({ email, reason, canRetry }) => [email.slice(0, 6), reason, canRetry]).sort()).toEqual([
       ...[0, 1, 2, 3, 4].map((n) => [`again${n}`, 'MAILBOX_FULL', 'YES']),
       ...[5, 6].map((n) => [`again${n}`, 'NO_SUCH_USER', 'NO']),
     ]);
+    await counted({ sent: 23, delivered: 23, bounced: { hard: 2, soft: 5 } });
     sink.behave = accepts;
     const retry = await control(campaignId, 'retry');
     expect(retry.body).toEqual({ success: true, campaignId, status: 'SENDING', retried: 5, inDoubt: 0 });
     await ended(campaignId);
     expect(await progress(campaignId)).toMatchObject({ status: 'SENT', sent: 28, failed: 2, deferred: 0, pending: 0 });
     expect(taken('again')).toEqual(Array<number>(28).fill(1));
+    await counted({ sent: 28, delivered: 28, bounced: { hard: 2, soft: 0 } });
     const rescued = (await everybody(campaignId)).filter(({ email }) => /again[0-4]@/.test(email));
     expect(rescued.map(({ status, attempts }) => [status, attempts])).toEqual(Array(5).fill(['DELIVERED', 2]));
     expect((await control(campaignId, 'retry')).body).toMatchObject({ retried: 0, status: 'SENT' });

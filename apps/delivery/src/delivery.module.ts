@@ -73,8 +73,9 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           own: { own: new OwnMessageRepository(manager), domain, tokens },
           workflowMessages: new WorkflowMessageRepository(manager),
         }),
-      ({ manager }) =>
+      ({ manager, outbox }) =>
         implementRecipientRequests({
+          outbox,
           sends: new SendRepository(manager),
           recipients: new RecipientRepository(manager),
         }),

@@ -1,7 +1,16 @@
 import type { EventHandlers } from '#events';
+import { StatisticRepository } from '../statistic/statistic.repository.js';
+import { withdrawnBounces } from '../statistic/statistic.js';
 import { SendRepository } from './send.repository.js';
 
-/** Ends campaigns when the delivery service has accounted for everybody. */
+/** Ends campaigns when the delivery service has accounted for everybody, and lets them go on when it tries some again. */
 export const sendHandlers = {
   'send.finished': (events, { manager }) => new SendRepository(manager).updateFinished(events),
+  'send.retried': async (events, { manager, lane }) => {
+    const sends = new SendRepository(manager);
+    for (const { organizationId, data } of events) {
+      await sends.updateRetried(organizationId, { id: data.campaignId, sendId: data.sendId }, data.at);
+    }
+    await new StatisticRepository(manager).upsert(lane, events.map(withdrawnBounces));
+  },
 } satisfies EventHandlers;

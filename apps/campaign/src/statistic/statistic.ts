@@ -76,6 +76,12 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
   }
 }
 
+/** What a retry takes back: who was refused for now is under way again, and ends as it ends. */
+export const withdrawnBounces = ({ organizationId, data }: DomainEvent<'send.retried'>): Addition => ({
+  ...{ organizationId, campaignId: data.campaignId, hour: null, link: null },
+  counts: { soft: -data.softBounces },
+});
+
 const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
 
 /** A campaign's numbers as they stand: counters, links (most clicked first) and hours (oldest first). */
@@ -97,7 +103,8 @@ export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
     },
     clicks: { unique: counts.unique_clicks, total: counts.clicks, rate: rate(counts.unique_clicks) },
     unsubscribed: counts.unsubscribed,
-    bounced: { hard: counts.hard, soft: counts.soft },
+    // A retry may be heard of before the refusals it takes back.
+    bounced: { hard: counts.hard, soft: Math.max(0, counts.soft) },
     complained: counts.complained,
     links,
     timeline,

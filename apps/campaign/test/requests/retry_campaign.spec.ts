@@ -48,6 +48,12 @@ describe('the recipients of a campaign', () => {
       send,
     )) as object[];
 
+  const softBounce = (campaignId: string) => ({
+    ...{ messageId: newId('msg'), subscriberId: null, campaignId, campaignName: null, subject: 'Hello' },
+    ...{ email: 'person-0@example.com', at: '2026-05-01T10:00:00.000Z', simulated: false, reason: '552 5.2.2 Full' },
+    ...{ bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const, provider: null, status: '5.2.2' },
+  });
+
   it('are nobody before it goes out, and nobody’s but the organization’s', async () => {
     const { id } = await desk.draft();
     const nobody = { total: 0, pending: 0, recipients: [], nextCursor: null };
@@ -77,7 +83,16 @@ describe('the recipients of a campaign', () => {
       desk.hear('send.finished', [{ sendId, campaignId: id, outcome: 'SENT', failure: null, at }]);
     const before = new Date(Date.now()).toISOString();
     await end(before);
+    const bounced = async () =>
+      (await desk.tidings.data<{ bounced: object }>('get_campaign_analytics', { campaignId: id }, desk.ours)).bounced;
     expect(await retry(id)).toEqual({ campaignId: id, status: 'SENDING', retried: 1, inDoubt: 0 });
+    await desk.tidings.deliverEvents();
+    // The refusal that it takes back is counted out, whichever of the two is heard of first.
+    expect(await bounced()).toEqual({ hard: 0, soft: 0 });
+    await desk.hear('message.bounced', [softBounce(id)]);
+    expect(await bounced()).toEqual({ hard: 0, soft: 0 });
+    await desk.hear('message.bounced', [softBounce(id)]);
+    expect(await bounced()).toEqual({ hard: 0, soft: 1 });
     expect(await sendRow(send)).toEqual([{ state: 'RUNNING', finished_at: null, failed: 0, deferred: 1 }]);
     await end(before);
     expect((await desk.get(id)).status).toBe('SENDING');

@@ -135,14 +135,15 @@ export class RecipientRepository {
     );
   }
 
-  /** Lets a send run again that was over; one under way goes on as it was. @returns the instant */
-  async updateReopened(organizationId: string, sendId: string): Promise<Date> {
-    const [rows]: [{ at: Date }[], number] = await this.sql.query(
+  /** Lets a send run again that was over; one under way goes on as it was. @returns its campaign and the instant */
+  async updateReopened(organizationId: string, sendId: string): Promise<{ campaignId: string; at: string }> {
+    const [rows]: [{ campaign_id: string; at: Date }[], number] = await this.sql.query(
       `update send set state = case when finished_at is null then state else 'RUNNING' end, finished_at = null
-       where organization_id = $1 and send_id = $2 returning clock_timestamp()::timestamptz(3) as at`,
+       where organization_id = $1 and send_id = $2 returning campaign_id, clock_timestamp()::timestamptz(3) as at`,
       keysOf(organizationId, sendId),
     );
-    return rows[0]!.at;
+    const { campaign_id, at } = rows[0]!;
+    return { campaignId: wireId('cmp', campaign_id), at: at.toISOString() };
   }
 }
 

@@ -1,5 +1,6 @@
 import { recipientRequests } from '#contracts';
 import { isFixtureAddress, parseAddress } from '#email-address';
+import type { Outbox } from '#events';
 import { implement, ToolError } from '#tool-call';
 import type { SendRepository } from '../send/send.repository.js';
 import { canRetry } from './recipient.js';
@@ -9,11 +10,12 @@ import type { EndedMessage, RecipientRepository, Requeued } from './recipient.re
 const atOnce = 2_000;
 
 interface Parts {
+  outbox: Outbox;
   sends: SendRepository;
   recipients: RecipientRepository;
 }
 
-export const implementRecipientRequests = ({ sends, recipients }: Parts) =>
+export const implementRecipientRequests = ({ outbox, sends, recipients }: Parts) =>
   implement(recipientRequests, {
     list_recipients: async ({ sendId, ...page }, { organizationId }) => {
       if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
@@ -25,18 +27,25 @@ export const implementRecipientRequests = ({ sends, recipients }: Parts) =>
       if (!send) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
       if (send.state === 'STOPPED' && !send.finished) throw new ToolError('CAMPAIGN_STOPPING', {});
       const counts = { retried: 0, inDoubt: 0 };
+      let softBounces = 0;
       let after: string | null = null;
       do {
         const ended = await recipients.listEnded(organizationId, sendId, { after, limit: atOnce });
         const again = ended.flatMap((message) => requeued(message, inDoubt) ?? []);
         if (again.length > 0) await recipients.requeue(organizationId, sendId, again);
         counts.retried += again.length;
+        // Of the refused, only those are tried again that were refused for now.
+        softBounces += ended.filter((message) => message.state === 'FAILED' && canRetry(message) === 'YES').length;
         counts.inDoubt += ended.filter(({ state }) => state === 'IN_DOUBT').length;
         after = ended.length === atOnce ? ended.at(-1)!.subscriberId : null;
       } while (after !== null);
       const reopened = counts.retried > 0 ? await recipients.updateReopened(organizationId, sendId) : null;
+      if (reopened) {
+        const { campaignId, at } = reopened;
+        outbox.add(organizationId, 'send.retried', { sendId, campaignId, softBounces, at }, sendId);
+      }
       // Who is tried again is in doubt no longer.
-      return { ...counts, inDoubt: inDoubt ? 0 : counts.inDoubt, retriedAt: reopened?.toISOString() ?? null };
+      return { ...counts, inDoubt: inDoubt ? 0 : counts.inDoubt, retriedAt: reopened?.at ?? null };
     },
   });
 

@@ -127,6 +127,8 @@ export const events = {
     failure: z.string().nullable(),
     at: timestamp,
   }),
+  /** Recipients of a send are tried again from this instant on; `softBounces` of them had been told as bounced for now. */
+  'send.retried': z.object({ sendId: z.string(), campaignId: z.string(), softBounces: z.int(), at: timestamp }),
 } as const;
 
 export type EventName = keyof typeof events;
