@@ -65,6 +65,8 @@ describe('get_skill', () => {
     imageUrl: () => Promise.resolve(site.url('/bed.png')),
     imageId: async () =>
       (await desk.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, desk.ours)).imageId,
+    hostedImageUrl: async () =>
+      (await desk.tidings.data<{ image: { url: string } }>('upload_image', { url: site.url() }, desk.ours)).image.url,
     snippetId: () => desk.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
     workflowId: async () => (drafted = await workflow()).id,
     workflowUpdatedAt: () => Promise.resolve(drafted!.updatedAt),

@@ -16,6 +16,9 @@ const suggestion = (wanted: string, known: Iterable<string>): string => {
   return near === null ? '' : `; did you mean "${near}"?`;
 };
 
+const attributeHint = (wanted: string, known: string[]): string =>
+  suggestion(wanted, known) || (known.length === 0 ? '; it has none' : `; it has ${known.join(', ')}`);
+
 const fits = (rule: NodeRule, type: string, content: NodeRule['content']): boolean => {
   if (content === 'inline') return rule.group === 'inline';
   if (content === 'flow') return rule.group !== 'structure';
@@ -158,7 +161,7 @@ class DocumentCheck {
       if (!Object.hasOwn(rules, key)) {
         this.#refuse(
           [...path, key],
-          `"${owner}" has no attribute "${key.slice(0, 60)}"${suggestion(key, Object.keys(rules))}`,
+          `"${owner}" has no attribute "${key.slice(0, 60)}"${attributeHint(key, Object.keys(rules))}`,
         );
         continue;
       }

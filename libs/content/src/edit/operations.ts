@@ -66,7 +66,7 @@ const readPath = (operation: Operation): number[] | null => {
   if (index !== undefined && path !== undefined) throw new Refusal('give index or path, not both.');
   const steps: unknown = path ?? (index === undefined ? null : [index]);
   if (steps === null) return null;
-  const numbers = Array.isArray(steps) ? steps.filter((step) => step !== 'content') : [];
+  const numbers = Array.isArray(steps) ? (steps as unknown[]).filter((step) => step !== 'content') : [];
   if (numbers.length === 0 || !numbers.every((step) => Number.isInteger(step) && (step as number) >= 0)) {
     throw new Refusal('index must be a whole number from 0, path a list of them (the way to the node).');
   }

@@ -125,6 +125,7 @@ export const campaignTools = defineTools('campaign', {
     category: 'campaigns',
     scope: 'write',
     rules: [
+      'The campaign is named by id here, by campaignId in the other tools.',
       'content and operations exclude each other; metadata combines with either or stands alone.',
       'Operations are applied in order, all or none; MARKDOWN takes replace_text only.',
       'contentType changes only together with content. null clears preview and replyTo.',

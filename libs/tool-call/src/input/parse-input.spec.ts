@@ -57,6 +57,12 @@ describe('parseInput', () => {
   it('suggests the known parameter, and then does not also call it missing', () => {
     expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
     expect(issuesOf({ name: 'a', zzz: 1 })).toEqual(['zzz: unknown parameter']);
+    const ids = z.strictObject({ id: z.string(), url: z.string(), campaignUrl: z.string().optional() });
+    expect(() => parseInput(ids, { campaignId: 'cmp_1', imageUrl: 'x' })).toThrow(
+      'campaignId: unknown parameter; did you mean id?; imageUrl: unknown parameter; did you mean url?',
+    );
+    const long = z.strictObject({ campaignId: z.string() });
+    expect(() => parseInput(long, { id: 'cmp_1' })).toThrow('id: unknown parameter; did you mean campaignId?');
   });
 
   it('names the first 50 problems of a body full of them', () => {

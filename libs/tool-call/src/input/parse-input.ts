@@ -72,13 +72,14 @@ function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
 function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
   const found: Issue[] = [];
   const suggested = new Set<string>();
+  const missing = error.issues.filter(({ path }) => valueAt(body, path as Issue['path']) === undefined);
   for (const issue of error.issues) {
     if (found.length >= issuesMax) break;
     const path = issue.path as Issue['path'];
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, path);
       for (const key of issue.keys.slice(0, issuesMax - found.length)) {
-        const guess = nearest(key, known);
+        const guess = missingPart(key, path, missing) ?? nearest(key, known);
         if (guess) suggested.add(JSON.stringify([...path, guess]));
         found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : ''}` });
       }
@@ -88,6 +89,16 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
   }
   // "unknown parameter tagid" says all; a second "tagId is required" would only be noise.
   return found.filter(({ path, message }) => message !== 'is required' || !suggested.has(JSON.stringify(path)));
+}
+
+/** The one missing parameter that an unknown one says more or less of: `id` for `campaignId`, and the reverse. */
+function missingPart(key: string, at: Issue['path'], missing: readonly z.core.$ZodIssue[]): string | undefined {
+  const [given, depth] = [key.toLowerCase(), at.length];
+  const related = missing
+    .filter(({ path }) => path.length === depth + 1 && at.every((step, n) => step === path[n]))
+    .map(({ path }) => String(path[depth]))
+    .filter((name) => given.endsWith(name.toLowerCase()) || name.toLowerCase().endsWith(given));
+  return related.length === 1 ? related[0] : undefined;
 }
 
 function sentence(issue: z.core.$ZodIssue, value: unknown): string {

@@ -124,7 +124,7 @@ export const writingPages = [
     'Look for one that is there before you upload; the search covers name and description.',
     example('list_images', { query: 'spring' }),
     example('describe_image', { imageId: '{imageId}', description: 'Peas and radishes in a wooden bed' }),
-    'Put it into a document with an alt text that says what it shows, and the width in pixels at which it stands (600 fills the mail):',
+    'Put it into a document, src being the url that upload_image answered, with an alt text that says what it shows, and the width in pixels at which it stands (600 fills the mail):',
     example('edit_campaign', {
       id: '{campaignId}',
       operations: [
@@ -132,7 +132,7 @@ export const writingPages = [
           op: 'prepend_node',
           node: {
             type: 'image',
-            attrs: { src: 'https://example.com/bed.png', alt: 'Peas in a wooden bed', width: 600 },
+            attrs: { src: '{hostedImageUrl}', alt: 'Peas in a wooden bed', width: 600 },
           },
         },
       ],
@@ -168,6 +168,7 @@ export const writingPages = [
       ],
       settings: { reentry: 'ONCE', exitOnUnsubscribe: true },
     }),
+    'The tags of a trigger must exist (get_or_create_tags makes them); those that an ACTION adds are made by it.',
     'Step ids are yours: letters, digits, _ and -. Branches: WAIT_UNTIL has MATCHED and TIMEOUT, CONDITION has TRUE and FALSE, SPLIT the names of its branches; every other step has one edge or none.',
     'Kinds of triggers: TAG_ADDED, TAG_REMOVED, SUBSCRIBED, UNSUBSCRIBED, FIELD_UPDATED, EMAIL_OPENED, EMAIL_CLICKED, EVENT, DATE_FIELD, MANUAL. A tag that starts a workflow is given like any other:',
     example('add_subscriber', { email: 'ada@example.com', tags: ['newsletter'] }),
