@@ -82,6 +82,7 @@ export class System {
       PUBLIC_URL: process.env.PUBLIC_URL || this.#url,
       LOG_LEVEL: process.env.LOG_LEVEL || 'info',
       NATS_NAMESPACE: process.env.NATS_NAMESPACE || 'tidings',
+      SMTP_LISTEN_PORT: process.env.SMTP_LISTEN_PORT || '2525',
       // Heard by Node.js from 22.1: Nest and TypeORM load in 0.6 s instead of 1.0 (24.21).
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(this.#buildDir, '.compile-cache'),
     };

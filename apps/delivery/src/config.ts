@@ -18,10 +18,17 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .default(Math.max(1, availableParallelism() - 1)),
   /** The compiled thread, for processes that run from sources. */
   MAKING_THREAD: z.url({ protocol: /^file$/ }).optional(),
-  /** Nobody tells of bounces after the session: what the relay accepted counts as delivered. */
-  SMTP_FEEDBACK: z
-    .enum(['none'], { error: 'must be none: nothing reads bounce mails or reports of the relay' })
-    .default('none'),
+  /**
+   * Who tells what became of a message that the relay accepted. `none`: it counts as delivered until a bounce comes; `dsn`,
+   * `webhook`: it counts as delivered once somebody says so.
+   */
+  SMTP_FEEDBACK: z.enum(['none', 'dsn', 'webhook']).default('none'),
+  /** Where mail is taken over SMTP: what is to be sent, and bounces. Nowhere without a port. */
+  SMTP_LISTEN_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  SMTP_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+  /** PEM files; without them a self-made certificate. */
+  SMTP_TLS_KEY_FILE: z.string().min(1).optional(),
+  SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
   /** Where the links in mail lead. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }),
   SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30),

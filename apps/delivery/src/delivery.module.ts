@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
@@ -10,7 +11,11 @@ import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
+import { IndexBounceReport1700000000430 } from '../migrations/1700000000430-index-bounce-report.js';
 import type { DeliveryConfig } from './config.js';
+import { implementFeedbackRequests } from './bounce/bounce.requests.js';
+import { BounceRepository } from './bounce/bounce.repository.js';
+import type { EmailParts } from './email/email.source.js';
 import { implementEmailTools } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
@@ -26,6 +31,7 @@ import { implementRecipientRequests } from './recipient/recipient.requests.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
+import { SmtpListener } from './smtp/smtp-listener.worker.js';
 import { WorkflowMessageRepository } from './workflow-message/workflow-message.repository.js';
 
 /** A page a statement, four pages at a time, and the single messages. */
@@ -46,6 +52,24 @@ export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: 
 
 const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
 
+/** What takes mail over SMTP, where a port is given. */
+function smtpListeners(config: DeliveryConfig, { bus, contexts, log }: Pick<ServiceParts, 'bus' | 'contexts' | 'log'>) {
+  const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_HOST: host, SMTP_TLS_KEY_FILE: key, SMTP_TLS_CERT_FILE: cert } = config;
+  if (port === undefined) return [];
+  const tls = key && cert ? { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } : null;
+  const { hostname: name } = new URL(config.PUBLIC_URL);
+  return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, tls })];
+}
+
+/** What transactional email is made with, whichever door it comes through. */
+export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, 'bus'>): EmailParts => ({
+  domain: bus.client(domainRequests),
+  subscribers: bus.client(subscriberRequests),
+  lives: bus.client(subscriberLifeRequests),
+  tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
+  publicUrl: publicUrlOf(config),
+});
+
 /** The composition root: which repositories each noun's requests are given, and what works in the background. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
@@ -55,22 +79,20 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateSend1700000000400,
     AddMessageTags1700000000410,
     CreateHealth1700000000420,
+    IndexBounceReport1700000000430,
   ],
   eventHandlers: () => healthHandlers({ pausing: config.PAUSE_ON_TROUBLE }),
   tools: (parts) => {
     const mails = campaignMails(config, parts);
-    const subscribers = parts.bus.client(subscriberRequests);
-    const lives = parts.bus.client(subscriberLifeRequests);
-    const domain = parts.bus.client(domainRequests);
-    const tokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
+    const emails = emailParts(config, parts);
     return [
       ({ manager }) =>
         implementSendRequests({
           sends: new SendRepository(manager),
           messages: new MessageRepository(manager),
           mails,
-          subscribers,
-          own: { own: new OwnMessageRepository(manager), domain, tokens },
+          subscribers: emails.subscribers,
+          own: { own: new OwnMessageRepository(manager), ...emails },
           workflowMessages: new WorkflowMessageRepository(manager),
         }),
       ({ manager, outbox }) =>
@@ -79,7 +101,8 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
           sends: new SendRepository(manager),
           recipients: new RecipientRepository(manager),
         }),
-      (context) => implementEmailTools(context, { domain, subscribers, lives, tokens, publicUrl: publicUrlOf(config) }),
+      (context) => implementEmailTools(context, emails),
+      () => implementFeedbackRequests({ contexts: parts.contexts, tokens: emails.tokens }),
       (context) =>
         implementHealthTools(context, {
           domains: parts.bus.client(domainTools),
@@ -93,8 +116,14 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       everyMs: 3_600_000,
       run: async () => void (await new RecipientGuardRepository(dataSource.manager).deleteOld()),
     },
+    {
+      name: 'forget bounce reports',
+      everyMs: 3_600_000,
+      run: async () => void (await new BounceRepository(dataSource.manager).deleteOld()),
+    },
   ],
   workers: ({ bus, ...parts }) => [
+    ...smtpListeners(config, { ...parts, bus }),
     new SendEngine({
       ...parts,
       bus,

@@ -193,8 +193,8 @@ export class SendWorld {
     const states = await this.states(send);
     const of = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
     const counted = {
-      sent: of('SENT', 'DELIVERED', 'BOUNCED'),
-      delivered: of('DELIVERED'),
+      sent: of('SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED'),
+      delivered: of('DELIVERED', 'COMPLAINED'),
       failed: of('FAILED'),
       deferred: of('DEFERRED'),
       inDoubt: of('IN_DOUBT'),

@@ -9,6 +9,7 @@ export * from './reference.js';
 export * from './requests/campaign.js';
 export * from './requests/dead-letter.js';
 export * from './requests/delivery.js';
+export * from './requests/feedback.js';
 export * from './requests/domain.js';
 export * from './requests/image.js';
 export * from './requests/named.js';

@@ -20,12 +20,15 @@ export interface EmailCopy {
 
 /** An email that all its recipients are sent alike. */
 export interface AcceptedEmail {
+  kind: 'TRANSACTIONAL' | 'SMTP';
   organizationId: string;
   /** YYYY-MM. */
   month: string;
   subject: string;
   tags: readonly EmailTag[];
   smtpUtf8: boolean;
+  html: string | null;
+  text: string | null;
   raw: Buffer;
   copies: readonly EmailCopy[];
 }
@@ -87,6 +90,9 @@ export class EmailRepository {
       email.subject,
       email.tags.length > 0 ? JSON.stringify(email.tags) : null,
       email.raw,
+      email.kind,
+      email.html,
+      email.text,
     ]);
     return rows.map(({ mailbox }) => mailbox);
   }
@@ -137,9 +143,9 @@ const insertSql = `
     select mailbox from copy where mailbox is not null and mailbox not in (select mailbox from taken)),
   stored as (
     insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, state, simulated, due_at, tags)
-    select $1, message_id, $2::date, 'TRANSACTIONAL', subscriber_id, email, $9, 'QUEUED', simulated, clock_timestamp(), $10
+    select $1, message_id, $2::date, $12, subscriber_id, email, $9, 'QUEUED', simulated, clock_timestamp(), $10
     from copy where not exists (select from refused)),
   kept as (
-    insert into message_content (organization_id, message_id, period, headers, raw)
-    select $1, message_id, $2::date, headers, $11::bytea from copy where not exists (select from refused))
+    insert into message_content (organization_id, message_id, period, headers, raw, html, text)
+    select $1, message_id, $2::date, headers, $11::bytea, $13, $14 from copy where not exists (select from refused))
   select mailbox from refused`;

@@ -7,6 +7,7 @@ import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
+import type { ComposedMessage } from '../message/compose-message.js';
 import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
@@ -85,7 +86,12 @@ export async function makeEmail(
   const { organizationId, now } = caller;
   const { document, envelope } = checked;
   const month = now.toISOString().slice(0, 7);
-  const copies = await copiesOf(checked, month, parts, caller);
+  const copies = await addressCopies(
+    recipients(envelope),
+    { mailFromDomain: checked.mailFromDomain, month },
+    parts,
+    caller,
+  );
   const { messageId: id, subscriberId } = copies[0]!;
   const content = document
     ? await fill(document, args, { id, subscriberId, month, parts, caller })
@@ -96,25 +102,52 @@ export async function makeEmail(
     ...{ ...content, ...head, from, to: [to], messageId, date: now },
     autoSubmitted: 'auto-generated',
   });
-  const { key } = await parts.domain.get_signing_key({ domain: from.asciiDomain }, caller);
-  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
-  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
-  const raw = messageBytes(composed, signer.sign(composed, now));
+  const raw = await signed(composed, from, parts, caller);
   const { smtpUtf8 } = composed;
-  const { subject } = content;
-  return { accepted: { organizationId, month, subject, tags: args.tags ?? [], smtpUtf8, raw, copies }, messageId };
+  return {
+    accepted: {
+      kind: 'TRANSACTIONAL',
+      organizationId,
+      month,
+      ...content,
+      tags: args.tags ?? [],
+      smtpUtf8,
+      raw,
+      copies,
+    },
+    messageId,
+  };
 }
 
-/** Makes every recipient a subscriber and addresses a copy to each, the one in `to` first. */
-async function copiesOf(
-  { envelope, mailFromDomain }: CheckedEmail,
-  month: string,
-  { lives, tokens }: EmailParts,
+/**
+ * Signs a message for the domain that it is from.
+ * @throws ToolError SENDER_DOMAIN_UNVERIFIED
+ */
+export async function signed(
+  composed: ComposedMessage,
+  from: EmailAddress,
+  { domain }: Pick<EmailParts, 'domain'>,
+  caller: Caller,
+): Promise<Buffer> {
+  const { key } = await domain.get_signing_key({ domain: from.asciiDomain }, caller);
+  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
+  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
+  return messageBytes(composed, signer.sign(composed, caller.now));
+}
+
+/**
+ * Makes every recipient a subscriber and addresses a copy to each, in their order.
+ * @throws ToolError RECIPIENT_SUPPRESSED
+ */
+export async function addressCopies(
+  to: readonly EmailAddress[],
+  { mailFromDomain, month }: { mailFromDomain: string; month: string },
+  { lives, tokens }: Pick<EmailParts, 'lives' | 'tokens'>,
   caller: Caller,
 ): Promise<EmailCopy[]> {
   const organizationId = uuidOf('org', caller.organizationId)!;
   const copies: EmailCopy[] = [];
-  for (const address of recipients(envelope)) {
+  for (const address of to) {
     const email = bare(address);
     const { subscriberId, suppressed } = await lives.admit_transactional({ email }, caller);
     if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });

@@ -2,12 +2,12 @@ import { emailTools } from '#contracts';
 import { wireId } from '#database';
 import { isFixtureAddress } from '#email-address';
 import type { CallContext } from '#service-host';
-import { implement, ToolError } from '#tool-call';
+import { implement } from '#tool-call';
 import { bare, checkEmail, makeEmail } from './email.source.js';
 import type { EmailParts } from './email.source.js';
 import type { EmailEnvelope } from './email.js';
 import { EmailRepository } from './email.repository.js';
-import { OwnMessageRepository } from '../own-message/own-message.repository.js';
+import { storeEmail } from './store-email.recorder.js';
 
 export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
   implement(
@@ -16,12 +16,7 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
       send_email: async (args, caller) => {
         const checked = await checkEmail(args, parts, caller);
         const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
-        await context.transaction(async ({ manager }) => {
-          const [email] = await new EmailRepository(manager).insert(accepted);
-          if (email === undefined) return;
-          const retryAt = await new OwnMessageRepository(manager).findGuardOpening(caller.organizationId, email);
-          throw new ToolError('RECIPIENT_GUARD_REACHED', { email }, { retryAt });
-        });
+        await storeEmail(context, accepted);
         const warnings = checked.document?.warnings ?? [];
         return {
           id: wireId('msg', accepted.copies[0]!.messageId),

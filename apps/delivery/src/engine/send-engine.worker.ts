@@ -81,7 +81,7 @@ export class SendEngine implements Worker {
       contexts: parts.contexts,
     });
     this.#due = new DueLane(shared, ['CAMPAIGN']);
-    this.#single = new DueLane(shared, ['TRANSACTIONAL', 'TEST']);
+    this.#single = new DueLane(shared, ['TRANSACTIONAL', 'SMTP', 'TEST']);
     this.#workflows = new DueLane(shared, ['WORKFLOW']);
   }
 

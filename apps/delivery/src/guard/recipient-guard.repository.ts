@@ -1,3 +1,4 @@
+import { uuidOf } from '#database';
 import type { Sql } from '#database';
 
 /**
@@ -38,6 +39,16 @@ export const guardOpensSql = (organization: string, mailbox: string): string => 
 
 export class RecipientGuardRepository {
   constructor(private readonly sql: Sql) {}
+
+  /** Whether a mailbox may get one more message now; taking its place decides. */
+  async isOpen(organizationId: string, mailbox: string): Promise<boolean> {
+    const rows: { open: boolean }[] = await this.sql.query(
+      `select (select count(*) < ${long.messages} and count(*) filter (where t > clock_timestamp() - interval '${short.minutes} minutes') < ${short.messages}
+         from (${recent}) lately) as open from recipient_guard g where organization_id = $1 and mailbox = $2`,
+      [uuidOf('org', organizationId), mailbox],
+    );
+    return rows[0]?.open ?? true;
+  }
 
   /** Forgets mailboxes that were not written to within the long window, at most 10,000 at a time. @returns how many */
   async deleteOld(): Promise<number> {

@@ -1,3 +1,5 @@
+import { classByWords } from './bounce-words.js';
+
 /** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
 export interface BounceClass {
   bounceType: 'HARD' | 'SOFT';
@@ -39,23 +41,8 @@ const bySubject: Record<string, BounceClass> = {
   '7': soft('POLICY'),
 };
 
-/** Words of refusals, tried in this order. They speak where the code is missing or says only "policy" or "other". */
-const byWords: [RegExp, BounceClass][] = [
-  [
-    /block(?:ed|list)|black ?list|deny ?list|spamhaus|barracuda|\bdnsbl\b|\brbl\b|reputation|banned sending/i,
-    soft('BLOCKED'),
-  ],
-  [/spam|virus|malware|phish|content (?:rejected|not)|message content|unsolicited/i, soft('CONTENT')],
-  [/mailbox (?:is )?full|quota|over ?quota|insufficient (?:disk|system) ?(?:space|storage)/i, soft('MAILBOX_FULL')],
-  [/\bspf\b|dkim|dmarc|authenticat|relay(?:ing)? (?:access )?denied|not permitted to relay|policy/i, soft('POLICY')],
-  [/account (?:is |has been )?(?:disabled|inactive|suspended|deactivated)/i, hard('INTERNAL')],
-  [
-    /(?:user|mailbox|recipient|address|account)(?: address)? (?:is )?(?:unknown|not found|unavailable|does(?: not|n't) exist|invalid|rejected: (?:user|undeliver))|(?:unknown|no such|invalid|nonexistent|non-existent) (?:user|mailbox|recipient|address|account)|(?:does not|doesn't) exist|no mailbox (?:here )?by that name|user doesn't/i,
-    hard('NO_SUCH_USER'),
-  ],
-];
 /** What a code of class 5.x leaves open, the words may say. */
-const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4']);
+const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1']);
 
 /** RFC 5321 4.2.3, where neither an enhanced code nor words help. */
 const byReplyCode: Record<number, BounceClass> = {
@@ -67,17 +54,22 @@ const byReplyCode: Record<number, BounceClass> = {
   556: hard('INTERNAL'),
 };
 
+const isFull = (response: string) =>
+  /quota|full/i.test(response) || classByWords(response)?.bounceCategory === 'MAILBOX_FULL';
+
 /**
  * Classifies a refusal that a mail server gave in the session.
  * @param code the reply code, null when the schedule gave up without a reply
  */
 export function classifyRefusal(code: number | null, enhancedCode: string | null, response: string): BounceClass {
-  if (code === null || code < 500) return soft(/quota|full/i.test(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
+  if (code === null || code < 500) {
+    return soft(/^4\.2\.2$/.test(enhancedCode ?? '') || isFull(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
+  }
   const [, detail] = /^5\.(.+)$/.exec(enhancedCode ?? '') ?? [];
   if (detail !== undefined && !vague.has(detail)) {
     return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
   }
-  const worded = byWords.find(([words]) => words.test(response))?.[1];
+  const worded = classByWords(response);
   if (worded) return worded;
   if (detail !== undefined) return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
   return byReplyCode[code] ?? soft('OTHER');

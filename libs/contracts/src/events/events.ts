@@ -37,6 +37,11 @@ const aboutRun = {
   at: timestamp,
 };
 
+export const bounceType = z.enum(['HARD', 'SOFT']);
+export const bounceCategory = z.enum([
+  ...(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER'] as const),
+]);
+
 /** Every event between services, name: payload. Names are noun.past_participle. */
 export const events = {
   'subscriber.created': z.object(aboutSubscriber),
@@ -70,17 +75,8 @@ export const events = {
   'message.delivered': z.object(aboutMessage),
   'message.bounced': z.object({
     ...aboutMessage,
-    bounceType: z.enum(['HARD', 'SOFT']),
-    bounceCategory: z.enum([
-      'NO_SUCH_USER',
-      'INTERNAL',
-      'MAILBOX_FULL',
-      'BLOCKED',
-      'CONTENT',
-      'POLICY',
-      'TRANSIENT',
-      'OTHER',
-    ]),
+    bounceType,
+    bounceCategory,
     reason: z.string(),
     provider: z.string().nullable(),
     status: z.string().nullable(),

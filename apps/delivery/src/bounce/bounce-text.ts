@@ -1,0 +1,53 @@
+import { addressIn } from './report-fields.js';
+
+/** Where a bounce that is not machine-readable ends and the mail that it returns begins. */
+const returnedBegins = [
+  /^-{2,}\s*(?:below this line is a copy|this is a copy of (?:the|your) message|original message|the header of the original|unsent message below|returned (?:message|mail)|message header follows|your message (?:follows|was)|undelivered message|message (?:contents|text|headers?) follows?)/im,
+  /^[-=* ]{0,12}(?:original message (?:follows|header)|unsent message below|message headers? follows?|returned message follows|received headers?:|copy of (?:your|the) (?:original )?message|the (?:text|headers?|first [^\n]{0,30}) of (?:the|your) (?:original )?message)/im,
+  /^\s{0,4}(?:>\s?)?(?:Return-Path: <|Received: from )/im,
+];
+
+/** What the server itself says in a bounce, without what it returns, and that. */
+export function splitReturned(text: string): { said: string; returned: string } {
+  // The first lines always belong to the server: some begin with the header fields of their own envelope.
+  const at = returnedBegins
+    .map((begin) => begin.exec(text)?.index ?? -1)
+    .filter((index) => index > 40)
+    .reduce((least, index) => Math.min(least, index), text.length);
+  return { said: text.slice(0, at), returned: text.slice(at) };
+}
+
+const blockLines = 8;
+
+/**
+ * Recipients that a text names as failed, each with the words around it: `<ada@example.org>: host … said: 550 …` (Postfix),
+ * an address alone on a line with its reason indented below (Exim, qmail), `550 5.1.1 <ada@example.org>… User unknown`
+ * (sendmail).
+ */
+export function recipientsIn(said: string): { address: string; words: string }[] {
+  const lines = said.replace(/\r\n?/g, '\n').split('\n');
+  const found = new Map<string, string>();
+  for (const [at, line] of lines.entries()) {
+    const address = leadingAddress(line) ?? refusedAddress(line);
+    if (address === null || found.has(address.toLowerCase())) continue;
+    const end = lines.findIndex(
+      (next, index) => index > at && (next.trim() === '' || leadingAddress(next) !== null) && index > at + 1,
+    );
+    const stop = Math.min(end < 0 ? lines.length : end, at + blockLines);
+    found.set(address.toLowerCase(), lines.slice(at, stop).join('\n'));
+  }
+  return [...found].map(([address, words]) => ({ address, words }));
+}
+
+/** `<ada@example.org>:`, `ada@example.org`, `"ada@example.org"`, `Failed recipient: ada@example.org` at the start of a line. */
+function leadingAddress(line: string): string | null {
+  const [, address] =
+    /^\s{0,8}(?:(?:to|recipient|failed recipient|user|address|unable to deliver (?:message )?to|could not deliver (?:message )?to|final-recipient)\s*:?\s*)?["'<(]{0,2}(?:rfc822;\s*)?([^\s<>"'(),;:]+@[^\s<>"'(),;:]+)[>"')]{0,2}\s*(?:$|[:;(.,-]|on \d)/i.exec(
+      line,
+    ) ?? [];
+  return addressIn(address);
+}
+
+/** A line that holds both a reply code and an address. */
+const refusedAddress = (line: string): string | null =>
+  /(?:^|[\s(<"-])[45]\d\d[\s-]/.test(line) ? addressIn(line) : null;

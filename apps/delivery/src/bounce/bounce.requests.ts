@@ -1,0 +1,53 @@
+import { feedbackRequests } from '#contracts';
+import type { ProviderReport } from '#contracts';
+import { implement } from '#tool-call';
+import { messageRowIdFrom } from '../message/message-id.js';
+import { judgeEvidence } from './classify-report.js';
+import { recordFeedback, recordMail } from './feedback.recorder.js';
+import type { FeedbackOutcome, FeedbackParts } from './feedback.recorder.js';
+import type { Feedback } from './feedback.js';
+
+const count = (outcomes: readonly FeedbackOutcome[]) => ({
+  recorded: outcomes.filter((one) => one === 'recorded').length,
+  unknown: outcomes.filter((one) => one === 'unknown' || one === 'later').length,
+});
+
+export const implementFeedbackRequests = (parts: FeedbackParts) =>
+  implement(feedbackRequests, {
+    record_provider_reports: async ({ reports }) => {
+      const outcomes: FeedbackOutcome[] = [];
+      for (const report of reports) {
+        const { returnPath, messageId, address } = report;
+        const rowId = messageId === null ? null : messageRowIdFrom(messageId);
+        const traces = {
+          returnPaths: returnPath === null ? [] : [returnPath],
+          messageIds: rowId === null ? [] : [rowId],
+        };
+        const told = { feedback: feedbackOf(report), raw: null };
+        outcomes.push(await recordFeedback(parts, { ...traces, address }, told));
+      }
+      return count(outcomes);
+    },
+
+    record_mail_report: async ({ raw }) =>
+      count([await recordMail(parts, Buffer.from(raw, 'base64'), { returnPath: null })]),
+  });
+
+/** Codes and words of the receiving server count for more than what the provider makes of them. */
+function feedbackOf(report: ProviderReport): Feedback {
+  switch (report.kind) {
+    case 'DELIVERED':
+      return { kind: 'delivered' };
+    case 'DELAYED':
+      return { kind: 'delayed', reason: report.text };
+    case 'COMPLAINED':
+      return { kind: 'complained', feedbackType: report.feedbackType, provider: report.provider };
+    case 'BOUNCED': {
+      const { address, status, text, type, category } = report;
+      const read = judgeEvidence({ address, action: 'failed', status, diagnostic: text, surroundings: '' });
+      const { bounceType, bounceCategory } =
+        read.bounceCategory === 'OTHER' && type && category ? { bounceType: type, bounceCategory: category } : read;
+      return { kind: 'bounced', reason: read.reason, status: read.status, bounceType, bounceCategory };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { classifyRefusal } from '../message/bounce-class.js';
+import { classByWords } from '../message/bounce-words.js';
+import { findCodes } from './codes.js';
+import type { ReportedRecipient } from './report.js';
+
+const reasonLengthMax = 500;
+/** Longer texts say nothing more, and patterns are tried on every line. */
+const textLengthMax = 8_000;
+
+const givesUp =
+  /permanent|fatal error|(?:will|shall|does) not (?:be )?(?:re-?tr|try)|giv(?:en|ing) up|gave up|could not be delivered|couldn'?t be delivered|undeliverable|failed permanently|not going to try/i;
+const goesOn =
+  /(?:will|shall) (?:keep|continue|be (?:re-?tried|attempted))|still (?:be )?(?:try|attempt|being)|not yet (?:been )?deliver|delivery (?:has been |is |was )?delayed|message delayed|warning[: ]|you do not need to (?:re-?send|do)|temporary (?:failure|error|problem)|transient/i;
+
+/** What a report says of one recipient, as far as it says it. */
+export interface Evidence {
+  address: string | null;
+  /** The Action field (RFC 3464 2.3.3); null in free text. */
+  action: string | null;
+  /** The Status field; null in free text. */
+  status: string | null;
+  /** The Diagnostic-Code field, or the words around the recipient. */
+  diagnostic: string;
+  /** Everything else that the mail says; asked where the diagnostic says nothing. */
+  surroundings: string;
+}
+
+/** Judges one recipient of a report. */
+export function judgeEvidence({ address, action, status, diagnostic, surroundings }: Evidence): ReportedRecipient {
+  const [words, more] = [diagnostic.slice(0, textLengthMax), surroundings.slice(0, textLengthMax)];
+  const near = findCodes(words);
+  const found = near.status !== null || near.reply !== null || status !== null ? near : findCodes(more);
+  const codes = { status: mostExact(status, found.status), reply: found.reply };
+  const permanent = isPermanent({ status: status ?? found.status, reply: found.reply, words, more });
+  const delayed =
+    action === null ? status === null && !permanent && goesOn.test(`${words}\n${more}`) : action === 'delayed';
+  return {
+    address,
+    action: delayed ? 'delayed' : 'failed',
+    permanent: permanent && !delayed,
+    ...classOf(codes, permanent && !delayed, [words, more]),
+    status: codes.status,
+    reason: (words || more)
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, reasonLengthMax),
+  };
+}
+
+/** A Status such as 5.0.0 is made more exact by what the remote server said, as long as both are of one class. */
+function mostExact(status: string | null, said: string | null): string | null {
+  if (status === null || said === null) return status ?? said;
+  return /^[45]\.\d\.0$/.test(status) && said.startsWith(status[0]!) ? said : status;
+}
+
+/** The Status field decides; else codes in the text, then its words. */
+function isPermanent(facts: { status: string | null; reply: number | null; words: string; more: string }): boolean {
+  const { status, reply, words, more } = facts;
+  if (status) return status.startsWith('5');
+  if (reply !== null) return reply >= 500;
+  const worded = classByWords(words) ?? classByWords(more);
+  if (worded?.bounceType === 'HARD') return true;
+  if (worded?.bounceCategory === 'TRANSIENT' || worded?.bounceCategory === 'MAILBOX_FULL') return false;
+  const text = `${words}\n${more}`;
+  if (goesOn.test(text) && !givesUp.test(text)) return false;
+  return true;
+}
+
+function classOf(
+  { status, reply }: { status: string | null; reply: number | null },
+  permanent: boolean,
+  [words, more]: readonly [string, string],
+): Pick<ReportedRecipient, 'bounceType' | 'bounceCategory'> {
+  if (!permanent) return classifyRefusal(450, status, words || more);
+  const code = reply !== null && reply >= 500 ? reply : null;
+  if (code !== null || status !== null) {
+    const said = classByWords(words) === null && classByWords(more) !== null ? more : words;
+    return classifyRefusal(code ?? 500, status, said);
+  }
+  return classByWords(words) ?? classByWords(more) ?? { bounceType: 'SOFT', bounceCategory: 'OTHER' };
+}

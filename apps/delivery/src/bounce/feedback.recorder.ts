@@ -1,0 +1,160 @@
+import type { EventData } from '#contracts';
+import type { Outbox } from '#events';
+import type { LinkTokens } from '#link-token';
+import type { CallContexts } from '#service-host';
+import { BounceRepository } from './bounce.repository.js';
+import type { MessageKey, ReportedMessage } from './bounce.repository.js';
+import { transitionOf } from './feedback.js';
+import type { Feedback, Transition } from './feedback.js';
+import { readReport } from './read-report.js';
+import type { MailReport, ReportedRecipient } from './report.js';
+
+/**
+ * What became of feedback. `recorded`: it changed or told something. `nothing`: it is about a message whose end is known,
+ * or about none. `unknown`: no message of ours is found. `later`: the message is just being handed over.
+ */
+export type FeedbackOutcome = 'recorded' | 'nothing' | 'unknown' | 'later';
+
+export interface FeedbackParts {
+  contexts: Pick<CallContexts, 'transaction' | 'plain'>;
+  tokens: LinkTokens;
+}
+
+/** What may name the message. Only a return path proves that its sender got the message. */
+export interface FeedbackTraces {
+  returnPaths: readonly string[];
+  /** Of channels that are trusted: row ids from Message-IDs. */
+  messageIds: readonly string[];
+  /** Whom it is about, where it says so. */
+  address: string | null;
+}
+
+/** The message that a return path of ours names: `b.<token>@domain`, or the part before the @; null for anything else. */
+export function readReturnPath(tokens: LinkTokens, address: string): MessageKey | null {
+  const [, token] = /^<?b\.([0-9a-z]+)(?:@|$)/i.exec(address.trim()) ?? [];
+  return token === undefined ? null : tokens.open('return-path', token.toLowerCase());
+}
+
+/**
+ * Reads an incoming mail and records what it says.
+ * @param from `returnPath`: the address it came to, which alone counts; null for a channel that is trusted, where whatever
+ * names a message counts
+ */
+export async function recordMail(
+  parts: FeedbackParts,
+  raw: Buffer,
+  { returnPath }: { returnPath: string | null },
+): Promise<FeedbackOutcome> {
+  const report = await readReport(raw);
+  if (report.kind === 'other') return 'nothing';
+  const traces =
+    returnPath === null
+      ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
+      : { returnPaths: [returnPath], messageIds: [] };
+  const told = toldOf(report, { single: traces.returnPaths.length === 1 });
+  const outcomes: FeedbackOutcome[] = [];
+  for (const { address, feedback } of told) {
+    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: raw.toString('latin1') }));
+  }
+  return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
+}
+
+/** A return path belongs to one recipient: of several that a report names, the failed one decides. */
+function toldOf(report: Exclude<MailReport, { kind: 'other' }>, { single }: { single: boolean }) {
+  if (report.kind === 'complaint') {
+    const { feedbackType, provider, address } = report;
+    return [{ address, feedback: { kind: 'complained', feedbackType, provider } as const }];
+  }
+  const failed = report.recipients.find(({ action }) => action === 'failed');
+  const recipients = single ? [failed ?? report.recipients[0]!] : report.recipients;
+  return recipients.map((one) => ({ address: one.address, feedback: feedbackOf(one) }));
+}
+
+const feedbackOf = ({ action, reason, status, bounceType, bounceCategory }: ReportedRecipient): Feedback =>
+  action === 'delayed' ? { kind: 'delayed', reason } : { kind: 'bounced', reason, status, bounceType, bounceCategory };
+
+/** Records one piece of feedback, with its facts, in one transaction; the same again changes nothing. */
+export async function recordFeedback(
+  { contexts, tokens }: FeedbackParts,
+  traces: FeedbackTraces,
+  { feedback, raw }: { feedback: Feedback; raw: string | null },
+): Promise<FeedbackOutcome> {
+  return await contexts.transaction(async ({ manager, outbox }) => {
+    const bounces = new BounceRepository(manager);
+    const message = await findMessage(bounces, tokens, traces);
+    if (!message) return 'unknown';
+    const transition = transitionOf(message.state, feedback);
+    if (transition === 'later') return 'later';
+    if (transition === null) return 'nothing';
+    const about = 'reason' in feedback ? feedback.reason : null;
+    const status = feedback.kind === 'bounced' ? feedback.status : null;
+    await bounces.update(message, transition, { status, reason: about });
+    if (raw !== null) await bounces.insertReport(message.key, feedback.kind, raw);
+    tell(outbox, message, { transition, feedback });
+    return 'recorded';
+  });
+}
+
+async function findMessage(
+  bounces: BounceRepository,
+  tokens: LinkTokens,
+  { returnPaths, messageIds, address }: FeedbackTraces,
+): Promise<ReportedMessage | null> {
+  for (const returnPath of returnPaths) {
+    const key = readReturnPath(tokens, returnPath);
+    const message = key && (await bounces.findForUpdate(key));
+    if (message) return message;
+  }
+  for (const messageId of messageIds) {
+    const key = await bounces.findKey(messageId);
+    const message = key && (await bounces.findForUpdate(key));
+    // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
+    if (message && (address === null || isRedacted(address) || sameMailbox(address, message.email))) return message;
+  }
+  return null;
+}
+
+const sameMailbox = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const isRedacted = (address: string): boolean => /^(?:redacted|x+|[0-9a-f]{32,})@/i.test(address);
+
+function tell(
+  outbox: Outbox,
+  message: ReportedMessage,
+  { transition, feedback }: { transition: Transition; feedback: Feedback },
+): void {
+  const { organizationId, messageId, sendId, pageNo } = message;
+  const { subscriberId, campaignId, campaignName, subject, email } = message;
+  const about: EventData<'message.sent'> = {
+    ...{ messageId, subscriberId, campaignId, campaignName, subject, email },
+    ...{ at: new Date(Date.now()).toISOString(), simulated: false },
+  };
+  const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
+  const provider = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (transition.countedAs === null) outbox.add(organizationId, 'message.sent', about, key);
+  switch (feedback.kind) {
+    case 'delivered':
+      return outbox.add(organizationId, 'message.delivered', about, key);
+    case 'delayed':
+      return outbox.add(
+        organizationId,
+        'message.delayed',
+        { ...about, reason: feedback.reason, attempts: message.attempts },
+        key,
+      );
+    case 'bounced': {
+      const { bounceType, bounceCategory, reason, status } = feedback;
+      const countedAs = transition.countedAs ?? 'SENT';
+      return outbox.add(
+        organizationId,
+        'message.bounced',
+        { ...about, bounceType, bounceCategory, reason, provider, status, countedAs },
+        key,
+      );
+    }
+    case 'complained': {
+      if (transition.countedAs !== 'DELIVERED') outbox.add(organizationId, 'message.delivered', about, key);
+      const complained = { complaintFeedbackType: feedback.feedbackType, provider: feedback.provider ?? provider };
+      return outbox.add(organizationId, 'message.complained', { ...about, ...complained }, key);
+    }
+  }
+}

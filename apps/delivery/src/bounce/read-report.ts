@@ -1,0 +1,185 @@
+import PostalMime from 'postal-mime';
+import type { Attachment, Email } from 'postal-mime';
+import { textFromHtml } from '#content';
+import { messageRowIdFrom } from '../message/message-id.js';
+import { recipientsIn, splitReturned } from './bounce-text.js';
+import { judgeEvidence } from './classify-report.js';
+import { addressIn, readFieldGroups, typedValue } from './report-fields.js';
+import type { Fields } from './report-fields.js';
+import type { MailReport, ReportedRecipient, ReportTraces } from './report.js';
+
+/** Reports are short; what they return may not be. */
+const octetsRead = 512 * 1024;
+const textRead = 64 * 1024;
+
+const returnPathToken = /b\.[0-9a-z]{62}@[^\s<>"';,()[\]]+/gi;
+const ourMessageId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@[^\s<>"';,()[\]]+/gi;
+
+/** A mail taken apart into what a report is made of. */
+interface Parts {
+  headers: Map<string, string>;
+  /** What the server says. */
+  text: string;
+  /** RFC 3464. */
+  status: Fields[];
+  /** RFC 5965. */
+  feedback: Fields[] | null;
+  /** The mail that came back, or its header. */
+  returned: string;
+}
+
+/**
+ * Reads an incoming mail: a bounce (RFC 3464, or the free text of older servers), a report of abuse (RFC 5965), or something
+ * that changes nothing. Never throws, whatever the mail looks like.
+ */
+export async function readReport(raw: Buffer): Promise<MailReport> {
+  const begin = raw.findIndex((octet) => octet > 32);
+  const mail = raw.subarray(Math.max(0, begin), Math.max(0, begin) + octetsRead);
+  const parts = await takeApart(mail);
+  const traces = tracesIn(parts, mail.toString('latin1'));
+  if (parts.feedback) return readComplaint(parts, parts.feedback, traces);
+  const reporter = addressIn(/^X-HmXmrOriginalRecipient:(.*)$/im.exec(parts.returned)?.[1]);
+  // Outlook.com's program for senders returns the message itself, with who complained in its header.
+  if (reporter)
+    return { kind: 'complaint', feedbackType: 'abuse', address: reporter, provider: 'outlook.com', ...traces };
+  // Some servers and forwarders break the structure of the mail, and the fields stand in its text.
+  const fields = parts.status.length > 0 ? parts.status : strayFields(mail);
+  const told = recipientsOf(fields);
+  if (told.length > 0) {
+    const failed = told.filter(({ action }) => action === null || action === 'failed' || action === 'delayed');
+    if (failed.length === 0) return { kind: 'other', why: 'receipt' };
+    const surroundings = splitReturned(parts.text).said;
+    return { kind: 'bounce', recipients: failed.map((one) => judgeEvidence({ ...one, surroundings })), ...traces };
+  }
+  if (!looksLikeBounce(parts)) return { kind: 'other', why: isAutoReply(parts) ? 'auto-reply' : 'no report' };
+  return { kind: 'bounce', recipients: freeTextRecipients(parts), ...traces };
+}
+
+async function takeApart(raw: Buffer): Promise<Parts> {
+  const email = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
+  if (!email) return bare(raw.toString('latin1'));
+  const headers = new Map<string, string>();
+  for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, value);
+  const parts = email.attachments.map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
+  const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(type)).map(({ text }) => text);
+  const own = splitReturned(textOf(email) || ofType(/^text\//)[0] || '');
+  const feedback = ofType(/^message\/feedback-report$/);
+  return {
+    headers,
+    text: own.said.slice(0, textRead),
+    status: readFieldGroups(ofType(/^message\/(?:global-)?delivery-status$/).join('\n\n')),
+    feedback: feedback.length > 0 ? readFieldGroups(feedback.join('\n')) : null,
+    returned: [
+      ...ofType(/^(?:message\/(?:rfc822|global|partial|global-headers)|text\/(?:rfc822-headers|rfc822))$/),
+      own.returned,
+    ]
+      .join('\n')
+      .slice(0, textRead),
+  };
+}
+
+/** What cannot be parsed is read as header and text. */
+function bare(raw: string): Parts {
+  const end = raw.search(/\r?\n\r?\n/);
+  const headers = readFieldGroups(raw.slice(0, Math.max(0, end)))[0] ?? new Map<string, string>();
+  const { said, returned } = splitReturned(raw.slice(Math.max(0, end)));
+  return { headers, text: said.slice(0, textRead), status: [], feedback: null, returned: returned.slice(0, textRead) };
+}
+
+const textOf = ({ text, html }: Email): string => {
+  const plain = text?.trim() ?? '';
+  return plain.length > 0 ? plain : textFromHtml((html ?? '').slice(0, textRead));
+};
+
+const textOfPart = ({ content }: Attachment): string =>
+  typeof content === 'string' ? content : new TextDecoder().decode(content);
+
+function tracesIn({ returned, headers }: Parts, raw: string): ReportTraces {
+  const text = `${raw}\n${returned}`;
+  const own = headers.get('message-id') ?? '';
+  const messageIds = (text.match(ourMessageId) ?? [])
+    .filter((id) => !own.includes(id))
+    .flatMap((id) => messageRowIdFrom(id) ?? []);
+  const returnPaths = (text.match(returnPathToken) ?? []).map((address) => address.toLowerCase());
+  return { messageIds: [...new Set(messageIds)], returnPaths: [...new Set(returnPaths)] };
+}
+
+/** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */
+function readComplaint({ returned }: Parts, groups: readonly Fields[], traces: ReportTraces): MailReport {
+  const fields: Fields = new Map(groups.flatMap((group) => [...group]));
+  const feedbackType = (fields.get('feedback-type') ?? 'abuse').toLowerCase();
+  if (feedbackType !== 'abuse') return { kind: 'other', why: 'feedback' };
+  const header = readFieldGroups(returned)[0];
+  const address =
+    addressIn(typedValue(fields.get('original-rcpt-to'))) ??
+    addressIn(fields.get('removal-recipient')) ??
+    addressIn(header?.get('to'));
+  const provider = fields.get('user-agent') ?? fields.get('reporting-mta') ?? null;
+  return { kind: 'complaint', feedbackType, address, provider, ...traces };
+}
+
+function recipientsOf(groups: readonly Fields[]) {
+  return groups
+    .filter(
+      (fields) =>
+        fields.has('final-recipient') ||
+        fields.has('original-recipient') ||
+        fields.has('status') ||
+        fields.has('action'),
+    )
+    .map((fields) => ({
+      address:
+        addressIn(typedValue(fields.get('original-recipient'))) ?? addressIn(typedValue(fields.get('final-recipient'))),
+      action: /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0].toLowerCase() ?? null,
+      status: /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null,
+      diagnostic: typedValue(fields.get('diagnostic-code')) ?? '',
+    }));
+}
+
+const strayFields = (mail: Buffer): Fields[] =>
+  readFieldGroups(mail.toString('latin1').slice(0, textRead)).filter((fields) => fields.has('final-recipient'));
+
+const daemons =
+  /mailer-?daemon|postmaster|mail-?daemon|mail delivery|maildelivery|mail administrator|mailsystem|mail system|^<>|mdaemon|bounce|noreply-mail/i;
+const bounceSubjects =
+  /undeliver|unzustellbar|nicht zugestellt|non remis|delivery (?:status|fail|has fail|notif|report|problem|error|delay|unsucc)|deliver(?:y|ed)?:? ?(?:fail|error)|fail(?:ed|ure)[^\n]{0,20}(?:deliver|notice|notif)|returned (?:mail|e-?mail|message|to sender)|return(?:ed)? (?:to|mail)|mail (?:delivery|system) (?:fail|error|status)|mail error|could not (?:be )?(?:send|sent|deliver)|not deliver|no se pudo|rejected|warning: (?:message|could)|message (?:status|delayed|could)|nondeliver|non-deliver|user unknown|bounce|delayed mail|unknown (?:user|recipient)/i;
+const bounceWords =
+  /(?:could|can) ?not be delivered|couldn't be delivered|(?:was|were|is) (?:not|un)[ -]?(?:able to be )?deliver|undeliverable|permanent fatal errors|delivery to the following|did not reach|this is the (?:qmail|mail|postfix|[\w.-]+) (?:send|program|system|delivery)|message that you sent|returned to (?:you|sender)|failed (?:permanently|recipient)|delivery (?:has )?failed|unable to deliver|rejected your message|user unknown|no such user/i;
+
+function looksLikeBounce({ headers, text }: Parts): boolean {
+  if (headers.has('x-failed-recipients')) return true;
+  const from = `${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`;
+  const empty = /^\s*<\s*>/.test(headers.get('return-path') ?? '');
+  const signs = [
+    daemons.test(from) || empty,
+    bounceSubjects.test(headers.get('subject') ?? ''),
+    bounceWords.test(text),
+    /^multipart\/report\b[^]*delivery-status/i.test(headers.get('content-type') ?? ''),
+  ];
+  return signs.filter(Boolean).length >= 2;
+}
+
+/** RFC 3834, and what answering machines add of their own. */
+const isAutoReply = ({ headers }: Parts): boolean =>
+  /auto-(?:replied|generated|notified)/i.test(headers.get('auto-submitted') ?? '') ||
+  headers.has('x-autoreply') ||
+  headers.has('x-autorespond') ||
+  /auto_reply|auto-reply/i.test(headers.get('precedence') ?? '') ||
+  /out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence/i.test(
+    headers.get('subject') ?? '',
+  );
+
+function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient[] {
+  const failed = (headers.get('x-failed-recipients') ?? '').split(',').flatMap((one) => addressIn(one) ?? []);
+  const { said } = splitReturned(text);
+  const named = recipientsIn(said);
+  const field = status.find((fields) => fields.has('status'))?.get('status') ?? null;
+  const common = { action: null, status: field && (/[245]\.\d{1,3}\.\d{1,3}/.exec(field)?.[0] ?? null) };
+  const surroundings = `${headers.get('subject') ?? ''}\n${said}`;
+  const known = failed.length > 0 ? failed : named.map(({ address }) => address);
+  if (known.length === 0) return [judgeEvidence({ address: null, diagnostic: '', surroundings, ...common })];
+  return known.map((address) => {
+    const words = named.find((one) => one.address.toLowerCase() === address.toLowerCase())?.words ?? '';
+    return judgeEvidence({ address, diagnostic: words, surroundings, ...common });
+  });
+}

@@ -1,0 +1,29 @@
+import type { BounceClass } from '../message/bounce-class.js';
+
+/** What a report says of one recipient. */
+export interface ReportedRecipient extends BounceClass {
+  /** As the report names it; null where it is left out or made unreadable. */
+  address: string | null;
+  /** `delayed`: the server goes on trying, and nothing has happened yet. */
+  action: 'failed' | 'delayed';
+  /** Whether the code or the words say that another attempt is no use (5.x.x), or might be (4.x.x). */
+  permanent: boolean;
+  /** The enhanced status code (RFC 3463). */
+  status: string | null;
+  reason: string;
+}
+
+/** What finds the message that a report is about. */
+export interface ReportTraces {
+  /** Addresses of the form `b.<token>@…`, wherever they stand. */
+  returnPaths: string[];
+  /** Row ids in Message-IDs of the form that ours have. */
+  messageIds: string[];
+}
+
+/** What an incoming mail turned out to be. */
+export type MailReport =
+  | ({ kind: 'bounce'; recipients: ReportedRecipient[] } & ReportTraces)
+  | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
+  /** An answering machine, a delivery receipt, or mail of a person: changes nothing. */
+  | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

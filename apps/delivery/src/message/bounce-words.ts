@@ -1,0 +1,83 @@
+import type { BounceClass } from './bounce-class.js';
+
+type Category = BounceClass['bounceCategory'];
+
+/** What refusals and bounce mails say, in the words of the large servers and providers (English, some French and German). */
+interface Wording {
+  category: Category;
+  hard: boolean;
+  words: RegExp;
+}
+
+/**
+ * Tried in this order: what speaks of the sender or the content first, since such texts often name a mailbox too; then
+ * what is wrong with the mailbox; then what passes by itself.
+ */
+const wordings: Wording[] = [
+  {
+    category: 'MAILBOX_FULL',
+    hard: false,
+    words:
+      /(?:mail ?box|inbox|account|user|recipient|maildir|folder|message store)[^.\n]{0,60}\b(?:is |was |are |has )?(?:now )?(?:over ?full|full\b|out of (?:storage|space|disk)|exceed(?:s|ed|ing)?[^.\n]{0,30}(?:quota|limit|size|storage|allow)|over (?:its |the |his |their )?(?:quota|allotted|limit|maximum|storage))|over ?quota|quota (?:is )?(?:exceed|full|violation|limit)|exceed(?:s|ed|ing)? (?:[\w']+ ){0,4}(?:quota|storage (?:limit|allocation|space))|(?:disk|mail|storage|user) ?quota|insufficient (?:disk|storage|mailbox|system storage)|not enough (?:storage|space|disk)|mailbox (?:size|storage|quota) (?:limit|exceed)|mailfull|too much mail|out of storage space|boite pleine|boîte [^.\n]{0,20}pleine|postfach (?:ist )?voll|speicherplatz|no space left|quota[^.\n]{0,20} exceed|too many (?:messages|mails)|zuviele mails|allowed size|maildir over|(?:casilla|buz[oó]n)[^.\n]{0,30}(?:llen|agotad)/i,
+  },
+  {
+    category: 'CONTENT',
+    hard: false,
+    words:
+      /(?:message|mail|size|attachment|body|data)[^.\n]{0,40}\b(?:too (?:big|large|long)|exceeds?[^.\n]{0,30}(?:size|limit|maximum|length))|(?:maximum|max) (?:message|mail|allowed)[^.\n]{0,10} ?size|size limit (?:exceeded|for)|exceeds (?:the )?(?:maximum )?(?:fixed )?(?:message )?size/i,
+  },
+  {
+    category: 'BLOCKED',
+    hard: false,
+    words:
+      /not accepting (?:mail|e-?mail|messages) (?:from|with)|access from ip|block ?list|black ?list|deny ?list|blocked (?:using|by|due|for|because|from|at|-)|(?:ip|sender|host|server|connection|address|domain|mail|message|email|been|is|was|are)[^.\n]{0,30} (?:been )?blocked|\bblocked\b|spamhaus|spamcop|sorbs|barracuda(?:central)?|uceprotect|senderscore|\bdnsb?l\b|\brbls?\b|reputation|banned sending|listed (?:in|at|on|by) [^\n]{0,30}(?:\.org|\.net|\.com|list)|dynamic ip|dial-?up|(?:bad|poor) (?:ip|sender)|banned|access denied\.? ?(?:,|ip|your)|reverse dns|\bptr\b|client host rejected|your (?:ip|host|server)[^.\n]{0,30}(?:reject|refus|denied|not (?:allowed|permitted|accepted))/i,
+  },
+  {
+    category: 'CONTENT',
+    hard: false,
+    words:
+      /spam|\b(?:uce|ube|junk)\b|mass mailer|virus|infected|malware|phish|unsolicited|bulk (?:e-?)?mail|content[ -](?:reject|not|filter|based|restrict|violation)|message content|objectionable|(?:message|mail|email|transaction|data)[^.\n]{0,30}(?:filtered|rejected (?:by|due to|because of) (?:the )?(?:content|filter))|prohibited attachment|attachment(?:s)? (?:type )?(?:is |are )?not (?:allowed|permitted|accepted)|banned (?:file|attachment)|denied by (?:the )?(?:content|filter)/i,
+  },
+  {
+    category: 'POLICY',
+    hard: false,
+    words:
+      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|moderat|permission (?:to|denied)|confirm(?:ation)? (?:your|required)|challenge/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /(?:account|mail ?box|user|recipient|address|e-?mail)[^.\n]{0,60}\b(?:is |has been |was |been |currently |temporarily )?(?:disabled|deactivated|inactive|suspended|closed|terminated|discontinued|expired|locked|cancell?ed|frozen|not active|retired|dormant|blocked for inactivity)|(?:disabled|inactive|suspended|expired|closed|locked|discontinued|deactivated) (?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|used|available|valid|accept|exist|with|work|employ|at|a |on|here|in service|receiv|monitor)|not (?:currently )?accepting (?:messages|mail|e-?mail|new)|does(?: not|n't) (?:currently )?(?:accept|receive) (?:any )?(?:mail|e-?mail|messages)|null ?mx|account that you tried to reach is (?:disabled|inactive)/i,
+  },
+  {
+    category: 'NO_SUCH_USER',
+    hard: true,
+    words:
+      /(?:user|mail ?box|recipient|address(?:ee)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
+  },
+  {
+    category: 'NO_SUCH_USER',
+    hard: true,
+    words:
+      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|ha expirado|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /(?:host|domain|server|name|site|destination)(?: name)?\W{0,3}(?:[^\s]{1,80}\s)?(?:is |was |could |cannot be |does )?(?:not )?(?:be )?(?:unknown|not (?:be )?found|not resolv|unresolvable|nonexistent|does ?n[o']t exist|invalid|lookup failed)|(?:unknown|no such|bad|unrouteable|invalid|illegal|couldn't find any) (?:mail )?(?:host|domain|destination)|unrouteable mail domain|name or service not known|no mx|nxdomain|bad destination|type=(?:a|mx|aaaa)[^\n]{0,60}not found|(?:name|domain|dns) (?:service )?(?:error|lookup)|couldn't find (?:any )?host|no route to domain|mx (?:record|lookup|host)/i,
+  },
+  {
+    category: 'TRANSIENT',
+    hard: false,
+    words:
+      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|couldn't|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|hop count|too many hops|loop/i,
+  },
+];
+
+/** What the words of a refusal or bounce say; null when they say nothing known. */
+export function classByWords(text: string): BounceClass | null {
+  const found = wordings.find(({ words }) => words.test(text));
+  return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
+}

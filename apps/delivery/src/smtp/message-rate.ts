@@ -1,0 +1,20 @@
+const minuteMs = 60_000;
+
+/** Messages a minute and organization, in this process; over it the client is asked to come again. */
+export class MessageRate {
+  #minute = 0;
+  readonly #counts = new Map<string, number>();
+
+  /** Takes one message's place. @returns false when the minute's are taken */
+  take(organizationId: string, limit: number, nowMs: number): boolean {
+    const minute = Math.floor(nowMs / minuteMs);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts.clear();
+    }
+    const count = this.#counts.get(organizationId) ?? 0;
+    if (count >= limit) return false;
+    this.#counts.set(organizationId, count + 1);
+    return true;
+  }
+}

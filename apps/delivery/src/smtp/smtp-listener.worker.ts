@@ -1,0 +1,172 @@
+import { SMTPServer } from 'smtp-server';
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { serviceCaller } from '#bus';
+import type { TokenFacts } from '#contracts';
+import { emailKey } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import type { Logger } from '#observability';
+import type { Worker } from '#service-host';
+import { hashApiToken, isPossibleApiToken } from '#tool-call';
+import { readReturnPath, recordMail } from '../bounce/feedback.recorder.js';
+import { MessageRate } from './message-rate.js';
+import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
+import { checkRecipient, submitMail } from './submission.source.js';
+import type { SubmissionParts } from './submission.source.js';
+
+/** API text, section 8. */
+const sizeMax = 10 * 1024 * 1024;
+const recipientsMax = 50;
+const clientsMax = 200;
+const rebindMs = 5_000;
+const idleMs = 120_000;
+const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+export interface SmtpListenerOptions extends SubmissionParts {
+  host: string;
+  port: number;
+  /** The name in the greeting. */
+  name: string;
+  /** PEM; without them a self-made certificate. */
+  tls: { key: string; cert: string } | null;
+  log: Logger;
+}
+
+/** What a session has gathered; kept by its id, since the server empties the envelope between messages. */
+interface Gathered {
+  recipients: EmailAddress[];
+  returnPath: string | null;
+}
+
+/**
+ * Takes mail over SMTP: with an API token what is to be sent, without one only bounces, from the null sender to return paths
+ * that we signed. Never a relay: whoever has no token reaches nobody else. Of several processes of a machine one listens.
+ */
+export class SmtpListener implements Worker {
+  readonly #server: SMTPServer;
+  readonly #sessions = new WeakMap<SMTPServerSession, Gathered>();
+  readonly #rate = new MessageRate();
+  #retry: NodeJS.Timeout | null = null;
+  #stopping = false;
+  #listening: () => void = () => undefined;
+  /** Settles once the port is taken. */
+  readonly ready = new Promise<void>((resolve) => (this.#listening = resolve));
+
+  constructor(private readonly options: SmtpListenerOptions) {
+    this.#server = new SMTPServer({
+      ...{ name: options.name, banner: 'Tidings', size: sizeMax, maxClients: clientsMax, socketTimeout: idleMs },
+      ...(options.tls ?? {}),
+      ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true, disableReverseLookup: true },
+      ...{ hideDSN: true, hideREQUIRETLS: true, logger: false, closeTimeout: 2_000 },
+      onAuth: (auth, session, done) => settle(() => this.#authenticate(auth.password ?? '', session), done),
+      onMailFrom: ({ address }, session, done) => settle(() => this.#mailFrom(address, session), done),
+      onRcptTo: ({ address }, session, done) => settle(() => this.#recipient(address, session), done),
+      onData: (stream, session, done) => settle(() => this.#message(stream, session), done),
+    });
+    this.#server.on('error', (error) => this.#failed(error as NodeJS.ErrnoException));
+  }
+
+  /** The port that was taken. */
+  get port(): number {
+    const address = this.#server.server.address();
+    return address !== null && typeof address === 'object' ? address.port : this.options.port;
+  }
+
+  start(): void {
+    this.#server.listen(this.options.port, this.options.host, () => {
+      this.options.log.info({ port: this.port }, 'takes mail over SMTP');
+      this.#listening();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#retry) clearTimeout(this.#retry);
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #failed(error: NodeJS.ErrnoException): void {
+    if (error.syscall !== 'listen') return this.options.log.debug({ err: error }, 'a mail client went wrong');
+    this.options.log.debug({ err: error }, 'another process takes mail over SMTP');
+    if (!this.#stopping) this.#retry = setTimeout(() => this.start(), rebindMs).unref();
+  }
+
+  async #authenticate(token: string, session: SMTPServerSession): Promise<{ user: TokenFacts }> {
+    if (!session.secure && !loopback.test(session.remoteAddress)) {
+      throw new SmtpRefusal(538, '5.7.11', 'Encryption is required; issue STARTTLS first');
+    }
+    const refused = new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
+    if (!isPossibleApiToken(token)) throw refused;
+    const caller = serviceCaller('', session.id);
+    const facts = await this.options.domain.authenticate_token({ tokenHash: hashApiToken(token) }, caller);
+    const known = facts.token;
+    const expired = known?.expiresAt != null && Date.parse(known.expiresAt) <= Date.now();
+    if (!known || expired || !known.scopes.includes('send')) throw refused;
+    return { user: known };
+  }
+
+  #mailFrom(address: string, session: SMTPServerSession): void {
+    this.#sessions.set(session, { recipients: [], returnPath: null });
+    const token = session.user as TokenFacts | undefined;
+    if (!token && address !== '') throw new SmtpRefusal(530, '5.7.0', 'Authentication required');
+    if (token && !this.#rate.take(token.organizationId, token.ratePerMinute, Date.now())) {
+      throw new SmtpRefusal(451, '4.7.1', `More than ${token.ratePerMinute} messages a minute; try again later`);
+    }
+  }
+
+  async #recipient(address: string, session: SMTPServerSession): Promise<void> {
+    const gathered = this.#sessions.get(session)!;
+    const token = session.user as TokenFacts | undefined;
+    if (!token) {
+      if (!readReturnPath(this.options.tokens, address)) throw new SmtpRefusal(550, '5.7.1', 'Relaying denied');
+      if (gathered.returnPath !== null) throw new SmtpRefusal(452, '4.5.3', 'One recipient a bounce');
+      gathered.returnPath = address;
+      return;
+    }
+    if (gathered.recipients.length >= recipientsMax) throw new SmtpRefusal(452, '4.5.3', 'Too many recipients');
+    const checked = await checkRecipient(address, this.options, callerOf(token, session));
+    if (!gathered.recipients.some((one) => emailKey(one) === emailKey(checked))) gathered.recipients.push(checked);
+  }
+
+  async #message(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const raw = await readAll(stream);
+    if (raw === null) throw new SmtpRefusal(552, '5.3.4', 'The message is larger than 10 MB');
+    const { recipients, returnPath } = this.#sessions.get(session)!;
+    const token = session.user as TokenFacts | undefined;
+    if (token) {
+      const id = await submitMail(raw, recipients, this.options, callerOf(token, session));
+      return `2.0.0 Ok: queued as ${id}`;
+    }
+    const outcome = await recordMail(this.options, raw, { returnPath });
+    if (outcome === 'later') throw new SmtpRefusal(451, '4.3.0', 'The message is still being sent; try again later');
+    this.options.log.debug({ outcome }, 'took a bounce');
+    return '2.0.0 Ok';
+  }
+}
+
+const callerOf = ({ organizationId, tokenId, scopes }: TokenFacts, { id }: SMTPServerSession) => ({
+  ...serviceCaller(organizationId, id),
+  tokenId,
+  scopes,
+});
+
+/** Reads to the end in any case, so that the client gets its answer. @returns null for what is too large */
+async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= sizeMax) chunks.push(chunk);
+  }
+  return stream.sizeExceeded || size > sizeMax ? null : Buffer.concat(chunks);
+}
+
+function settle<T>(
+  work: () => T | Promise<T>,
+  done: (error?: Error | null, answer?: T & string & object) => void,
+): void {
+  // Whatever is thrown on the way becomes an answer.
+  void new Promise<T>((resolve) => resolve(work())).then(
+    (answer) => done(null, answer as T & string & object),
+    (error: unknown) => done(smtpRefusalOf(error)),
+  );
+}

@@ -1,0 +1,30 @@
+import { RemoteFailure, ToolError } from '#tool-call';
+
+/** A refusal as SMTP words it (RFC 5321 4.2, RFC 3463). */
+export class SmtpRefusal extends Error {
+  constructor(
+    readonly responseCode: number,
+    readonly status: string,
+    text: string,
+  ) {
+    super(`${status} ${text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 400)}`);
+  }
+}
+
+const codes: Record<string, [number, string]> = {
+  RECIPIENT_GUARD: [450, '4.7.1'],
+  RATE_LIMITED: [451, '4.7.1'],
+  REFUSED: [550, '5.7.1'],
+  CONFLICT: [550, '5.7.1'],
+  VALIDATION_ERROR: [550, '5.6.0'],
+};
+
+/** What went wrong, as SMTP words it; trouble of ours is temporary and says nothing of its inside. */
+export function smtpRefusalOf(error: unknown): SmtpRefusal {
+  if (error instanceof SmtpRefusal) return error;
+  const failure = error instanceof ToolError ? error : error instanceof RemoteFailure ? error.failure : null;
+  const known = failure && codes[failure.code];
+  return known
+    ? new SmtpRefusal(known[0], known[1], failure.message)
+    : new SmtpRefusal(451, '4.3.0', 'Trouble on our side; try again later');
+}

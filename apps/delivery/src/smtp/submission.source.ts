@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { wireId } from '#database';
+import { emailKey, isFixtureAddress, needsSmtpUtf8, parseAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { executeOwnOnce } from '#service-host';
+import type { CallContext, CallContexts } from '#service-host';
+import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
+import type { Caller, Outcome } from '#tool-call';
+import { addressCopies, bare, signed } from '../email/email.source.js';
+import type { EmailParts } from '../email/email.source.js';
+import { storeEmail } from '../email/store-email.recorder.js';
+import { RecipientGuardRepository } from '../guard/recipient-guard.repository.js';
+import { messageIdFor } from '../message/message-id.js';
+import { readSubmittedMail } from './submitted-mail.js';
+import { SmtpRefusal } from './smtp-refusal.js';
+
+export interface SubmissionParts extends EmailParts {
+  contexts: CallContexts;
+}
+
+/**
+ * Checks one recipient of a submission.
+ * @throws SmtpRefusal for a malformed address; ToolError RECIPIENT_SUPPRESSED, RECIPIENT_GUARD_REACHED
+ */
+export async function checkRecipient(text: string, parts: SubmissionParts, caller: Caller): Promise<EmailAddress> {
+  const read = parseAddress(text);
+  if (!read.ok) throw new SmtpRefusal(553, '5.1.3', `The address ${read.reason}`);
+  const { address } = read;
+  const email = bare(address);
+  const { suppressed } = await parts.lives.list_suppressed_addresses({ emails: [email] }, caller);
+  if (suppressed[0]) throw new ToolError('RECIPIENT_SUPPRESSED', suppressed[0]);
+  if (isFixtureAddress(address)) return address;
+  const guard = new RecipientGuardRepository(parts.contexts.plain().manager);
+  if (!(await guard.isOpen(caller.organizationId, emailKey(address)))) {
+    throw new ToolError('RECIPIENT_GUARD_REACHED', { email });
+  }
+  return address;
+}
+
+/**
+ * Accepts a submitted mail for recipients that were checked, on the path of send_email. With an `X-Idempotency-Key` once:
+ * the same mail again answers the same id.
+ * @returns the id that is answered
+ * @throws SmtpRefusal, ToolError, RemoteFailure
+ */
+export async function submitMail(
+  raw: Buffer,
+  recipients: readonly EmailAddress[],
+  parts: SubmissionParts,
+  caller: Caller,
+): Promise<string> {
+  const mail = await readSubmittedMail(raw, caller.now);
+  const { domain } = await parts.domain.find_sending_domain({ domain: mail.from.asciiDomain }, caller);
+  if (domain?.status !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: mail.from.domain });
+  const accept = async (context: Pick<CallContext, 'transaction'>): Promise<string> => {
+    const month = caller.now.toISOString().slice(0, 7);
+    const copies = await addressCopies(recipients, { ...domain, month }, parts, caller);
+    const { messageId } = copies[0]!;
+    const { fields, body } = mail.composed;
+    const composed = {
+      fields: [...fields, `Message-ID: ${messageIdFor(messageId, mail.from.asciiDomain)}`],
+      body,
+      smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
+    };
+    const bytes = await signed(composed, mail.from, parts, caller);
+    await storeEmail(context, {
+      ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
+      ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },
+    });
+    return wireId('msg', messageId);
+  };
+  const { idempotencyKey } = mail;
+  if (idempotencyKey === null) return await accept(parts.contexts.plain());
+  return await once(idempotencyKey, { raw, recipients, accept }, { contexts: parts.contexts, caller });
+}
+
+async function once(
+  idempotencyKey: string,
+  mail: {
+    raw: Buffer;
+    recipients: readonly EmailAddress[];
+    accept: (context: Pick<CallContext, 'transaction'>) => Promise<string>;
+  },
+  { contexts, caller }: { contexts: CallContexts; caller: Caller },
+): Promise<string> {
+  const digest = createHash('sha256').update(mail.raw).digest('hex');
+  const key = {
+    organizationId: caller.organizationId,
+    callId: `key:${idempotencyKey}`,
+    requestHash: requestHash('smtp', digest, mail.recipients.map(emailKey)),
+  };
+  const run = (context: CallContext): Promise<Outcome> =>
+    mail.accept(context).then(
+      (id): Outcome => ({ ok: true, data: { id } }),
+      (error: unknown): Outcome => {
+        const { error: failure, defect } = failureOf(error);
+        if (defect) throw error;
+        return { ok: false, error: failure };
+      },
+    );
+  const outcome = await executeOwnOnce({ key, deadline: caller.deadline, contexts, run });
+  if (!outcome.ok) throw new RemoteFailure(outcome.error);
+  return (outcome.data as { id: string }).id;
+}

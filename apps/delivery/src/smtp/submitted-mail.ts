@@ -1,0 +1,130 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import PostalMime from 'postal-mime';
+import { parseAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import type { ComposedMessage } from '../message/compose-message.js';
+import { SmtpRefusal } from './smtp-refusal.js';
+
+/** A mail that was submitted, taken apart. */
+export interface SubmittedMail {
+  /** As it goes out, but for the fields that are written for it: Message-ID and the signature. */
+  composed: ComposedMessage;
+  from: EmailAddress;
+  subject: string;
+  html: string | null;
+  text: string | null;
+  idempotencyKey: string | null;
+}
+
+/** Written anew, written by whoever passes the mail on, or nobody else's business. */
+const dropped = new Set([
+  ...['bcc', 'resent-bcc', 'return-path', 'delivered-to', 'received', 'received-spf', 'authentication-results'],
+  ...['message-id', 'dkim-signature', 'domainkey-signature', 'x-idempotency-key', 'feedback-id'],
+]);
+const droppedPrefixes = ['arc-', 'x-tidings-'];
+/** RFC 5322 3.6: at most one of each. */
+const single = new Set([
+  ...['from', 'sender', 'to', 'cc', 'reply-to', 'subject', 'date', 'in-reply-to', 'references'],
+  ...['mime-version', 'content-type', 'content-transfer-encoding', 'auto-submitted'],
+]);
+const headerOctetsMax = 64 * 1024;
+const lineOctetsMax = 998;
+
+/**
+ * Takes a submitted mail apart and makes it fit to be sent: CRLF only, one of each field that may stand once, seven bits and
+ * lines of at most 998 octets.
+ * @throws SmtpRefusal for mail without one From address, or with a malformed or oversized header
+ */
+export async function readSubmittedMail(raw: Buffer, now: Date): Promise<SubmittedMail> {
+  const octets = raw
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/\r\n|\r|\n/g, '\r\n');
+  const end = octets.startsWith('\r\n') ? 0 : octets.indexOf('\r\n\r\n');
+  const head = end < 0 ? octets : octets.slice(0, end);
+  if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
+  const all = fieldsOf(Buffer.from(head, 'latin1').toString('utf8'));
+  const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
+  const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
+  const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
+  if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
+  const body = end < 0 ? '' : octets.slice(end + (end === 0 ? 2 : 4));
+  const fields = kept(all);
+  if (!fields.some((field) => nameOf(field) === 'date'))
+    fields.push(`Date: ${now.toUTCString().replace('GMT', '+0000')}`);
+  const composed = isPlain(body) ? { fields, body: closed(body) } : await encoded(fields, parsed);
+  return {
+    composed: { ...composed, smtpUtf8: fields.some((field) => /\P{ASCII}/u.test(field)) },
+    from,
+    subject: (parsed.subject ?? '').slice(0, 998),
+    html: parsed.html ?? null,
+    text: parsed.text ?? null,
+    idempotencyKey: value('x-idempotency-key')?.slice(0, 255) || null,
+  };
+}
+
+const fieldsOf = (head: string): string[] =>
+  head
+    .split(/\r\n(?![ \t])/)
+    .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
+    .filter((field) => field.trim() !== '');
+const nameOf = (field: string): string =>
+  field
+    .slice(0, Math.max(0, field.indexOf(':')))
+    .trim()
+    .toLowerCase();
+const valueOf = (field: string | undefined): string | undefined =>
+  field
+    ?.slice(field.indexOf(':') + 1)
+    .replace(/\r\n/g, '')
+    .trim();
+
+function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
+  const [only, ...more] = values;
+  if (only === undefined || more.length > 0) throw new SmtpRefusal(550, '5.6.0', 'The header must hold one From field');
+  const read = parseAddress(only);
+  if (!read.ok) throw new SmtpRefusal(550, '5.1.7', `The From address ${read.reason}`);
+  return read.address;
+}
+
+/** @throws SmtpRefusal for a line that is no field */
+function kept(all: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return all.filter((field) => {
+    const name = nameOf(field);
+    if (!/^[!-9;-~]+$/.test(name)) throw new SmtpRefusal(554, '5.6.0', 'The header holds a line that is no field');
+    if (dropped.has(name) || droppedPrefixes.some((prefix) => name.startsWith(prefix))) return false;
+    if (single.has(name) && seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+const isPlain = (body: string): boolean =>
+  // eslint-disable-next-line no-control-regex -- octets beyond ASCII are what is looked for
+  !/[\x80-\xff]/.test(body) && body.split('\r\n').every((line) => line.length <= lineOctetsMax);
+const closed = (body: string): string => (body.endsWith('\r\n') ? body : `${body}\r\n`);
+
+/** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
+async function encoded(
+  fields: readonly string[],
+  { html, text, attachments }: Awaited<ReturnType<typeof PostalMime.parse>>,
+) {
+  const mail = new MailComposer({
+    ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
+    textEncoding: 'base64',
+    attachments: attachments.map((part) => ({
+      filename: part.filename ?? false,
+      content: typeof part.content === 'string' ? part.content : Buffer.from(new Uint8Array(part.content)),
+      contentType: part.mimeType,
+      ...(part.contentId && { cid: part.contentId.replace(/^<|>$/g, '') }),
+      ...(part.disposition === 'inline' && { contentDisposition: 'inline' as const }),
+    })),
+  });
+  const built = (await mail.compile().build()).toString('latin1');
+  const end = built.indexOf('\r\n\r\n');
+  const own = fieldsOf(built.slice(0, end)).filter((field) => /^(?:content-|mime-version)/i.test(field));
+  const others = fields.filter((field) => !/^(?:content-|mime-version)/i.test(field));
+  return { fields: [...others, ...own], body: closed(built.slice(end + 4)) };
+}

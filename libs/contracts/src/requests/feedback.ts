@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineRequests } from '../define.js';
+import { bounceCategory, bounceType } from '../events/events.js';
+
+/** What names the message: our return path, a Message-ID of ours, and whom it is about. */
+const traces = {
+  returnPath: z.string().max(1000).nullable(),
+  messageId: z.string().max(1000).nullable(),
+  address: z.string().max(1000).nullable(),
+};
+
+/** What a provider tells of one message. `text`: the words of the receiving server; null codes are read from them. */
+export const providerReport = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('DELIVERED'), ...traces }),
+  z.object({ kind: z.literal('DELAYED'), ...traces, text: z.string().max(10_000) }),
+  z.object({
+    kind: z.literal('BOUNCED'),
+    ...traces,
+    text: z.string().max(10_000),
+    status: z.string().nullable(),
+    /** What the provider itself makes of it, where codes and words say nothing. */
+    type: bounceType.nullable(),
+    category: bounceCategory.nullable(),
+  }),
+  z.object({ kind: z.literal('COMPLAINED'), ...traces, feedbackType: z.string().nullable(), provider: z.string() }),
+]);
+export type ProviderReport = z.infer<typeof providerReport>;
+
+const outcomes = z.object({ recorded: z.int(), unknown: z.int() });
+
+/** What becomes of messages after a relay took them, from channels that are trusted. */
+export const feedbackRequests = defineRequests('delivery', {
+  record_provider_reports: {
+    input: z.strictObject({ reports: z.array(providerReport).max(1000) }),
+    output: outcomes,
+    errors: [],
+    transaction: 'own',
+  },
+  /** A bounce or report of abuse as it came by mail; at most 512 KB of it. */
+  record_mail_report: {
+    input: z.strictObject({ raw: z.string().max(700_000).describe('base64') }),
+    output: outcomes,
+    errors: [],
+    transaction: 'own',
+  },
+});
