@@ -7,7 +7,7 @@ import { SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
-import type { ServiceParts, ServicePlan } from '#service-host';
+import type { ImplementationFactory, ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
@@ -70,6 +70,36 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, '
   publicUrl: publicUrlOf(config),
 });
 
+/** Every call that is served here. */
+function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly ImplementationFactory[] {
+  const mails = campaignMails(config, parts);
+  const emails = emailParts(config, parts);
+  return [
+    ({ manager }) =>
+      implementSendRequests({
+        sends: new SendRepository(manager),
+        messages: new MessageRepository(manager),
+        mails,
+        subscribers: emails.subscribers,
+        own: { own: new OwnMessageRepository(manager), ...emails },
+        workflowMessages: new WorkflowMessageRepository(manager),
+      }),
+    ({ manager, outbox }) =>
+      implementRecipientRequests({
+        outbox,
+        sends: new SendRepository(manager),
+        recipients: new RecipientRepository(manager),
+      }),
+    (context) => implementEmailTools(context, emails),
+    () => implementFeedbackRequests({ contexts: parts.contexts, tokens: emails.tokens }),
+    (context) =>
+      implementHealthTools(context, {
+        domains: parts.bus.client(domainTools),
+        freshSeconds: config.SEND_FRESH_SECONDS,
+      }),
+  ];
+}
+
 /** The composition root: which repositories each noun's requests are given, and what works in the background. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
@@ -82,34 +112,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexBounceReport1700000000430,
   ],
   eventHandlers: () => healthHandlers({ pausing: config.PAUSE_ON_TROUBLE }),
-  tools: (parts) => {
-    const mails = campaignMails(config, parts);
-    const emails = emailParts(config, parts);
-    return [
-      ({ manager }) =>
-        implementSendRequests({
-          sends: new SendRepository(manager),
-          messages: new MessageRepository(manager),
-          mails,
-          subscribers: emails.subscribers,
-          own: { own: new OwnMessageRepository(manager), ...emails },
-          workflowMessages: new WorkflowMessageRepository(manager),
-        }),
-      ({ manager, outbox }) =>
-        implementRecipientRequests({
-          outbox,
-          sends: new SendRepository(manager),
-          recipients: new RecipientRepository(manager),
-        }),
-      (context) => implementEmailTools(context, emails),
-      () => implementFeedbackRequests({ contexts: parts.contexts, tokens: emails.tokens }),
-      (context) =>
-        implementHealthTools(context, {
-          domains: parts.bus.client(domainTools),
-          freshSeconds: config.SEND_FRESH_SECONDS,
-        }),
-    ];
-  },
+  tools: (parts) => implementAll(config, parts),
   jobs: ({ dataSource }) => [
     {
       name: 'forget the recipient guard',

@@ -220,7 +220,7 @@ describe('the SMTP door', () => {
 
   it('is no relay for who has no token', async () => {
     const replies = await speak(['EHLO x', 'MAIL FROM:<a@b.internal>', 'MAIL FROM:<>', 'RCPT TO:<ada@smtp.internal>']);
-    expect(replies.slice(2).map((reply) => reply.slice(0, 9))).toEqual(['530 5.7.0', '250 Accep', '550 5.7.1']);
+    expect(replies.slice(2, 5).map((reply) => reply.slice(0, 9))).toEqual(['530 5.7.0', '250 Accep', '550 5.7.1']);
     const returnPath = await returnPathOf('ada@smtp.internal');
     const forged = returnPath.replace(/^b\.(.)/, (_, first: string) => `b.${first === 'a' ? 'b' : 'a'}`);
     expect(
@@ -244,10 +244,10 @@ describe('the SMTP door', () => {
     expect(await statusOf('p0@late.internal')).toBe('BOUNCED');
     const health = await world.tidings.data<{ bounced: number }>('get_deliverability_health', { sinceDays: 1 }, shop);
     expect(health.bounced).toBe(3);
-    const [{ n }] = (await world.database.query(
+    const [row] = await world.database.query<[{ n: number }]>(
       `select count(*)::int as n from bounce_report where class = 'bounced'`,
-    )) as [{ n: number }];
-    expect(n).toBe(3);
+    );
+    expect(row.n).toBe(3);
   });
 
   it('holds a full mailbox and a delay against nobody, and a complaint by Message-ID against one', async () => {

@@ -37,6 +37,15 @@ export const gatewayEnvironment = serviceEnvironment
     /** The built-in mail catcher's HTTP address; its mails are shown at `/mailbox`. */
     MAILBOX_URL: z.url({ protocol: /^http$/ }).optional(),
     TRUST_PROXY: trustProxy.default(false),
+    /** What tells of sent messages at /webhooks/…; each is heard only where its secret is set. */
+    WEBHOOK_SES_TOPIC_ARN: z.string().min(1).optional(),
+    WEBHOOK_MAILGUN_KEY: z.string().min(1).optional(),
+    /** Base64 of the public key of the signed event webhook. */
+    WEBHOOK_SENDGRID_KEY: z.string().min(1).optional(),
+    /** `user:password`, as it stands in the address that Postmark is given. */
+    WEBHOOK_POSTMARK_SECRET: z.string().min(8).optional(),
+    /** `user:password` of a mail server that posts bounces as they come (message/rfc822). */
+    WEBHOOK_MAIL_SECRET: z.string().min(8).optional(),
     /** How long a call may take; shorter in tests only. */
     CALL_DEADLINE_MS: z.coerce.number().int().min(100).max(callDeadlineMs).default(callDeadlineMs),
   })

@@ -6,6 +6,7 @@ import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
 import type { Logger, Metrics } from '#observability';
+import { PublicFetcher } from '#public-fetch';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { GatewayConfig } from './config.js';
 import { Door } from './door/door.js';
@@ -32,6 +33,8 @@ import { ToolCalls } from './tool/tool-calls.js';
 import { ToolListing } from './tool/tool-listing.js';
 import { V1Calls } from './v1/v1-calls.js';
 import { V1Controller } from './v1/v1.controller.js';
+import { FETCH_TEXT, WebhookController, WEBHOOKS } from './webhook/webhook.controller.js';
+import { makeWebhooks } from './webhook/webhooks.js';
 
 /** Where the gateway's log lines go. */
 export const LOGGER = Symbol('logger');
@@ -58,6 +61,7 @@ export class GatewayModule {
         MailboxController,
         HealthController,
         PageController,
+        WebhookController,
       ],
       providers: [
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
@@ -81,6 +85,7 @@ export class GatewayModule {
           useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
             makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
         },
+        ...webhooks(config),
         { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
         {
           provide: OPERATOR_PAGES,
@@ -92,6 +97,17 @@ export class GatewayModule {
       ],
     };
   }
+}
+
+/** What providers tell; Amazon's certificates and confirmations are fetched from public addresses only. */
+function webhooks(config: GatewayConfig): Provider[] {
+  const fetcher = new PublicFetcher({ allowed: new Set() });
+  const fetchText = async (url: string) =>
+    (await fetcher.fetch({ url, accept: '*/*', bytesMax: 64 * 1024, deadlineMs: 10_000 })).body.toString('utf8');
+  return [
+    { provide: WEBHOOKS, useFactory: () => makeWebhooks(config, fetchText) },
+    { provide: FETCH_TEXT, useValue: fetchText },
+  ];
 }
 
 /** What takes calls with an API token, whichever interface they come through. */

@@ -1,11 +1,7 @@
 import { classByWords } from './bounce-words.js';
+import type { BounceClass } from './bounce-words.js';
 
-/** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
-export interface BounceClass {
-  bounceType: 'HARD' | 'SOFT';
-  bounceCategory:
-    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
-}
+export type { BounceClass };
 
 const hard = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ bounceType: 'HARD', bounceCategory });
 const soft = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ bounceType: 'SOFT', bounceCategory });

@@ -1,4 +1,9 @@
-import type { BounceClass } from './bounce-class.js';
+/** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
+export interface BounceClass {
+  bounceType: 'HARD' | 'SOFT';
+  bounceCategory:
+    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
+}
 
 type Category = BounceClass['bounceCategory'];
 

@@ -101,7 +101,6 @@ function kept(all: readonly string[]): string[] {
 }
 
 const isPlain = (body: string): boolean =>
-  // eslint-disable-next-line no-control-regex -- octets beyond ASCII are what is looked for
   !/[\x80-\xff]/.test(body) && body.split('\r\n').every((line) => line.length <= lineOctetsMax);
 const closed = (body: string): string => (body.endsWith('\r\n') ? body : `${body}\r\n`);
 

@@ -1,0 +1,116 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { ProviderReport } from '#contracts';
+import { looseJson, wordsOf } from './webhook.js';
+import type { Loose, Webhook } from './webhook.js';
+
+export interface SesWebhookParts {
+  /** The topic that may tell us something; signatures prove Amazon, not whose topic it is. */
+  topicArn: string;
+  /** The certificate (PEM) behind an address of Amazon's. */
+  fetchCertificate: (url: string) => Promise<string>;
+}
+
+/** Only there are certificates and confirmations of Amazon SNS. */
+const snsAddress = /^https:\/\/sns\.[a-z0-9-]{3,}\.amazonaws\.com(?:\.cn)?\//;
+const signedFields: Record<string, string[]> = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+};
+const certificatesMax = 20;
+
+/** Amazon SES by way of SNS: an RSA signature over chosen fields (version 1 with SHA-1, version 2 with SHA-256). */
+export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Webhook {
+  const certificates = new Map<string, string>();
+  const certificate = async (url: string): Promise<string> => {
+    const known = certificates.get(url);
+    if (known !== undefined) return known;
+    const pem = await fetchCertificate(url);
+    if (certificates.size >= certificatesMax) certificates.clear();
+    certificates.set(url, pem);
+    return pem;
+  };
+  return async ({ body }) => {
+    const message = looseJson(body.toString('utf8'));
+    const type = message.at('Type').text() ?? '';
+    const fields = signedFields[type];
+    const url = message.at('SigningCertURL').text() ?? '';
+    if (!fields || message.at('TopicArn').text() !== topicArn || !snsAddress.test(url) || !url.endsWith('.pem'))
+      return null;
+    const algorithm = { '1': 'sha1', '2': 'sha256' }[message.at('SignatureVersion').text() ?? ''];
+    if (algorithm === undefined) return null;
+    const signed = fields
+      .flatMap((name) => {
+        const value = message.at(name).text();
+        return value === null ? [] : [`${name}\n${value}\n`];
+      })
+      .join('');
+    const signature = Buffer.from(message.at('Signature').text() ?? '', 'base64');
+    if (!verify(algorithm, Buffer.from(signed), createPublicKey(await certificate(url)), signature)) return null;
+    if (type === 'Notification') {
+      return { kind: 'reports', reports: sesReports(looseJson(message.at('Message').text() ?? 'null')) };
+    }
+    const confirm = message.at('SubscribeURL').text() ?? '';
+    return snsAddress.test(confirm) ? { kind: 'confirm', url: confirm } : null;
+  };
+}
+
+function sesReports(event: Loose): ProviderReport[] {
+  const mail = event.at('mail');
+  const header = (name: string) =>
+    mail
+      .at('headers')
+      .list()
+      .find((one) => one.at('name').text()?.toLowerCase() === name)
+      ?.at('value')
+      .text() ?? null;
+  const about = (address: string | null) => ({
+    ...{ returnPath: mail.at('source').text(), address },
+    messageId: header('message-id') ?? mail.at('commonHeaders', 'messageId').text(),
+  });
+  const named = (list: Loose) => list.list().map((one) => ({ one, traces: about(one.at('emailAddress').text()) }));
+  switch (event.at('notificationType').text() ?? event.at('eventType').text()) {
+    case 'Delivery':
+      return event
+        .at('delivery', 'recipients')
+        .list()
+        .map((one) => ({ kind: 'DELIVERED', ...about(one.text()) }));
+    case 'DeliveryDelay':
+      return named(event.at('deliveryDelay', 'delayedRecipients')).map(({ one, traces }) => ({
+        ...{ kind: 'DELAYED', ...traces },
+        text: wordsOf(one.at('diagnosticCode').text(), event.at('deliveryDelay', 'delayType').text()),
+      }));
+    case 'Complaint':
+      return named(event.at('complaint', 'complainedRecipients')).map(({ traces }) => ({
+        ...{ kind: 'COMPLAINED', ...traces, provider: 'ses' },
+        feedbackType: event.at('complaint', 'complaintFeedbackType').text(),
+      }));
+    case 'Bounce':
+      return named(event.at('bounce', 'bouncedRecipients')).map(({ one, traces }) => ({
+        ...{
+          kind: 'BOUNCED',
+          ...traces,
+          text: wordsOf(one.at('diagnosticCode').text()),
+          status: one.at('status').text(),
+        },
+        ...sesBounce(event.at('bounce')),
+      }));
+    default:
+      return [];
+  }
+}
+
+const sesSubtypes: Record<string, 'MAILBOX_FULL' | 'CONTENT'> = {
+  ...{
+    MailboxFull: 'MAILBOX_FULL',
+    MessageTooLarge: 'CONTENT',
+    ContentRejected: 'CONTENT',
+    AttachmentRejected: 'CONTENT',
+  },
+};
+
+function sesBounce(bounce: Loose) {
+  const subtype = bounce.at('bounceSubType').text() ?? '';
+  if (bounce.at('bounceType').text() === 'Permanent')
+    return { type: 'HARD' as const, category: 'NO_SUCH_USER' as const };
+  return { type: 'SOFT' as const, category: sesSubtypes[subtype] ?? ('TRANSIENT' as const) };
+}

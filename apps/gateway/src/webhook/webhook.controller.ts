@@ -1,0 +1,77 @@
+import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus, serviceCaller } from '#bus';
+import { feedbackRequests } from '#contracts';
+import { RemoteFailure, ToolError } from '#tool-call';
+import { readBody } from '../http/read-body.js';
+import type { Webhook, WebhookContent } from './webhook.js';
+
+export const WEBHOOKS = Symbol('webhooks');
+/** Asks an address for a text. */
+export const FETCH_TEXT = Symbol('fetch text');
+
+const bytesMax = 5 * 1024 * 1024;
+/** Of a mail; what matters of a report stands at its beginning. */
+const mailBytesMax = 512 * 1024;
+const reportsMax = 1000;
+const recordMs = 20_000;
+
+/** What relays and mail servers tell of messages that they took. */
+@Controller('webhooks/:provider')
+export class WebhookController {
+  readonly #delivery;
+
+  constructor(
+    @Inject(Bus) bus: Bus,
+    @Inject(WEBHOOKS) private readonly webhooks: ReadonlyMap<string, Webhook>,
+    @Inject(FETCH_TEXT) private readonly fetchText: (url: string) => Promise<string>,
+  ) {
+    this.#delivery = bus.client(feedbackRequests);
+  }
+
+  @Post()
+  async take(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const webhook = this.webhooks.get((request.params as { provider: string }).provider);
+    if (!webhook) return void reply.status(404).send({ error: 'No webhook is configured here.' });
+    try {
+      const body = await readBody(request.raw, bytesMax);
+      const content = await webhook({ headers: request.headers, body, now: new Date(Date.now()) });
+      if (!content) return void reply.status(401).send({ error: 'The signature is missing, wrong or too old.' });
+      void reply.status(200).send(await this.#record(content, request.id));
+    } catch (error) {
+      answerFailure(reply, error);
+    }
+  }
+
+  async #record(content: WebhookContent, requestId: string): Promise<{ recorded: number; unknown: number }> {
+    const caller = serviceCaller('', requestId, recordMs);
+    switch (content.kind) {
+      case 'confirm':
+        await this.fetchText(content.url);
+        return { recorded: 0, unknown: 0 };
+      case 'mail':
+        return await this.#delivery.record_mail_report(
+          { raw: content.raw.subarray(0, mailBytesMax).toString('base64') },
+          caller,
+        );
+      case 'reports': {
+        const total = { recorded: 0, unknown: 0 };
+        for (let at = 0; at < content.reports.length; at += reportsMax) {
+          const part = content.reports.slice(at, at + reportsMax);
+          const { recorded, unknown } = await this.#delivery.record_provider_reports({ reports: part }, caller);
+          total.recorded += recorded;
+          total.unknown += unknown;
+        }
+        return total;
+      }
+    }
+  }
+}
+
+/** Providers send again what was answered with 5xx, and nothing else. */
+function answerFailure(reply: FastifyReply, error: unknown): void {
+  if (error instanceof SyntaxError) return void reply.status(400).send({ error: 'The body is no JSON.' });
+  if (error instanceof ToolError) return void reply.status(413).send({ error: error.message });
+  if (!(error instanceof RemoteFailure)) throw error;
+  void reply.status(503).header('retry-after', '30').send({ error: 'Try again later.' });
+}

@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ProviderReport } from '#contracts';
+
+/** A request of a provider, as it came. */
+export interface WebhookRequest {
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  now: Date;
+}
+
+/** What a verified request says. `mail`: a bounce as it came by mail. `confirm`: an address that must be asked once. */
+export type WebhookContent =
+  { kind: 'reports'; reports: ProviderReport[] } | { kind: 'mail'; raw: Buffer } | { kind: 'confirm'; url: string };
+
+/** Checks a provider's signature, then reads its request. @returns null for a signature that is not the provider's */
+export type Webhook = (request: WebhookRequest) => Promise<WebhookContent | null>;
+
+/** A signature over an old request is a replay; clocks differ, and providers send again what was not taken. */
+export const signatureAgeMaxMs = 10 * 60_000;
+
+/** Whether two secrets are the same, in equal time. */
+export function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** Whether a request carries `user:password` (RFC 7617). */
+export function hasBasicSecret({ headers }: WebhookRequest, expected: string): boolean {
+  const [, given] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(String(headers.authorization ?? '')) ?? [];
+  return given !== undefined && sameSecret(Buffer.from(given, 'base64').toString('utf8'), expected);
+}
+
+/** JSON of a provider, looked into without trust. */
+export interface Loose {
+  at(...path: (string | number)[]): Loose;
+  text(): string | null;
+  list(): Loose[];
+}
+
+/** Wraps JSON so that whatever is missing or of another type reads as null or empty. */
+export const loose = (value: unknown): Loose => ({
+  at: (...path) =>
+    loose(
+      path.reduce<unknown>(
+        (inner, key) =>
+          typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined,
+        value,
+      ),
+    ),
+  text: () => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null),
+  list: () => (Array.isArray(value) ? value.map(loose) : []),
+});
+
+/** @throws SyntaxError for what is no JSON */
+export const looseJson = (text: string): Loose => loose(JSON.parse(text));
+
+const textLengthMax = 2_000;
+/** What a server said, bounded. */
+export const wordsOf = (...texts: (string | null)[]): string =>
+  texts
+    .filter((text) => text !== null && text !== '')
+    .join(' ')
+    .slice(0, textLengthMax);

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BusServer } from '#bus';
+import { freshNamespace, standIn, TestGateway } from './stand-in.js';
+import type { Json } from './stand-in.js';
+
+const namespace = freshNamespace();
+const secret = `Basic ${Buffer.from('mx:secret').toString('base64')}`;
+let services: BusServer;
+let gateway: TestGateway;
+let heard: Json[] = [];
+let down = false;
+
+const hear = (input: Json) => {
+  if (down) throw new Error('down');
+  heard.push(input);
+  return { recorded: 1, unknown: 0 };
+};
+const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
+  heard = [];
+  const response = await fetch(`${gateway.url}/webhooks/${path}`, { method: 'POST', body, headers });
+  return { status: response.status, body: (await response.json()) as Json };
+};
+const mailgun = (key = 'key') => {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', key).update(`${timestamp}t`).digest('hex');
+  return JSON.stringify({
+    signature: { timestamp, token: 't', signature },
+    'event-data': { event: 'complained', recipient: 'ada@example.net' },
+  });
+};
+
+beforeAll(async () => {
+  services = await standIn(namespace, {
+    'requests.delivery.record_provider_reports': hear,
+    'requests.delivery.record_mail_report': hear,
+  });
+  const secrets = { WEBHOOK_MAILGUN_KEY: 'key', WEBHOOK_MAIL_SECRET: 'mx:secret' };
+  gateway = await TestGateway.start(namespace, secrets);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await services.close();
+});
+
+describe('/webhooks', () => {
+  it('hands over what a provider signed', async () => {
+    expect(await post('mailgun', mailgun())).toEqual({ status: 200, body: { recorded: 1, unknown: 0 } });
+    expect(heard).toMatchObject([{ reports: [{ kind: 'COMPLAINED', address: 'ada@example.net' }] }]);
+  });
+
+  it('hands over a mail as it came, up to what is read of one', async () => {
+    const mail = `From: x\r\n\r\n${'x'.repeat(600_000)}`;
+    expect((await post('mail', mail, { authorization: secret })).status).toBe(200);
+    expect(Buffer.from(heard[0]!.raw as string, 'base64').toString()).toBe(mail.slice(0, 512 * 1024));
+  });
+
+  it('hears nobody without a signature, and no provider without a secret', async () => {
+    expect((await post('mailgun', mailgun('other'))).status).toBe(401);
+    expect((await post('mail', 'From: x')).status).toBe(401);
+    expect((await post('mailgun', 'no json')).status).toBe(400);
+    expect((await post('sendgrid', '[]')).status).toBe(404);
+    expect((await post('mailgun', 'x'.repeat(6_000_000))).status).toBe(413);
+    expect(heard).toEqual([]);
+  });
+
+  it('asks to be told again while nobody can record it', async () => {
+    down = true;
+    expect((await post('mailgun', mailgun())).status).toBe(503);
+    down = false;
+  });
+});
