@@ -117,7 +117,8 @@ export class PageRun {
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
     try {
       const maker = await this.#load();
-      while (!this.#isOver(maker)) await this.#step(maker);
+      // News that ends the gathering is used up by it, so everything is looked at again before the page sleeps.
+      for (await this.#gather(maker); !this.#isOver(maker); await this.#gather(maker)) await this.#step(maker);
       if (this.#leave === 'done') return { kind: 'done' };
       if (this.#leave === 'release') await this.parts.pages.release(this.page);
       return { kind: 'left' };
@@ -171,7 +172,6 @@ export class PageRun {
       if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
         return await this.#writeLeftOut();
       }
-      await this.#gather(maker);
       const reserved = this.#reserve(maker);
       const last = nothingLeft && this.#unsure.length === 0;
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
