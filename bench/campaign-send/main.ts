@@ -73,7 +73,8 @@ async function campaign(system: TestSystem, books: Books, size: number): Promise
   const shop = await Shop.open(system, natsUrl, size);
   const delivery = system.alive('delivery')[0]!.child.pid!;
   const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(residentKb(delivery)), sampleMs);
+  // A process a sample: only where memory is the question.
+  const sampling = options.memory ? setInterval(() => memory.push(residentKb(delivery)), sampleMs) : undefined;
   const startedAt = performance.now();
   const result = await taken(size, () => shop.send());
   if (result.recipients !== size) throw new Error(`${size} messages reached ${result.recipients} recipients`);

@@ -11,6 +11,9 @@ const content = [
   '[Unsubscribe]({{unsubscribeUrl}})',
 ].join('\n\n');
 
+/** As often as somebody's browser asks; each look costs what two messages cost. */
+const lookEveryMs = 500;
+
 /** A fresh organization with an audience of `size` and a campaign that waits to be sent. */
 export class Shop {
   private constructor(
@@ -56,6 +59,7 @@ export class Shop {
         return status === 'SENT';
       },
       withinMs,
+      lookEveryMs,
     );
   }
 

@@ -26,6 +26,9 @@ export interface StartedSend extends Tenant {
   campaignId: string;
 }
 
+/** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
+export const campaignConnections = 18;
+
 const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
 
 [Leave]({{unsubscribeUrl}})`;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
 import { applyEnvelopes } from './apply-envelopes.js';
 import type { ApplierOptions } from './apply-envelopes.js';
@@ -13,6 +14,8 @@ const renewEveryMs = 3_000;
 /** A message holds at most about 1 MB. */
 const messagesAhead = 100;
 const eventsPerTransaction = 5_000;
+/** The first event is applied at once; those that come so soon after share a transaction, which costs far less. */
+const spacingMs = 200;
 /** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
 const ackWaitMs = 30_000;
 /** The wait after a failure, doubled each time; it is short beside the time a stopping process has. */
@@ -140,6 +143,7 @@ class LaneReader {
   async #drain(): Promise<void> {
     for (let failures = 0, trouble = 0; this.#buffer.length > 0 && !this.ended;) {
       const messages = upToEvents(this.#buffer);
+      const startedAt = performance.now();
       try {
         const applied = await applyEnvelopes(
           this.options,
@@ -154,12 +158,13 @@ class LaneReader {
         messages.forEach((message) => message.ack());
         this.#buffer.splice(0, messages.length);
         failures = trouble = 0;
+        await sleep(Math.max(0, startedAt + spacingMs - performance.now()));
       } catch (error) {
         // What waits for a database to come back must not be put aside as unreadable.
         if (!isTransient(error)) failures += 1;
         this.options.log.warn({ err: error, lane: this.lease.lane, failures }, 'events could not be applied');
         this.#buffer.forEach((message) => message.working());
-        await new Promise((resolve) => setTimeout(resolve, Math.min(retryMs * 2 ** trouble++, retryMaxMs)));
+        await sleep(Math.min(retryMs * 2 ** trouble++, retryMaxMs));
       }
     }
   }

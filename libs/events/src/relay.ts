@@ -73,7 +73,7 @@ export class Relay {
       const startedAt = performance.now();
       try {
         const published = await this.#publishOnce();
-        if (published === 'some') await sleep(startedAt + spacingMs - performance.now());
+        if (published === 'some') await sleep(Math.max(0, startedAt + spacingMs - performance.now()));
         if (published !== 'none') continue;
       } catch (error) {
         this.#looked = null;

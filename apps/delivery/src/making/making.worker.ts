@@ -3,6 +3,9 @@ import type { Logger } from '#observability';
 import type { Addressee, CampaignMail } from '../send/campaign-mail.js';
 import type { MadeMessages, MakeMessages, MakingResult } from './making.js';
 
+/** Recipes a thread is known to have; past that it is told them anew. */
+const givenMax = 1_000;
+
 interface Thread {
   worker: Worker;
   /** Recipes it was given; it may have dropped old ones. */
@@ -37,6 +40,7 @@ export class MessageMaking {
       recipe: thread.given.has(recipeId) ? null : mail.recipe,
       addressees,
     });
+    if (thread.given.size >= givenMax) thread.given.clear();
     thread.given.add(recipeId);
     const { messages } = first.messages
       ? first
@@ -73,7 +77,7 @@ export class MessageMaking {
   #start(place: number): Thread {
     const thread: Thread = { worker: new Worker(this.options.file), given: new Set(), waiting: new Map() };
     const { worker, waiting } = thread;
-    // Work that is waited for keeps the process alive; an idle thread does not.
+    // Whoever waits for messages holds connections besides: a thread alone need not keep the process.
     worker.unref();
     worker.on('message', (made: MadeMessages) => {
       const { resolve } = waiting.get(made.order)!;

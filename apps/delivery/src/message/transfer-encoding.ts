@@ -73,9 +73,11 @@ export interface EncodedText {
  * that is shorter (most alphabets but Latin). Seven bits, lines of at most 76 characters.
  */
 export const encodeText = (text: string): EncodedText => {
-  const octets = Buffer.from(text.replace(/\0/g, '').replace(/\r\n|\r|\n/g, '\r\n'));
+  const clean = text.replace(/\0/g, '').replace(/\r\n|\r|\n/g, '\r\n');
+  const octets = Buffer.from(clean);
   let escaped = 0;
-  for (let at = 0; at < octets.length; at++) escaped += octets[at]! >> 7;
+  // Of one octet a character, none has its eighth bit set.
+  if (octets.length > clean.length) for (const octet of octets) escaped += octet >> 7;
   // Quoted-printable takes 3 octets for 1, base64 4 for 3.
   return escaped * 6 > octets.length
     ? { encoding: 'base64', lines: base64Lines(octets) }

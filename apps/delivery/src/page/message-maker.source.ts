@@ -17,12 +17,16 @@ export interface Ready {
 /** Enough to be worth a thread's attention, few enough that the first are soon there. */
 const batchMax = 10;
 const retryMs = 250;
+/** A thread that ends so often in a row will not do better for this page. */
+const failuresMax = 8;
 
 export interface MakerParts {
   making: MessageMaking;
   mail: CampaignMail;
   made(): void;
   failed(person: Person, reason: string): void;
+  /** No thread can make messages. */
+  stuck(reason: string): void;
 }
 
 /**
@@ -34,6 +38,7 @@ export class MessageMaker {
   #people: Person[];
   #ready: Ready[] = [];
   #making = 0;
+  #failures = 0;
 
   constructor(
     private readonly parts: MakerParts,
@@ -94,9 +99,12 @@ export class MessageMaker {
     }));
     try {
       const made = await this.parts.making.make(this.parts.mail, addressees);
+      this.#failures = 0;
       made.forEach((result, place) => this.#keep(people[place]!, addressees[place]!.messageId, result));
-    } catch {
+    } catch (error) {
       // Nobody is to blame but the thread, which is started again.
+      this.#failures += 1;
+      if (this.#failures >= failuresMax) this.parts.stuck((error as Error).message);
       await sleep(retryMs);
       this.#people.push(...people.reverse());
     }

@@ -87,6 +87,8 @@ export class PageRun {
   /** Results from the relay that are not recorded yet. */
   #unrecorded = 0;
   #toldLow = false;
+  /** Why no message can be made here at the moment. */
+  #stuck: string | null = null;
   /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
 
@@ -121,7 +123,7 @@ export class PageRun {
       for (await this.#gather(maker); !this.#isOver(maker); await this.#gather(maker)) await this.#step(maker);
       if (this.#leave === 'done') return { kind: 'done' };
       if (this.#leave === 'release') await this.parts.pages.release(this.page);
-      return { kind: 'left' };
+      return this.#stuck === null ? { kind: 'left' } : { kind: 'blocked', reason: this.#stuck, final: false };
     } catch (error) {
       await this.parts.pages.release(this.page).catch(() => undefined);
       const blocked = blockedBy(error);
@@ -154,6 +156,10 @@ export class PageRun {
       made: () => this.#signal.notify(),
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
+      stuck: (reason: string) => {
+        this.#stuck = `Messages cannot be made here (${reason}). It is tried again.`;
+        this.halt();
+      },
     };
     return (this.#maker = new MessageMaker(maker, people));
   }

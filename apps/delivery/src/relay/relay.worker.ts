@@ -7,7 +7,7 @@ import { observeRelay, wellRelay } from './relay-health.js';
 import { SmtpClient } from './smtp.client.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
-/** `campaign`: pages of campaigns. `single`: messages that are rows already; a quarter of the connections is theirs. */
+/** `campaign`: pages of campaigns. `single`: messages that are rows already; some connections are theirs alone. */
 export type Lane = 'campaign' | 'single';
 
 /** A connection in somebody's hands. */
@@ -32,9 +32,9 @@ const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const breathMs = 100;
 
-/** How many connections only single messages may use: a quarter, at least two, but never all. */
+/** How many connections only single messages may use: a tenth, at least two, but never all. A message takes milliseconds. */
 export const reservedConnections = (connections: number): number =>
-  Math.min(connections - 1, Math.max(2, Math.ceil(connections / 4)));
+  Math.min(connections - 1, Math.max(2, Math.ceil(connections / 10)));
 
 /**
  * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is

@@ -2,13 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { copySubscribers, SmtpSink, until } from '#testing';
-import { Line, people, SendWorld } from '../send-world.js';
+import { campaignConnections, Line, people, SendWorld } from '../send-world.js';
 import type { Sending } from '../send-world.js';
 
 jest.setTimeout(240_000);
 
 const shortLease = { SEND_LEASE_SECONDS: '2' };
-const campaignConnections = 15;
 
 /** The same numbers in [0, 1) each time (a linear congruential generator). */
 function seeded(seed: number): () => number {
