@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { toolReference } from '#contracts';
+import { format, resolveConfig } from 'prettier';
+import { clientTypes, toolReference } from '#contracts';
 import type { Service } from '#contracts';
 import { dumpSchema } from '#database';
 import type { TestDatabase } from '#testing';
@@ -22,6 +23,11 @@ describe('generated files', () => {
 
   it('the tool reference says what the contracts say', () => {
     expectFresh('libs/contracts/TOOLS.md', toolReference());
+  });
+
+  it('the client package knows the tools as the contracts have them', async () => {
+    const path = 'libs/client/src/tools.ts';
+    expectFresh(path, await format(clientTypes(), { ...(await resolveConfig(path)), filepath: path }));
   });
 
   const services = plans.map((plan) => plan(environmentFor('postgres://localhost/none')).service);

@@ -14,6 +14,34 @@ table api_token
   constraint api_token_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'send'::text]) AND (scopes <> '{}'::text[])))
   constraint api_token_token_hash_key UNIQUE (token_hash)
   constraint api_token_token_id_key UNIQUE (token_id)
+table approval
+  organization_id uuid not null
+  approval_id uuid not null
+  token_id uuid not null
+  request_hash text not null
+  tool text not null
+  action text not null
+  message text not null
+  state text not null default 'PENDING'::text
+  decided_at timestamp(3) with time zone
+  constraint approval_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint approval_pkey PRIMARY KEY (organization_id, approval_id)
+  constraint approval_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])))
+  constraint approval_token_id_fkey FOREIGN KEY (token_id) REFERENCES api_token(token_id)
+  CREATE INDEX approval_call on approval USING btree (organization_id, token_id, request_hash, approval_id)
+  CREATE UNIQUE INDEX approval_id on approval USING btree (approval_id)
+  CREATE INDEX approval_open on approval USING btree (approval_id) WHERE (state = 'PENDING'::text)
+table audit_entry
+  organization_id uuid not null
+  audit_id uuid not null
+  token_id uuid not null
+  tool text not null
+  target text
+  source text not null
+  outcome text not null
+  request_id text not null
+  constraint audit_entry_pkey PRIMARY KEY (organization_id, audit_id)
+  CREATE INDEX audit_entry_age on audit_entry USING btree (audit_id)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null

@@ -1,3 +1,6 @@
+import { TidingsClient } from '#client';
+import type { ToolName } from '#client';
+
 /** What came back over HTTP. */
 export interface Answer {
   status: number;
@@ -13,10 +16,14 @@ export interface Answer {
 
 /** A client of the tools API as a user would write one. */
 export class ToolsClient {
+  readonly #published: TidingsClient;
+
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
-  ) {}
+  ) {
+    this.#published = new TidingsClient({ baseUrl, token, retries: 0, confirm: () => true });
+  }
 
   async call(tool: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}/api/v2/tools/${tool}`, {
@@ -37,13 +44,8 @@ export class ToolsClient {
     return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
   }
 
-  /** Calls a tool, confirming where it asks. @returns its data. @throws Error with what was refused */
+  /** Calls a tool by the published client, confirming where it asks. @returns its data. @throws TidingsError for a refusal */
   async data<D = Record<string, unknown>>(tool: string, body: object): Promise<D> {
-    let answer = await this.call(tool, body);
-    if (answer.body.error === 'CONFIRMATION_REQUIRED') {
-      answer = await this.call(tool, { ...body, confirmationCode: answer.body.confirmationCode });
-    }
-    if (!answer.body.success) throw new Error(`${tool}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data as D;
+    return (await this.#published.call(tool as ToolName, body)) as D;
   }
 }

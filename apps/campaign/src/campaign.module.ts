@@ -15,6 +15,8 @@ import type { CampaignParts } from './campaign/campaign.parts.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
 import { implementCampaignRequests } from './campaign/campaign.requests.js';
 import { implementCampaignTools } from './campaign/campaign.tools.js';
+import { CampaignViewRepository } from './campaign/campaign-view.repository.js';
+import { implementCampaignViewRequests } from './campaign/campaign-view.requests.js';
 import type { CampaignConfig } from './config.js';
 import { MailComposer } from './content/mail.composer.js';
 import { HistoryRepository } from './history/history.repository.js';
@@ -62,6 +64,20 @@ const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL, ...stor
   publicUrl: PUBLIC_URL,
 });
 
+/** What others ask of campaigns. */
+const campaignRequestFactories = (bus: ServiceBus) => [
+  (context: CallContext) =>
+    implementCampaignRequests({
+      ...campaignParts(context, bus),
+      lookups: new CampaignLookupRepository(context.manager),
+    }),
+  (context: CallContext) =>
+    implementCampaignViewRequests({
+      ...campaignParts(context, bus),
+      views: new CampaignViewRepository(context.manager),
+    }),
+];
+
 /** The composition root: which repositories each noun's tools are given, and what works in the background. */
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
   service: 'campaign',
@@ -92,11 +108,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
     (context) => implementImageRequests(imageParts(context, config)),
     () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
-    (context) =>
-      implementCampaignRequests({
-        ...campaignParts(context, bus),
-        lookups: new CampaignLookupRepository(context.manager),
-      }),
+    ...campaignRequestFactories(bus),
     ({ manager }) =>
       implementRecipientRequests({
         campaigns: new CampaignRepository(manager),

@@ -16,7 +16,7 @@ import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
 import type { EmailParts } from './email/email.source.js';
-import { implementEmailTools } from './email/email.tools.js';
+import { implementEmailTools, implementWrittenEmails } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { healthHandlers } from './health/health.consumer.js';
@@ -91,6 +91,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         recipients: new RecipientRepository(manager),
       }),
     (context) => implementEmailTools(context, emails),
+    (context) => implementWrittenEmails(context, emails),
     () => implementFeedbackRequests({ contexts: parts.contexts, tokens: emails.tokens }),
     (context) =>
       implementHealthTools(context, {

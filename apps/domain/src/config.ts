@@ -43,6 +43,8 @@ export const domainEnvironment = serviceEnvironment.extend({
     .default('')
     .transform((list) => list.split(',').filter((one) => one !== ''))
     .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
+  /** A blocklist of spam domains that verification of addresses asks, as its zone in DNS; empty for none. */
+  DOMAIN_BLOCKLIST: hostName,
   /** How long one check of a domain may ask DNS. */
   DNS_LIMIT_SECONDS: z.coerce.number().positive().max(20).default(8),
 });

@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { domainRequests, domainTools } from '#contracts';
+import type { ServiceBus } from '#bus';
+import { addressRequests, domainRequests, domainTools } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
-import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
+import type { CallContext, ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
 import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
 import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
+import { AddApprovalAndAudit1700000000430 } from '../migrations/1700000000430-add-approval-and-audit.js';
+import { implementApprovalRequests } from './approval/approval.requests.js';
+import { implementAuditRequests } from './audit/audit.requests.js';
+import { AddressVerification } from './address/address.verification.js';
 import { hostsOf } from './config.js';
 import type { DomainConfig } from './config.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
@@ -33,52 +38,90 @@ import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
 import { webDomainToolHandlers } from './web-domain/web-domain.tools.js';
 import { verifyWebDomain } from './web-domain/web-domain.verification.js';
 
+/** Somebody waits before a form. */
+const addressLimitMs = 4_000;
+
+type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransaction;
+
+/** What all calls of a process share. */
+function sharedParts(config: DomainConfig) {
+  const wrap = new KeyWrap(config.MASTER_KEY);
+  const { webHost, mailHost } = hostsOf(config);
+  const transactions: InTransactions = (context) => (work) =>
+    context.transaction(({ manager }) => work(repositoriesOn(manager, wrap)));
+  return {
+    wrap,
+    webHost,
+    mailHost,
+    transactions,
+    use: new TokenUse(),
+    sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
+    route: { mailHost, spfMechanisms: config.SPF_MECHANISMS },
+    dns: new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000),
+    addresses: new AddressVerification({
+      dns: new DnsClient(config.DNS_SERVERS, addressLimitMs),
+      blocklist: config.DOMAIN_BLOCKLIST,
+    }),
+  };
+}
+type SharedParts = ReturnType<typeof sharedParts>;
+
+const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactory[] => {
+  const { wrap, webHost, mailHost, transactions, use, sandboxSuffix, route, dns, addresses } = shared;
+  return [
+    (context) => {
+      const repositories = repositoriesOn(context.manager, wrap);
+      const inTransaction = transactions(context);
+      return implement(domainTools, {
+        ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, dns, route, sandboxSuffix }),
+        ...senderToolHandlers(repositories),
+        ...webDomainToolHandlers({ webDomains: repositories.webDomains, dns, webHost }),
+        ...organizationToolHandlers({ inTransaction, bus }),
+      });
+    },
+    (context) => {
+      const repositories = repositoriesOn(context.manager, wrap);
+      const parts = { repositories, inTransaction: transactions(context), bus };
+      return implement(domainRequests, {
+        ...tokenRequestHandlers({ ...parts, use }),
+        ...permitRequestHandlers(repositories),
+        ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
+        ...senderRequestHandlers(repositories, mailHost),
+        ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
+        ...sendingDomainRequestHandlers(repositories),
+        ...dkimKeyRequestHandlers(repositories),
+      });
+    },
+    ({ manager }) => implementApprovalRequests(repositoriesOn(manager, wrap)),
+    ({ manager }) => implementAuditRequests(repositoriesOn(manager, wrap)),
+    () => implement(addressRequests, { verify_email_address: async ({ email }) => await addresses.verify(email) }),
+  ];
+};
+
 /** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
-  const wrap = new KeyWrap(config.MASTER_KEY);
-  const use = new TokenUse();
-  const sandboxSuffix = config.SANDBOX_DOMAIN_SUFFIX;
-  const { webHost, mailHost } = hostsOf(config);
-  const route = { mailHost, spfMechanisms: config.SPF_MECHANISMS };
-  const dns = new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000);
-  const transactions =
-    (context: Pick<CallContext, 'transaction'>): InTransaction =>
-    (work) =>
-      context.transaction(({ manager }) => work(repositoriesOn(manager, wrap)));
+  const shared = sharedParts(config);
+  const { wrap, transactions, use, sandboxSuffix, dns, route, webHost } = shared;
   return {
     service: 'domain',
     config,
-    migrations: [SharedTables1700000000000, CreateOrganization1700000000400, AddDomainChecks1700000000420],
-    tools: ({ bus }) => [
-      (context) => {
-        const repositories = repositoriesOn(context.manager, wrap);
-        const inTransaction = transactions(context);
-        return implement(domainTools, {
-          ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, dns, route, sandboxSuffix }),
-          ...senderToolHandlers(repositories),
-          ...webDomainToolHandlers({ webDomains: repositories.webDomains, dns, webHost }),
-          ...organizationToolHandlers({ inTransaction, bus }),
-        });
-      },
-      (context) => {
-        const repositories = repositoriesOn(context.manager, wrap);
-        const parts = { repositories, inTransaction: transactions(context), bus };
-        return implement(domainRequests, {
-          ...tokenRequestHandlers({ ...parts, use }),
-          ...permitRequestHandlers(repositories),
-          ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
-          ...senderRequestHandlers(repositories, mailHost),
-          ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
-          ...sendingDomainRequestHandlers(repositories),
-          ...dkimKeyRequestHandlers(repositories),
-        });
-      },
+    migrations: [
+      SharedTables1700000000000,
+      CreateOrganization1700000000400,
+      AddDomainChecks1700000000420,
+      AddApprovalAndAudit1700000000430,
     ],
+    tools: ({ bus }) => domainCalls(shared, bus),
     jobs: ({ dataSource, contexts, log }: ServiceParts) => [
       checkAgainJob(
         { names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts), dns, route, webHost },
         log,
       ),
+      {
+        name: 'forget the old audit log',
+        everyMs: 3_600_000,
+        run: () => repositoriesOn(dataSource.manager, wrap).audit.deleteOld(),
+      },
       {
         name: 'record token use',
         everyMs: 5_000,

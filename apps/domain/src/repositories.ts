@@ -1,6 +1,8 @@
 import type { domainRequests, domainTools } from '#contracts';
 import type { Sql } from '#database';
 import type { Handlers } from '#tool-call';
+import { ApprovalRepository } from './approval/approval.repository.js';
+import { AuditRepository } from './audit/audit.repository.js';
 import type { KeyWrap } from './dkim-key/dkim-key.js';
 import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
 import { OrganizationRepository } from './organization/organization.repository.js';
@@ -19,6 +21,8 @@ export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
   senders: new SenderRepository(sql),
   permits: new PermitRepository(sql),
   webDomains: new WebDomainRepository(sql),
+  approvals: new ApprovalRepository(sql),
+  audit: new AuditRepository(sql),
 });
 export type Repositories = ReturnType<typeof repositoriesOn>;
 

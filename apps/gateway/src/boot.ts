@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '#bus';
 import { quietNest } from '#observability';
 import type { Logger, Running } from '#observability';
+import { AuditLog } from './audit/audit-log.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule, LOGGER } from './gateway.module.js';
 import { edgeOptions, installEdge } from './http/edge.js';
@@ -60,6 +61,8 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       await app.close();
       clearTimeout(cut);
       const lost = await app.get<RetryBuffer<unknown>>(RetryBuffer).stop(handOverMs);
+      const unwritten = await app.get(AuditLog).stop(handOverMs);
+      if (unwritten > 0) log.error({ unwritten }, 'entries of the audit log are lost: nobody took them');
       if (lost > 0) log.error({ lost }, 'opens and clicks are lost: nobody took them');
       await bus.close();
     },

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
-import { catalogue, domainRequests, v1Endpoints } from '#contracts';
+import { catalogue, domainRequests, v1Endpoints, version } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
@@ -9,6 +9,9 @@ import type { Logger, Metrics } from '#observability';
 import { PublicFetcher } from '#public-fetch';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { GatewayConfig } from './config.js';
+import { auditedEndpoint, auditedTool, makeAuditLog } from './audit/audit.publisher.js';
+import { AuditLog } from './audit/audit-log.js';
+import { approvalsOn } from './tool/approvals.client.js';
 import { Door } from './door/door.js';
 import { PermitQueue } from './door/permit-queue.js';
 import { Reception } from './door/reception.js';
@@ -25,12 +28,17 @@ import { OrganizationNames } from './link/organization-names.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { MAILBOX_URL, MailboxController } from './mailbox/mailbox.controller.js';
+import { McpCalls } from './mcp/mcp-calls.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { McpEndpoint } from './mcp/mcp-endpoint.js';
+import { openApiDocument } from './openapi/openapi.js';
 import { homePage, referencePage } from './page/operator-pages.js';
 import { OPERATOR_PAGES, PageController } from './page/page.controller.js';
 import type { OperatorPages } from './page/page.controller.js';
 import { ToolController } from './tool/tool.controller.js';
 import { ToolCalls } from './tool/tool-calls.js';
 import { ToolListing } from './tool/tool-listing.js';
+import type { ListedTool } from './tool/tool-listing.js';
 import { V1Calls } from './v1/v1-calls.js';
 import { V1Controller } from './v1/v1.controller.js';
 import { FETCH_TEXT, WebhookController, WEBHOOKS } from './webhook/webhook.controller.js';
@@ -59,6 +67,7 @@ export class GatewayModule {
         DownloadController,
         ImageController,
         MailboxController,
+        McpController,
         HealthController,
         PageController,
         WebhookController,
@@ -89,10 +98,8 @@ export class GatewayModule {
         { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
         {
           provide: OPERATOR_PAGES,
-          useFactory: (): OperatorPages => ({
-            home: homePage(catalogue.size, config.MAILBOX_URL !== undefined),
-            reference: referencePage(),
-          }),
+          inject: [ToolListing],
+          useFactory: ({ tools }: ToolListing) => operatorPages(config, tools),
         },
       ],
     };
@@ -113,10 +120,21 @@ function webhooks(config: GatewayConfig): Provider[] {
 /** What takes calls with an API token, whichever interface they come through. */
 const interfaces = (config: GatewayConfig): Provider[] => [
   {
+    provide: AuditLog,
+    inject: [Bus, LOGGER],
+    useFactory: makeAuditLog,
+  },
+  {
     provide: ToolCalls,
-    inject: [Bus],
-    useFactory: (bus: Bus) =>
-      new ToolCalls(bus.request.bind(bus), new ConfirmationBucket(bus, config.NATS_REPLICAS), config.CALL_DEADLINE_MS),
+    inject: [Bus, AuditLog],
+    useFactory: (bus: Bus, audit: AuditLog) =>
+      new ToolCalls({
+        ask: bus.request.bind(bus),
+        confirmations: new ConfirmationBucket(bus, config.NATS_REPLICAS),
+        approvals: approvalsOn(bus),
+        audit: (call, input, outcome) => audit.note(auditedTool(call, input, outcome)),
+        deadlineMs: config.CALL_DEADLINE_MS,
+      }),
   },
   {
     provide: Reception,
@@ -124,11 +142,35 @@ const interfaces = (config: GatewayConfig): Provider[] => [
     useFactory: (door: Door, log: Logger, metrics: Metrics) => new Reception(door, makeCallRecord(log, metrics)),
   },
   {
+    provide: McpEndpoint,
+    inject: [ToolCalls, ToolListing],
+    useFactory: (calls: ToolCalls, { tools }: ToolListing) =>
+      new McpEndpoint(new McpCalls(calls), () => tools, version),
+  },
+  {
     provide: V1Calls,
-    inject: [Bus],
-    useFactory: (bus: Bus) => new V1Calls(v1Endpoints, bus.request.bind(bus), config.CALL_DEADLINE_MS),
+    inject: [Bus, AuditLog],
+    useFactory: (bus: Bus, audit: AuditLog) =>
+      new V1Calls(v1Endpoints, bus.request.bind(bus), config.CALL_DEADLINE_MS, (call, input, outcome) =>
+        audit.note(auditedEndpoint(call, input, outcome)),
+      ),
   },
 ];
+
+/** Made when first asked for: they take longer than the rest of a start. */
+function operatorPages(config: GatewayConfig, tools: readonly ListedTool[]): OperatorPages {
+  const source = { tools, catalogue, endpoints: v1Endpoints, publicUrl: config.PUBLIC_URL, version };
+  return {
+    home: once(() => homePage(catalogue.size, config.MAILBOX_URL !== undefined)),
+    reference: once(() => referencePage()),
+    openApi: once(() => JSON.stringify(openApiDocument(source))),
+  };
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+};
 
 function makeDoor(bus: Bus): Door {
   const domain = bus.client(domainRequests);

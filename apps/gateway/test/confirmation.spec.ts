@@ -157,12 +157,23 @@ describe('a tool that asks for confirmation', () => {
     expect(body.issues).toEqual([{ path: ['confirmationCode'], message: expect.any(String) }]);
   });
 
-  it('never tells a code to a token that may not confirm by itself', async () => {
-    const { status, body } = await call({ confirmationCode: 12345 }, {}, bound);
-    expect(status).toBe(403);
-    expect(body).toMatchObject({ code: 'FORBIDDEN', reason: 'CONFIRMATION_BY_PERSON' });
-    expect(body.error).toContain('Send the campaign');
-    expect(body).not.toHaveProperty('confirmationCode');
+  it('asks a person in the place of a token that may not confirm by itself, and does what they say', async () => {
+    const asked = await call({ confirmationCode: 12345 }, {}, bound);
+    expect(asked).toMatchObject({
+      status: 403,
+      body: { error: 'CONFIRMATION_REQUIRED', approvalId: expect.any(String), action: 'Send the campaign' },
+    });
+    expect(asked.body).not.toHaveProperty('confirmationCode');
+    expect(asked.body.instruction).toContain(`approvals approve ${asked.body.approvalId as string}`);
+    expect((await call({}, {}, bound)).body.approvalId).toBe(asked.body.approvalId);
+    const approval = [...domain.approvals.values()].at(-1)!;
+    approval.state = 'REJECTED';
+    expect((await call({}, {}, bound)).body).toMatchObject({ code: 'FORBIDDEN', reason: 'APPROVAL_REJECTED' });
+    expect(scheduled).toHaveLength(0);
+    approval.state = 'APPROVED';
+    expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
+    expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
+    expect(scheduled.map(({ callId }) => callId)).toEqual([`approved:${approval.id}`]);
   });
 });
 

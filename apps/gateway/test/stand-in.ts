@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NatsContext } from '@nestjs/microservices';
 import { BusServer } from '#bus';
-import type { TokenFacts } from '#contracts';
+import type { Approval, AuditEntry, TokenFacts } from '#contracts';
 import { failureOf, hashApiToken } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { boot } from '../src/boot.js';
@@ -54,6 +54,10 @@ export class DomainStandIn {
   lookUps = 0;
   /** Each request for permits, as the takes it carried. */
   permitRequests: PermitTake[][] = [];
+  /** What was written into the audit log. */
+  readonly audited: AuditEntry[] = [];
+  /** What a person said of a call, by its hash. */
+  readonly approvals = new Map<string, Approval>();
   resetAt = Math.floor(Date.now() / 1000) + 42;
 
   /** Adds a token of an organization. */
@@ -82,6 +86,23 @@ export class DomainStandIn {
         const takes = input.takes as PermitTake[];
         this.permitRequests.push(takes);
         return { grants: takes.map((take) => this.#grant(take)) };
+      },
+      'requests.domain.record_audit': (input) => {
+        this.audited.push(...(input.entries as AuditEntry[]));
+        return {};
+      },
+      'requests.domain.find_approval': ({ requestHash }) => ({
+        approval: this.approvals.get(requestHash as string) ?? null,
+      }),
+      'requests.domain.ask_approval': ({ requestHash, tool, action, message, tokenId }, { organizationId }) => {
+        const at = new Date().toISOString();
+        const approval: Approval = {
+          ...{ id: `apr_${this.approvals.size}`, organizationId, tokenId: tokenId as string, tokenName: 'bound' },
+          ...{ tool: tool as string, action: action as string, message: message as string },
+          ...{ state: 'PENDING', askedAt: at, decidedAt: null, expiresAt: at },
+        };
+        this.approvals.set(requestHash as string, approval);
+        return { approval };
       },
       'requests.domain.get_organization': () => ({ organization: { name: 'Ada & Söhne' } }),
     };

@@ -1,4 +1,6 @@
 import { RemoteFailure } from '#tool-call';
+import { approvalCommands } from './approval.command.js';
+import { auditCommands } from './audit.command.js';
 import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
@@ -20,6 +22,8 @@ const commands: readonly Command[] = [
   importCommand,
   ...subscriberCommands,
   ...sendCommands,
+  ...approvalCommands,
+  ...auditCommands,
   ...deadLetterCommands,
 ];
 const program = 'npm run tidings --';

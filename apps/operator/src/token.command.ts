@@ -14,7 +14,7 @@ const create: Command = {
     name: { value: 'NAME', about: 'what it is for (default: API token)' },
     scopes: { value: 'LIST', about: 'any of read,write,send (default: all)' },
     expires: { value: 'SPAN', about: 'when it ends, such as 12h, 90d or 4w (default: never)' },
-    'no-self-confirm': { about: 'the token may not confirm; what asks for it is refused' },
+    'no-self-confirm': { about: 'the token may not confirm: a person approves what asks for it (approvals list)' },
   },
   run: async (typed, session) => {
     const caller = session.caller();

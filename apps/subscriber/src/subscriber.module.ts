@@ -44,6 +44,8 @@ import { SubscriberWriter } from './subscriber/subscriber.writer.js';
 import { TotalCache } from './subscriber/total.cache.js';
 import { implementSuppressionTools } from './suppression/suppression.tools.js';
 import { implementBulkTagTools } from './tag/bulk-tag.tools.js';
+import { TagRepository } from './tag/tag.repository.js';
+import { implementTagRequests } from './tag/tag.requests.js';
 import { implementTagTools } from './tag/tag.tools.js';
 import { UsageDirectory } from './usage/usage.directory.js';
 import { runHandlers } from './workflow/run.consumer.js';
@@ -75,6 +77,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     return [
       (context) => implementTagTools(context, { usage: usage(context) }),
       implementBulkTagTools,
+      ({ manager }) => implementTagRequests({ tags: new TagRepository(manager) }),
       (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals, counting }),
       (context) => implementSubscriberTools(context, { settings, hashAddress }),
       (context) => implementPaymentTools(context, { settings }),

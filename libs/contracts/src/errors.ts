@@ -1,27 +1,4 @@
-/** Classes of failure and the HTTP status of each. */
-export const statusOfCode = {
-  INVALID_JSON: 400,
-  VALIDATION_ERROR: 400,
-  UNAUTHENTICATED: 401,
-  PLAN_LIMIT_REACHED: 402,
-  CONFIRMATION_REQUIRED: 403,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  TOOL_NOT_FOUND: 404,
-  CONFLICT: 409,
-  STALE_UPDATE: 409,
-  INVALID_STATE: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  REFUSED: 422,
-  RATE_LIMITED: 429,
-  RECIPIENT_GUARD: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-  TIMEOUT: 504,
-} as const;
-
-export type ErrorCode = keyof typeof statusOfCode;
+import type { ErrorCode } from './error-code.js';
 
 /** One entry of the catalogue: the class of a refusal and its sentence for the caller. */
 interface ReasonEntry<P> {
@@ -30,10 +7,12 @@ interface ReasonEntry<P> {
 }
 
 const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
-const missing = (noun: string) =>
+/** @param finder the tool that tells which there are */
+const missing = (noun: string, finder?: string) =>
   reason<{ id: string }>(
     'NOT_FOUND',
-    ({ id }) => `No ${noun} with the id or name "${id}" exists in this organization.`,
+    ({ id }) =>
+      `No ${noun} with the id or name "${id}" exists in this organization.${finder ? ` ${finder} tells which there are, with their ids.` : ''}`,
   );
 const inUse = <P extends { name: string }>(noun: string) =>
   reason<P & { users: readonly string[] }>(
@@ -139,21 +118,27 @@ export const reasons = {
     'VALIDATION_ERROR',
     () => 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.',
   ),
-  CONFIRMATION_BY_PERSON: reason<{ action: string }>(
+  APPROVAL_REJECTED: reason<{ action: string; until: string }>(
     'FORBIDDEN',
-    ({ action }) =>
-      `This token may not confirm its own calls, and "${action}" asks for confirmation. Use a token that may.`,
+    ({ action, until }) =>
+      `A person rejected "${action}" (this very call), which holds until ${until}. Do not repeat it; ask them what they want instead.`,
+  ),
+  APPROVAL_NOT_FOUND: missing('approval'),
+  APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
+    'INVALID_STATE',
+    ({ state, expiresAt }) =>
+      `The approval is ${state} (until ${expiresAt}); only what is PENDING can be decided. The call must be made again.`,
   ),
 
   // Tags
-  TAG_NOT_FOUND: missing('tag'),
+  TAG_NOT_FOUND: missing('tag', 'list_tags'),
   TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
     'CONFLICT',
     ({ name, tagId }) => `A tag named "${name}" exists already (${tagId}). Tag names are compared without case.`,
   ),
 
   // Subscribers
-  SUBSCRIBER_NOT_FOUND: missing('subscriber'),
+  SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers'),
   EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
     'CONFLICT',
     ({ email, subscriberId }) => `${email} belongs to another subscriber already (${subscriberId}).`,
@@ -164,7 +149,7 @@ export const reasons = {
   ),
 
   TAG_IN_USE: inUse<{ name: string }>('tag'),
-  FIELD_NOT_FOUND: missing('custom field'),
+  FIELD_NOT_FOUND: missing('custom field', 'get_custom_fields'),
   FIELD_NAME_TAKEN: reason<{ name: string; fieldId: string }>(
     'CONFLICT',
     ({ name, fieldId }) =>
@@ -185,10 +170,10 @@ export const reasons = {
     ({ status }) =>
       `The subscriber is ${status}; only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers can be reactivated.`,
   ),
-  EXPORT_NOT_FOUND: missing('export'),
+  EXPORT_NOT_FOUND: missing('export', 'list_subscriber_exports'),
 
   // Segments and filters
-  SEGMENT_NOT_FOUND: missing('segment'),
+  SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),
   SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
     'CONFLICT',
     ({ name, segmentId }) => `A segment named "${name}" exists already (${segmentId}).`,
@@ -205,7 +190,7 @@ export const reasons = {
   ),
 
   // Campaigns
-  CAMPAIGN_NOT_FOUND: missing('campaign'),
+  CAMPAIGN_NOT_FOUND: missing('campaign', 'list_campaigns'),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
@@ -224,7 +209,7 @@ export const reasons = {
     ({ status }) =>
       `The campaign is ${status}; only a DRAFT, SCHEDULED or ARCHIVED campaign can be restored. Duplicate it to go on from it.`,
   ),
-  HISTORY_ENTRY_NOT_FOUND: missing('history entry'),
+  HISTORY_ENTRY_NOT_FOUND: missing('history entry', 'list_campaign_history'),
   CAMPAIGN_NOT_SENDING: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
@@ -253,7 +238,7 @@ export const reasons = {
     () => 'No change was given. Name at least one field to change.',
   ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
-  SNIPPET_NOT_FOUND: missing('snippet'),
+  SNIPPET_NOT_FOUND: missing('snippet', 'get_email_snippets'),
   SKILL_PAGE_NOT_FOUND: reason<{ page: string; pages: readonly string[] }>(
     'NOT_FOUND',
     ({ page, pages }) => `There is no page "${page}"; the pages are ${pages.join(', ')}.`,
@@ -277,7 +262,7 @@ export const reasons = {
     () =>
       'The campaign has no sender. Choose one from get_email_senders with edit_campaign (senderId) and schedule again.',
   ),
-  SENDER_NOT_FOUND: missing('sender'),
+  SENDER_NOT_FOUND: missing('sender', 'get_email_senders'),
   SENDER_DOMAIN_UNVERIFIED: reason<{ domain: string }>(
     'REFUSED',
     ({ domain }) => `The sender's domain ${domain} is not VERIFIED. Add its DNS records and run verify_domain first.`,
@@ -314,11 +299,11 @@ export const reasons = {
     () =>
       'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in all. Scale it down and upload it again.',
   ),
-  IMAGE_NOT_FOUND: missing('image'),
+  IMAGE_NOT_FOUND: missing('image', 'list_images'),
   PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),
 
   // Workflows
-  WORKFLOW_NOT_FOUND: missing('workflow'),
+  WORKFLOW_NOT_FOUND: missing('workflow', 'list_workflows'),
   GRAPH_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   WORKFLOW_NOT_PUBLISHED: reason<object>(
     'INVALID_STATE',
@@ -341,7 +326,7 @@ export const reasons = {
     ({ stepId, steps }) => `The published version has no step "${stepId}"; its steps are ${steps.join(', ')}.`,
   ),
   ENROLMENT_SKIPPED: reason<{ why: string }>('INVALID_STATE', ({ why }) => `The subscriber was not enrolled: ${why}.`),
-  RUN_NOT_FOUND: missing('run of this workflow and subscriber'),
+  RUN_NOT_FOUND: missing('run of this workflow and subscriber', 'get_subscriber_workflow_runs'),
   RUN_NOT_WAITING: reason<object>(
     'INVALID_STATE',
     () => 'No run of this subscriber waits at a WAIT or WAIT_UNTIL step of this workflow.',
@@ -350,7 +335,7 @@ export const reasons = {
     'CONFLICT',
     ({ runIds }) => `Several runs are waiting; say which by workflowSubscriberId: ${runIds.join(', ')}.`,
   ),
-  WORKFLOW_GROUP_NOT_FOUND: missing('workflow group'),
+  WORKFLOW_GROUP_NOT_FOUND: missing('workflow group', 'list_workflow_groups'),
   WORKFLOW_GROUP_NAME_TAKEN: reason<{ name: string; groupId: string }>(
     'CONFLICT',
     ({ name, groupId }) =>
@@ -376,8 +361,8 @@ export const reasons = {
   SEND_NOT_FOUND: missing('send'),
 
   // Domains and senders
-  DOMAIN_NOT_FOUND: missing('sending domain'),
-  WEB_DOMAIN_NOT_FOUND: missing('web domain'),
+  DOMAIN_NOT_FOUND: missing('sending domain', 'list_domains'),
+  WEB_DOMAIN_NOT_FOUND: missing('web domain', 'list_web_domains'),
   DOMAIN_INVALID: reason<{ domain: string; problem: string }>(
     'VALIDATION_ERROR',
     ({ domain, problem }) => `"${domain}" ${problem}. Give a domain such as example.org, without scheme, port or path.`,

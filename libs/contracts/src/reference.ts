@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { catalogue } from './catalogue.js';
 import type { CatalogueEntry } from './catalogue.js';
-import { reasons, statusOfCode } from './errors.js';
+import { statusOfCode } from './error-code.js';
+import { reasons } from './errors.js';
+import type { Reason } from './errors.js';
+import { v1Endpoints } from './v1/endpoints.js';
 
 type Property = {
   type?: string | string[];
@@ -22,8 +25,35 @@ export function toolReference(): string {
   return `# Tools\n\nThis page is generated from the contracts (\`npm run generate\`). Each tool is called with \`POST /api/v2/tools/{name}\`.\n\n${sections.join('\n')}`;
 }
 
-function toolSection({ name, service, contract }: CatalogueEntry): string {
-  const { properties = {}, required = [] } = z.toJSONSchema(contract.input, { io: 'input' }) as {
+/** The reference of v1 as Markdown, from the contracts alone. */
+export function v1Reference(): string {
+  const sections = v1Endpoints.map(({ method, path, summary, scope, parameters, errors }) =>
+    section(`${method} /api/v1${path}`, [
+      `${summary} Scope: ${scope}.`,
+      ...parameterLines(parameters),
+      ...refusalLines(errors),
+    ]),
+  );
+  return `## v1\n\nThe same services by paths; no confirmation. Parameters of a path stand there, those of GET in the query, others in the body.\n\n${sections.join('\n')}`;
+}
+
+const toolSection = ({ name, service, contract }: CatalogueEntry): string =>
+  section(name, [
+    [contract.summary, ...(contract.rules ?? [])].join(' '),
+    '',
+    `Owner: ${service}. Scope: ${contract.scope}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
+    ...parameterLines(contract.input),
+    ...refusalLines(contract.errors),
+    '',
+    '```json',
+    JSON.stringify(contract.example),
+    '```',
+  ]);
+
+const section = (title: string, lines: readonly string[]): string => [`### ${title}`, '', ...lines, ''].join('\n');
+
+function parameterLines(schema: z.ZodObject): string[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' }) as {
     properties?: Record<string, Property>;
     required?: string[];
   };
@@ -34,21 +64,12 @@ function toolSection({ name, service, contract }: CatalogueEntry): string {
     ];
     return `| ${key} | ${typeText(property)} | ${[...facts, property.description ?? ''].filter(Boolean).join('; ').replaceAll('|', '\\|')} |`;
   });
-  const refusals = contract.errors.map((reason) => `${reason} (${statusOfCode[reasons[reason].code]})`);
-  return [
-    `### ${name}`,
-    '',
-    [contract.summary, ...(contract.rules ?? [])].join(' '),
-    '',
-    `Owner: ${service}. Scope: ${contract.scope}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
-    ...(rows.length > 0 ? ['', '| parameter | type | |', '|---|---|---|', ...rows] : []),
-    ...(refusals.length > 0 ? ['', `Refusals: ${refusals.join(', ')}.`] : []),
-    '',
-    '```json',
-    JSON.stringify(contract.example),
-    '```',
-    '',
-  ].join('\n');
+  return rows.length > 0 ? ['', '| parameter | type | |', '|---|---|---|', ...rows] : [];
+}
+
+function refusalLines(errors: readonly Reason[]): string[] {
+  const refusals = errors.map((reason) => `${reason} (${statusOfCode[reasons[reason].code]})`);
+  return refusals.length > 0 ? ['', `Refusals: ${refusals.join(', ')}.`] : [];
 }
 
 function typeText(property: Property): string {

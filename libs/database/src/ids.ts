@@ -25,7 +25,9 @@ export type IdPrefix =
   | 'job'
   | 'send'
   | 'aud'
-  | 'dlt';
+  | 'dlt'
+  | 'apr'
+  | 'adt';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** By character code; -1 for what is no letter of an id. */

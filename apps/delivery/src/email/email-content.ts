@@ -36,14 +36,14 @@ export const htmlEmail = ({ subject, html, text, preview }: EmailArgs & { html: 
 
 /** Compiles a document. @throws ToolError CONTENT_INVALID with all issues */
 export function compileEmail(
-  { subject, preview, tiptap }: EmailArgs,
+  { subject, preview, tiptap, contentType: type = 'MAILY' }: EmailArgs,
   organization: Pick<OrganizationFacts, 'name' | 'address'>,
 ): EmailTemplate {
-  const parsed = parseContent('MAILY', tiptap);
+  const parsed = parseContent(type, tiptap);
   if (!parsed.ok) throw contentInvalid(parsed.issues);
-  const { snippets } = contentReferences('MAILY', parsed.content);
+  const { snippets } = contentReferences(type, parsed.content);
   const { template, warnings } = compileMail({
-    ...{ subject, preview: preview ?? null, type: 'MAILY', content: parsed.content, snippets: {}, organization },
+    ...{ subject, preview: preview ?? null, type, content: parsed.content, snippets: {}, organization },
     footer: false,
   });
   const without = [

@@ -1,11 +1,12 @@
-import { emailTools } from '#contracts';
+import { emailTools, writtenEmailRequests } from '#contracts';
 import { wireId } from '#database';
 import { isFixtureAddress } from '#email-address';
 import type { CallContext } from '#service-host';
-import { implement } from '#tool-call';
+import { implement, summarise, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
 import { bare, checkEmail, makeEmail } from './email.source.js';
 import type { EmailParts } from './email.source.js';
-import type { EmailEnvelope } from './email.js';
+import type { EmailArgs, EmailEnvelope } from './email.js';
 import { EmailRepository } from './email.repository.js';
 import { storeEmail } from './store-email.recorder.js';
 
@@ -13,18 +14,7 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
   implement(
     emailTools,
     {
-      send_email: async (args, caller) => {
-        const checked = await checkEmail(args, parts, caller);
-        const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
-        await storeEmail(context, accepted);
-        const warnings = checked.document?.warnings ?? [];
-        return {
-          id: wireId('msg', accepted.copies[0]!.messageId),
-          status: 'QUEUED' as const,
-          messageId,
-          ...(warnings.length > 0 && { warnings }),
-        };
-      },
+      send_email: async (args, caller) => await send(context, parts, args, caller),
 
       get_subscriber_emails: async ({ status, limit, ...who }, caller) => {
         const { subscriberId } = await parts.lives.identify_subscriber(who, caller);
@@ -40,6 +30,37 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
       },
     },
   );
+
+async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
+  const checked = await checkEmail(args, parts, caller);
+  const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
+  await storeEmail(context, accepted);
+  const warnings = checked.document?.warnings ?? [];
+  return {
+    id: wireId('msg', accepted.copies[0]!.messageId),
+    status: 'QUEUED' as const,
+    messageId,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** Emails of v1, whose content is of any kind. */
+export const implementWrittenEmails = (context: CallContext, parts: EmailParts) =>
+  implement(writtenEmailRequests, {
+    send_written_email: async ({ content, contentType, ...email }, caller) => {
+      if (contentType !== 'TIPTAP' && typeof content !== 'string') throw textExpected(contentType);
+      const body =
+        contentType === 'HTML'
+          ? { html: content as string }
+          : { tiptap: content, contentType: contentType === 'MARKDOWN' ? contentType : ('MAILY' as const) };
+      return await send(context, parts, { ...email, ...body }, caller);
+    },
+  });
+
+function textExpected(contentType: string): ToolError {
+  const issues = [{ path: ['content'], message: `must be text for contentType ${contentType}` }];
+  return new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
+}
 
 function sentence(subject: string, { from, to, cc }: EmailEnvelope): string {
   const others = cc.length > 0 ? ` and ${cc.length} in cc` : '';

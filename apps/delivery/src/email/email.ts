@@ -5,7 +5,10 @@ import { summarise, ToolError } from '#tool-call';
 import { isCustomHeaderAllowed } from '../message/custom-header.js';
 
 /** A transactional email as a caller asks for it. */
-export type EmailArgs = Args<(typeof emailTools)['calls']['send_email']>;
+export type EmailArgs = Args<(typeof emailTools)['calls']['send_email']> & {
+  /** What `tiptap` holds: a document unless said otherwise; v1 takes Markdown too. */
+  contentType?: 'MAILY' | 'MARKDOWN';
+};
 
 /** Who writes to whom, and the caller's own headers. */
 export interface EmailEnvelope {

@@ -1,4 +1,4 @@
-export type RecordType = 'TXT' | 'MX' | 'CNAME';
+export type RecordType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
 
 /**
  * What DNS says of a name: its values (strings of a TXT record joined, an MX as "10 host"); `none` when the name or the

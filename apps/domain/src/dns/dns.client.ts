@@ -76,4 +76,6 @@ const readers: Record<RecordType, (resolver: Resolver, name: string) => Promise<
   MX: async (resolver, name) =>
     (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange || '.'}`),
   CNAME: (resolver, name) => resolver.resolveCname(name),
+  A: (resolver, name) => resolver.resolve4(name),
+  AAAA: (resolver, name) => resolver.resolve6(name),
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { sendingDomain } from '#contracts';
+import { getPublicSuffix } from 'tldts';
 import { toAsciiDomain } from '#email-address';
 import { ToolError } from '#tool-call';
 import type { DomainStatus, Proof } from '../dns/proof.js';
@@ -44,6 +45,9 @@ export function readDomain(text: string, reserved: string): string {
   const refuse = (problem: string) => new ToolError('DOMAIN_INVALID', { domain: text, problem });
   if (domain === null) throw refuse('is no domain name');
   if (!domain.includes('.')) throw refuse('is a single label, which nobody can own');
+  if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {
+    throw refuse('is a public suffix, under which everybody may have a name');
+  }
   if (domain.length > domainLengthMax) throw refuse(`is longer than ${domainLengthMax} octets`);
   if (`.${domain}`.endsWith(`.${reserved}`)) throw refuse('lies among the sandbox domains of this installation');
   return domain;

@@ -55,6 +55,15 @@ export class WebDomainRepository {
     return rows.map(webDomainOf);
   }
 
+  /** The oldest VERIFIED host name of an organization. @returns null when it has none */
+  async findLinkHost(organizationId: string): Promise<string | null> {
+    const rows: { hostname: string }[] = await this.sql.query(
+      `select hostname from web_domain where organization_id = $1 and status = 'VERIFIED' order by web_domain_id limit 1`,
+      [uuidOf('org', organizationId)],
+    );
+    return rows[0]?.hostname ?? null;
+  }
+
   /** @param name an id, or a host name in lower-case ASCII @throws ToolError WEB_DOMAIN_NOT_FOUND */
   async get(organizationId: string, name: string): Promise<WebDomain> {
     const found = await this.#find(organizationId, name);

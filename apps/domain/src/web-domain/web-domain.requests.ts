@@ -12,7 +12,9 @@ export const webDomainRequestHandlers = ({
   repositories: { organizations, webDomains },
   sandboxSuffix,
   webHost,
-}: Parts): RequestHandlers<'add_web_domain'> => ({
+}: Parts): RequestHandlers<'add_web_domain' | 'find_link_host'> => ({
+  find_link_host: async (_args, { organizationId }) => ({ hostname: await webDomains.findLinkHost(organizationId) }),
+
   add_web_domain: async ({ organizationId, hostname }) => {
     const { id } = await organizations.get(organizationId);
     const made = await webDomains.insert(id, readDomain(hostname, sandboxSuffix));

@@ -63,12 +63,20 @@ describe('create_domain', () => {
     for (const { sealed } of rows) expect(sealed.toString('latin1')).not.toContain('PRIVATE KEY');
   });
 
+  it('takes a name under a public suffix of several labels', async () => {
+    expect((await desk.create('acme.co.uk', ours)).domain).toBe('acme.co.uk');
+  });
+
   it('takes an international domain and shows it as DNS knows it', async () => {
     expect((await desk.create('Bücher.example', ours)).domain).toBe('xn--bcher-kva.example');
   });
 
   it.each([
     'acme',
+    'co.uk',
+    'github.io',
+    '東京.jp',
+    'com.',
     'https://acme.example',
     'acme.example:25',
     '192.0.2.1',

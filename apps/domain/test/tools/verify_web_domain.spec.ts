@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import type { Tenant } from '../../../../test/harness.js';
 import { DomainDesk } from '../domain-desk.js';
@@ -15,8 +16,12 @@ describe('verify_web_domain', () => {
   const verify = (domainId: string) =>
     desk.tidings.data<{ webDomain: WebDomain; warnings: string[] }>('verify_web_domain', { domainId }, ours);
 
+  const linkHost = async () =>
+    (await desk.tidings.client(domainRequests).find_link_host({}, desk.tidings.caller(ours))).hostname;
+
   it('follows a host name from no record to the right CNAME, by id and by host name', async () => {
     const { id, hostname } = await desk.addWebDomain('links.acme.example', ours);
+    expect(await linkHost()).toBeNull();
     expect((await verify(id)).webDomain).toMatchObject({
       status: 'PENDING',
       found: [],
@@ -33,6 +38,8 @@ describe('verify_web_domain', () => {
     expect((await verify('Links.ACME.example')).webDomain).toMatchObject({
       ...{ status: 'VERIFIED', found: ['pages.elsewhere.example', 'localhost'], advice: null },
     });
+    // From now on links in mail carry it.
+    expect(await linkHost()).toBe(hostname);
   });
 
   it('changes nothing when DNS fails, and lets a lost CNAME be FAILED after 72 hours', async () => {

@@ -25,6 +25,8 @@ export interface Arrival {
   call: string;
   /** How an interface words an outcome. */
   answer: (outcome: Outcome) => Answer;
+  /** Who refuses what is over the rate limit, if it is the work that does: some interfaces have a way of their own. */
+  limitedBy?: 'work';
 }
 
 /** Receives the calls of every interface that takes API tokens over HTTP. */
@@ -36,7 +38,7 @@ export class Reception {
 
   /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
   async serve(
-    { request, reply, call, answer: answerOf }: Arrival,
+    { request, reply, call, answer: answerOf, limitedBy }: Arrival,
     work: (visitor: Visitor) => Answer | Promise<Answer>,
   ): Promise<void> {
     const started = performance.now();
@@ -46,7 +48,8 @@ export class Reception {
     try {
       visitor = await this.door.enter(request.headers.authorization);
       void reply.headers(rateLimitHeaders(visitor.permit));
-      answer = visitor.permit.granted ? await work(visitor) : answerOf(rateLimited(visitor.permit));
+      const isAdmitted = visitor.permit.granted || limitedBy === 'work';
+      answer = isAdmitted ? await work(visitor) : answerOf(rateLimited(visitor.permit));
     } catch (error) {
       thrown = error;
       answer = answerOf({ ok: false, error: failureOf(error).error });

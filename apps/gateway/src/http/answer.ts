@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { FastifyReply } from 'fastify';
 import type { ErrorCode } from '#contracts';
 import { envelope, failureOf } from '#tool-call';
@@ -7,6 +9,8 @@ import type { Outcome } from '#tool-call';
 export interface Answer {
   status: number;
   body: string;
+  /** In the place of a body: what comes bit by bit. */
+  stream?: ReadableStream;
   headers: Record<string, string>;
   /** For logs and metrics. */
   outcome: 'OK' | ErrorCode;
@@ -30,11 +34,11 @@ export function answerOfThrown(thrown: unknown): Answer & { defect: boolean } {
 }
 
 /** Sends an answer as JSON that nobody may keep. */
-export function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): void {
+export function sendAnswer(reply: FastifyReply, { status, headers, body, stream }: Answer): void {
   void reply
     .code(status)
-    .headers(headers)
     .header('content-type', 'application/json; charset=utf-8')
+    .headers(headers)
     .header('cache-control', 'no-store')
-    .send(body);
+    .send(stream ? Readable.fromWeb(stream) : body);
 }

@@ -1,11 +1,16 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
 import type { Page } from './page.js';
 import { sendPage } from './send-page.js';
 
-/** The pages for whoever runs the system, made once. */
+/** The pages for whoever runs the system, and the description of the whole interface; each made when first asked for. */
 export const OPERATOR_PAGES = Symbol('operator pages');
-export type OperatorPages = Record<'home' | 'reference', Page>;
+export interface OperatorPages {
+  home(): Page;
+  reference(): Page;
+  openApi(): string;
+}
 
 @Controller()
 export class PageController {
@@ -13,11 +18,18 @@ export class PageController {
 
   @Get()
   home(@Res() reply: FastifyReply): void {
-    sendPage(reply, this.pages.home);
+    sendPage(reply, this.pages.home());
   }
 
   @Get('docs')
   reference(@Res() reply: FastifyReply): void {
-    sendPage(reply, this.pages.reference);
+    sendPage(reply, this.pages.reference());
+  }
+
+  /** For everybody: it holds nothing of any organization. */
+  @Get('api/openapi.json')
+  openApi(@Res() reply: FastifyReply): void {
+    const headers = { 'access-control-allow-origin': '*' };
+    sendAnswer(reply, { status: 200, headers, body: this.pages.openApi(), outcome: 'OK' });
   }
 }

@@ -1,19 +1,23 @@
+import { z } from 'zod';
 import { statusOfCode } from '#contracts';
+import type { Approval } from '#contracts';
 import type { ConfirmationDecision, Description } from '#tool-call';
 
 type Asking = Extract<ConfirmationDecision, { kind: 'ask' }>;
 
 /** The body that asks for a confirmation (API text, Errors 2). A voided code is not told. */
-export interface ConfirmationQuestion {
-  success: false;
-  error: 'CONFIRMATION_REQUIRED';
-  code: 'CONFIRMATION_REQUIRED';
-  message: string;
-  action: string;
-  confirmationCode?: number;
-  instruction: string;
-  expiresAt?: string;
-}
+export const confirmationQuestionSchema = z.object({
+  success: z.literal(false),
+  error: z.literal('CONFIRMATION_REQUIRED'),
+  code: z.literal('CONFIRMATION_REQUIRED'),
+  message: z.string().describe('What will happen, and to how many'),
+  action: z.string(),
+  confirmationCode: z.int().optional(),
+  approvalId: z.string().optional().describe('In the place of a code: a person approves by this id'),
+  instruction: z.string().describe('How to carry it out'),
+  expiresAt: z.iso.datetime().optional(),
+});
+export type ConfirmationQuestion = z.input<typeof confirmationQuestionSchema>;
 
 export const questionStatus = statusOfCode.CONFIRMATION_REQUIRED;
 
@@ -33,3 +37,11 @@ export function confirmationQuestion({ action, message }: Description, { live, n
   }[note];
   return { ...fixed, message, action, confirmationCode: live.code, instruction, expiresAt };
 }
+
+/** The same for a token that may not confirm its own calls: a person is asked. */
+export const approvalQuestion = ({ id, action, message, expiresAt }: Approval): ConfirmationQuestion => ({
+  ...{ success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED', message, action },
+  approvalId: id,
+  instruction: `A person must approve this: npm run tidings -- approvals approve ${id}. Once they have, repeat exactly this request within five minutes; until then it answers this again.`,
+  expiresAt,
+});

@@ -1,8 +1,8 @@
 import { catalogue } from '#contracts';
-import type { CatalogueEntry, TokenFacts } from '#contracts';
+import type { Approval, CatalogueEntry, TokenFacts } from '#contracts';
 import { confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
-import { confirmationQuestion } from './confirmation-question.js';
+import { approvalQuestion, confirmationQuestion } from './confirmation-question.js';
 import type { ConfirmationQuestion } from './confirmation-question.js';
 import { readToolRequest } from './tool-request.js';
 import type { ToolRequest } from './tool-request.js';
@@ -31,15 +31,34 @@ export interface ToolCall {
 /** An outcome, or the question that must be confirmed first. */
 export type ToolResult = Outcome | { question: ConfirmationQuestion };
 
+/** Approvals of calls whose token may not confirm them. */
+export interface Approvals {
+  /** What holds for exactly this call now; null when nobody was asked. */
+  find(call: ApprovableCall): Promise<Approval | null>;
+  ask(call: ApprovableCall & { tool: string } & Description): Promise<Approval>;
+}
+export interface ApprovableCall {
+  token: TokenFacts;
+  requestId: string;
+  requestHash: string;
+}
+
+/** Told of every call that was carried out or refused. */
+export type Audit = (call: ToolCall, args: unknown, outcome: Outcome) => void;
+
+interface ToolCallsOptions {
+  ask: Ask;
+  confirmations: ConfirmationStore;
+  approvals: Approvals;
+  audit: Audit;
+  deadlineMs: number;
+}
+
 /** Finds, checks, confirms and hands on the calls of all tools, for every interface that offers them. */
 export class ToolCalls {
   readonly #names = [...catalogue.keys()];
 
-  constructor(
-    private readonly ask: Ask,
-    private readonly confirmations: ConfirmationStore,
-    private readonly deadlineMs: number,
-  ) {}
+  constructor(private readonly options: ToolCallsOptions) {}
 
   /**
    * The tool of a name, for a token whose scopes cover it.
@@ -69,32 +88,52 @@ export class ToolCalls {
   /** Carries a call out, or asks for its confirmation. @throws ToolError for what is refused here */
   async run(call: ToolCall): Promise<ToolResult> {
     const request = readToolRequest(call.entry.contract, call.body);
-    if (call.entry.contract.confirm) return await this.#runConfirmed(call, request);
-    return await this.#askOwner('tools', call, request, call.callId);
+    const result = await this.#runRead(call, request);
+    if (!('question' in result)) this.options.audit(call, request.args, result);
+    return result;
+  }
+
+  async #runRead(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
+    if (!call.entry.contract.confirm) return await this.#askOwner('tools', call, request, call.callId);
+    return call.token.selfConfirm ? await this.#runConfirmed(call, request) : await this.#runApproved(call, request);
   }
 
   /** A right code executes; everything else is described first, so that what would be refused is refused without a code. */
   async #runConfirmed(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
-    const { token, callId } = call;
+    const { callId } = call;
     let decision: ConfirmationDecision | null = null;
-    if (request.confirmationCode !== null && token.selfConfirm) {
+    if (request.confirmationCode !== null) {
       decision = await this.#decide(call, request, callId);
       if (decision.kind === 'execute') return await this.#askOwner('tools', call, request, decision.callId);
     }
     const described = await this.#askOwner('describe', call, request, callId);
     // Under a call id that was carried out already, its owner answers that instead.
     if (!described.ok || described.replayed) return described;
-    const description = described.data as Description;
-    if (!token.selfConfirm) throw new ToolError('CONFIRMATION_BY_PERSON', { action: description.action });
     decision ??= await this.#decide(call, request, callId);
     if (decision.kind === 'execute') return await this.#askOwner('tools', call, request, decision.callId);
-    return { question: confirmationQuestion(description, decision) };
+    return { question: confirmationQuestion(described.data as Description, decision) };
   }
 
-  async #decide({ entry, token }: ToolCall, request: ToolRequest, callId: string | null) {
-    const key = requestHash(token.organizationId, token.tokenId, entry.name, request.args);
+  /** What a person approved executes, once for the approval; codes count for nothing. */
+  async #runApproved(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
+    const { entry, token, requestId, callId } = call;
+    const asked = { token, requestId, requestHash: keyOf(call, request) };
+    let approval = await this.options.approvals.find(asked);
+    if (approval?.state !== 'APPROVED') {
+      const described = await this.#askOwner('describe', call, request, callId);
+      if (!described.ok || described.replayed) return described;
+      approval ??= await this.options.approvals.ask({ ...asked, tool: entry.name, ...(described.data as Description) });
+    }
+    const { id, state, action, expiresAt } = approval;
+    if (state === 'APPROVED') return await this.#askOwner('tools', call, request, callId ?? `approved:${id}`);
+    if (state === 'REJECTED') throw new ToolError('APPROVAL_REJECTED', { action, until: expiresAt });
+    return { question: approvalQuestion(approval) };
+  }
+
+  async #decide(call: ToolCall, request: ToolRequest, callId: string | null) {
     try {
-      return await confirm(this.confirmations, key, request.confirmationCode, Date.now, callId);
+      const { confirmations } = this.options;
+      return await confirm(confirmations, keyOf(call, request), request.confirmationCode, Date.now, callId);
     } catch (cause) {
       throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });
     }
@@ -102,15 +141,19 @@ export class ToolCalls {
 
   #askOwner(kind: 'tools' | 'describe', call: ToolCall, { args }: ToolRequest, callId: string | null) {
     const { entry, token, requestId, source, arrivedAt } = call;
-    return this.ask(kind, entry, args, {
+    return this.options.ask(kind, entry, args, {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
       requestId,
       callId,
-      deadline: arrivedAt + this.deadlineMs,
+      deadline: arrivedAt + this.options.deadlineMs,
       now: new Date(arrivedAt),
       source,
       scopes: token.scopes,
     });
   }
 }
+
+/** Organization, token, tool and the exact parameters. */
+const keyOf = ({ entry, token }: ToolCall, { args }: ToolRequest): string =>
+  requestHash(token.organizationId, token.tokenId, entry.name, args);

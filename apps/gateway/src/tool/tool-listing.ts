@@ -76,7 +76,7 @@ const withCode = (schema: JsonSchema): JsonSchema => ({
  * JSON Schema 2020-12 of what is sent on the wire. Formats keep their name and lose the page-long patterns zod adds;
  * every array says what it holds, since some clients refuse a schema that does not.
  */
-const jsonSchema = (schema: z.ZodType): JsonSchema =>
+export const jsonSchema = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema: made }) => {

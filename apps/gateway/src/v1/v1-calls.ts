@@ -1,13 +1,13 @@
-import type { Issue, TokenFacts, V1Endpoint } from '#contracts';
-import { nearest, parseInput, ToolError } from '#tool-call';
+import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
+import { nearest, parseInput, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
 
 /** Asks a service one of its calls. */
 type Ask = (
-  kind: V1Endpoint['call']['kind'],
-  target: V1Endpoint['call'],
+  kind: CallSet['kind'],
+  target: { service: string; name: string },
   input: unknown,
   caller: Caller,
 ) => Promise<Outcome>;
@@ -31,6 +31,7 @@ export class V1Calls {
     endpoints: readonly V1Endpoint[],
     private readonly ask: Ask,
     private readonly deadlineMs: number,
+    private readonly audit: (call: V1Call, parameters: unknown, outcome: Outcome) => void = () => undefined,
   ) {
     this.#table = new EndpointTable(endpoints);
   }
@@ -48,22 +49,54 @@ export class V1Calls {
 
   /** Carries a call out; what it does not know is ignored, and said. @throws ToolError PARAMETERS_INVALID */
   async run(call: V1Call): Promise<Outcome> {
-    const { endpoint, token, callId, requestId, arrivedAt } = call;
+    const { endpoint } = call;
     const given = { ...call.query, ...asObject(call.body), ...call.fromPath };
-    const input = endpoint.toInput(parseInput(endpoint.parameters, given));
-    const outcome = await this.ask(endpoint.call.kind, endpoint.call, input, {
+    const parameters = parseInput(endpoint.parameters, given);
+    const effects: Outcome[] = [];
+    const outcome = await endpoint
+      .run(parameters, this.#asks(call, effects))
+      .then((answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given)) }), refusalOf);
+    this.audit(call, parameters, outcome);
+    return effects[0]?.replayed ? { ...outcome, replayed: true } : outcome;
+  }
+
+  #asks({ token, callId, requestId, arrivedAt }: V1Call, effects: Outcome[]): V1Asks {
+    const caller: Caller = {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
       requestId,
-      callId,
+      callId: null,
       deadline: arrivedAt + this.deadlineMs,
       now: new Date(arrivedAt),
       source: 'v1',
       scopes: token.scopes,
-    });
-    if (!outcome.ok) return outcome;
-    return { ...outcome, data: withWarnings(endpoint.toAnswer(outcome.data), unknownKeys(endpoint, given)) };
+    };
+    const asking = ({ kind, service }: CallSet, name: string, input: unknown, own: Caller) =>
+      this.ask(kind, { service, name }, input, own);
+    // The services' answers have the types of their contracts, which an endpoint is checked against.
+    return {
+      ask: async (set: CallSet, name: string, input: unknown) =>
+        dataOf(await asking(set, name, input, caller)) as never,
+      act: async (set: CallSet, name: string, input: unknown) => {
+        // Each effect of a call has a call id of its own; a key cannot hold a space.
+        const id = callId && [callId, ...(effects.length > 0 ? [effects.length] : [])].join(' ');
+        const outcome = await asking(set, name, input, { ...caller, callId: id });
+        effects.push(outcome);
+        return dataOf(outcome) as never;
+      },
+    };
   }
+}
+
+/** @throws RemoteFailure with what was refused */
+function dataOf(outcome: Outcome): unknown {
+  if (outcome.ok) return outcome.data;
+  throw new RemoteFailure(outcome.error);
+}
+
+function refusalOf(thrown: unknown): Outcome {
+  if (thrown instanceof RemoteFailure) return { ok: false, error: thrown.failure };
+  throw thrown;
 }
 
 /** @throws ToolError PARAMETERS_INVALID for a body that is no object */

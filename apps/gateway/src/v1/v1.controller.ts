@@ -1,4 +1,4 @@
-import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import { All, Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
 import { Reception } from '../door/reception.js';
@@ -10,20 +10,32 @@ import { V1Calls } from './v1-calls.js';
 const prefix = '/api/v1';
 
 /** The first version of the API: a route for each endpoint of the contracts. */
-@Controller('api/v1')
+@Controller('api')
 export class V1Controller {
   constructor(
     @Inject(Reception) private readonly reception: Reception,
     @Inject(V1Calls) private readonly calls: V1Calls,
   ) {}
 
-  @All('*')
+  @All('v1/*')
   call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const path = request.url.split('?', 1)[0]!;
-    const matched = this.calls.find(request.method, path.slice(prefix.length));
+    return this.#serve(request, reply, request.url.split('?', 1)[0]!.slice(prefix.length));
+  }
+
+  /** The verification of addresses has its place beside the tools too. */
+  @Post('v2/verify')
+  verify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#serve(request, reply, '/emails/verify');
+  }
+
+  #serve(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
+    const matched = this.calls.find(request.method, path);
     const call = matched?.endpoint.name ?? 'unknown v1 endpoint';
     return this.reception.serve({ request, reply, call, answer: v1AnswerOf }, async ({ token }) => {
-      if (!matched) throw new ToolError('ROUTE_UNKNOWN', { method: request.method, path: path.slice(0, 200) });
+      if (!matched) {
+        const tried = `${prefix}${path}`.slice(0, 200);
+        throw new ToolError('ROUTE_UNKNOWN', { method: request.method, path: tried });
+      }
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);
       const body = await readJson(request, bodyLimit(matched.endpoint.parameters));

@@ -129,6 +129,15 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
   return nodes;
 }
 
+/** The tool that tells which records of a kind there are. */
+const finders: Record<TargetKind, string> = {
+  tag: 'list_tags',
+  field: 'get_custom_fields',
+  segment: 'list_segments',
+  campaign: 'list_campaigns',
+  workflow: 'list_workflows',
+};
+
 type ReferenceProblem = Issue & { what: string };
 
 /** What a leaf names that is not there, is several, or is two different records where it may name one. */
@@ -142,7 +151,8 @@ function referenceProblems(leaf: ReadLeaf, bySlot: ReadonlyMap<string, readonly 
       const shown = `"${text.slice(0, 80)}"`;
       const path = [...leaf.path, param, ...(many ? [place] : [])];
       if (found.length === 0) {
-        return [{ path, message: `names no ${kind} of this organization: ${shown}`, what: `the ${kind} ${shown}` }];
+        const message = `names no ${kind} of this organization: ${shown}; ${finders[kind]} tells which there are`;
+        return [{ path, message, what: `the ${kind} ${shown}` }];
       }
       const message = `names several ${kind}s; say which by ${ids}: ${found.map(({ id }) => id).join(', ')}`;
       return [{ path, message, what: `several ${kind}s named ${shown}` }];

@@ -46,6 +46,17 @@ export class TagRepository {
     return rows[0] ? tagOf(rows[0]) : null;
   }
 
+  /** Gives a tag another name. @returns false when it is gone, or another has the name */
+  async updateName(organizationId: string, tagId: string, name: string): Promise<boolean> {
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update tag t set name = $3, name_key = $4 where organization_id = $1 and tag_id = $2 and deleted_at is null
+         and not exists (select from tag o where o.organization_id = $1 and o.name_key = $4 and o.deleted_at is null and o.tag_id <> $2)
+       returning 1`,
+      [uuidOf('org', organizationId), uuidOf('tag', tagId), name.trim(), nameKey(name)],
+    );
+    return rows.length > 0;
+  }
+
   /** How many subscribers hold a tag. */
   async countHolders(organizationId: string, tagId: string): Promise<number> {
     const counts = await new TallyRepository(this.sql).listByKey(organizationId, taggedMetric);

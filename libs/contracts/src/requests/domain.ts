@@ -80,6 +80,13 @@ export const domainRequests = defineRequests('domain', {
     errors: [],
     transaction: 'read',
   },
+  /** The host that links in an organization's mail should carry: its oldest VERIFIED web domain; null for ours. */
+  find_link_host: {
+    input: z.strictObject({}),
+    output: z.object({ hostname: z.string().nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
   get_signing_key: {
     input: z.strictObject({ domain: z.string() }),
     output: z.object({

@@ -17,18 +17,60 @@ interface V1Surface<P extends z.ZodObject> {
   answer: z.ZodObject;
 }
 
-/** An endpoint of v1: what it looks like, and which call of a service answers it. */
+/** A call of a service. */
+export interface V1Target {
+  kind: CallSet['kind'];
+  service: Service;
+  name: string;
+}
+
+type Asking = <S extends CallSet, K extends keyof S['calls'] & string>(
+  set: S,
+  name: K,
+  input: Input<S['calls'][K] & CallContract>,
+) => Promise<Data<S['calls'][K] & CallContract>>;
+
+/** How an endpoint asks services; what is refused is thrown, and is then the endpoint's refusal. */
+export interface V1Asks {
+  /** For what changes nothing. */
+  ask: Asking;
+  /** For what has an effect: it is carried out once for an Idempotency-Key. */
+  act: Asking;
+}
+
+/** An endpoint of v1: what it looks like, and how calls of the services answer it. */
 export interface V1Endpoint extends V1Surface<z.ZodObject> {
   /** For logs and metrics. */
   name: string;
-  call: { kind: CallSet['kind']; service: Service; name: string };
+  calls: readonly V1Target[];
   errors: readonly Reason[];
-  toInput: (parameters: Record<string, unknown>) => unknown;
-  toAnswer: (data: unknown) => object;
+  run: (parameters: Record<string, unknown>, asks: V1Asks) => Promise<object>;
+}
+
+/** Names calls of a set that an endpoint uses. */
+export const callsOf = <S extends CallSet>(set: S, ...names: (keyof S['calls'] & string)[]) =>
+  names.map((name) => ({ set, name }));
+
+/**
+ * Declares an endpoint that several calls answer together; both sides are checked against the contracts of those calls.
+ * @param calls those that it may ask
+ */
+export function composeEndpoint<P extends z.ZodObject>(
+  calls: readonly { set: CallSet; name: string }[],
+  surface: V1Surface<P> & { run: (parameters: z.output<P>, asks: V1Asks) => Promise<object> },
+): V1Endpoint {
+  const { method, path, run } = surface;
+  return {
+    ...surface,
+    name: `v1 ${method} ${path}`,
+    calls: calls.map(({ set: { kind, service }, name }) => ({ kind, service, name })),
+    errors: [...new Set(calls.flatMap(({ set, name }) => set.calls[name]!.errors))],
+    run: run as V1Endpoint['run'],
+  };
 }
 
 /**
- * Declares an endpoint that is answered by one call; both sides are checked against the contract of that call.
+ * Declares an endpoint that is answered by one call.
  * @param name of the call in `set`
  * @param surface its own schemas, and how parameters become the call's input and its data the answer
  */
@@ -40,13 +82,12 @@ export function defineEndpoint<S extends CallSet, K extends keyof S['calls'] & s
     toAnswer?: (data: Data<S['calls'][K] & CallContract>) => object;
   },
 ): V1Endpoint {
-  const { method, path, summary, scope, parameters, answer, toInput, toAnswer } = surface;
-  return {
-    ...{ method, path, summary, scope, parameters, answer },
-    name: `v1 ${method} ${path}`,
-    call: { kind: set.kind, service: set.service, name },
-    errors: set.calls[name]!.errors,
-    toInput: toInput as V1Endpoint['toInput'],
-    toAnswer: (toAnswer ?? ((data) => data)) as V1Endpoint['toAnswer'],
-  };
+  const { toInput, toAnswer, ...rest } = surface;
+  return composeEndpoint([{ set, name }], {
+    ...rest,
+    run: async (parameters, { act }) => {
+      const data = await act(set, name, toInput(parameters));
+      return toAnswer ? toAnswer(data) : (data as object);
+    },
+  });
 }

@@ -14,3 +14,24 @@ export const commaList = <const V extends readonly [string, ...string[]]>(values
     },
     z.array(z.enum(values)).min(1).optional(),
   );
+
+/** A list of a body, or of a query string: as a JSON array, repeated, or a single value. */
+export const textList = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((given) => (typeof given === 'string' ? listOf(given) : given), schema);
+
+/** An instant: any date or time of ISO 8601, as milliseconds in UTC; what is none fails as text of that schema. */
+export const queryInstant = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((given) => {
+    if (typeof given !== 'string' || !/^\d{4}-\d\d-\d\d/.test(given) || Number.isNaN(Date.parse(given))) return given;
+    return new Date(given).toISOString();
+  }, schema);
+
+function listOf(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  if (!text.trim().startsWith('[')) return [text];
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,5 +1,5 @@
-/** Edit distance in which swapping two neighbours costs one, as typing slips do. */
-function distance(a: string, b: string): number {
+/** How many letters to add, drop, change or swap with their neighbour until `a` is `b`. */
+export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -23,7 +23,7 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const d = distance(wanted, bare(candidate));
+    const d = editDistance(wanted, bare(candidate));
     if (d < bestDistance) [best, bestDistance] = [candidate, d];
   }
   return best;

@@ -1,0 +1,84 @@
+import type { Args, AuditEntry, auditRequests, Data } from '#contracts';
+import { createdAtOf, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+
+type Asked = Args<(typeof auditRequests)['calls']['list_audit']>;
+type Listed = Data<(typeof auditRequests)['calls']['list_audit']>['entries'];
+
+/** So long entries are kept: a year, and a month to look back on it. */
+const keptDays = 400;
+
+interface Row {
+  organization_id: string;
+  audit_id: string;
+  token_id: string;
+  token_name: string | null;
+  tool: string;
+  target: string | null;
+  source: AuditEntry['source'];
+  outcome: string;
+  request_id: string;
+}
+
+/** Calls that changed something, or were to. */
+export class AuditRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Writes entries down, each once however often it comes. */
+  async insert(entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.sql.query(
+      `insert into audit_entry (organization_id, audit_id, token_id, tool, target, source, outcome, request_id)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       on conflict do nothing`,
+      [
+        entries.map(({ organizationId }) => uuidOf('org', organizationId)),
+        entries.map(({ id }) => uuidOf('adt', id)),
+        entries.map(({ tokenId }) => uuidOf('tok', tokenId)),
+        entries.map(({ tool }) => tool),
+        entries.map(({ target }) => target?.replaceAll('\0', '') ?? null),
+        entries.map(({ source }) => source),
+        entries.map(({ outcome }) => outcome),
+        entries.map(({ requestId }) => requestId.replaceAll('\0', '')),
+      ],
+    );
+  }
+
+  /** The newest entries of an organization that match, with the names of their tokens. */
+  async list({ organizationId, tokenId, tool, since, limit }: Asked): Promise<Listed> {
+    const rows: Row[] = await this.sql.query(
+      `select a.*, t.name as token_name from audit_entry a left join api_token t on t.token_id = a.token_id
+       where a.organization_id = $1 and ($2::uuid is null or a.token_id = $2) and ($3::text is null or a.tool = $3)
+         and ($4::timestamptz is null or a.audit_id >= uuid_floor($4)) order by a.audit_id desc limit $5`,
+      [
+        uuidOf('org', organizationId),
+        tokenId === undefined ? null : uuidOf('tok', tokenId),
+        tool ?? null,
+        since ?? null,
+        limit,
+      ],
+    );
+    return rows.map((row) => ({
+      id: wireId('adt', row.audit_id),
+      organizationId: wireId('org', row.organization_id),
+      tokenId: wireId('tok', row.token_id),
+      tokenName: row.token_name,
+      tool: row.tool,
+      target: row.target,
+      source: row.source,
+      outcome: row.outcome,
+      requestId: row.request_id,
+      at: createdAtOf(row.audit_id).toISOString(),
+    }));
+  }
+
+  /** Forgets old entries, at most 5,000 at a time. */
+  async deleteOld(): Promise<void> {
+    await this.sql.query(
+      `delete from audit_entry where (organization_id, audit_id) in (
+         select organization_id, audit_id from audit_entry
+         where audit_id < uuid_floor(clock_timestamp() - make_interval(days => $1)) order by audit_id limit 5000)`,
+      [keptDays],
+    );
+  }
+}

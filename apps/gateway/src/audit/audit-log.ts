@@ -1,0 +1,110 @@
+import type { AuditEntry, Scope } from '#contracts';
+import type { Outcome } from '#tool-call';
+
+/** Entries wait this long for others to go with. */
+const gatherMs = 200;
+const pauseMs = 500;
+const batchMax = 1_000;
+/** Kept while the domain service is away; beyond, the log line of the call is what is left. */
+const waitingMax = 100_000;
+
+interface Options {
+  newId: () => string;
+  deliver(entries: AuditEntry[]): Promise<void>;
+  onTrouble(error: unknown, waiting: number): void;
+  onLost(entry: AuditEntry): void;
+}
+
+/** A call whose outcome is known. */
+export interface AuditedCall extends Omit<AuditEntry, 'id' | 'target' | 'outcome'> {
+  scope: Scope;
+  input: unknown;
+  outcome: Outcome;
+}
+
+/** Writes down the calls that change something, in batches behind the answers, so that no call waits for it. */
+export class AuditLog {
+  #waiting: AuditEntry[] = [];
+  #running: Promise<void> | null = null;
+  #stopAt = Number.POSITIVE_INFINITY;
+  #wake: (() => void) | null = null;
+
+  constructor(private readonly options: Options) {}
+
+  /** Notes a call, if it is of a kind that changes something. */
+  note({ scope, input, outcome, ...facts }: AuditedCall): void {
+    if (scope === 'read') return;
+    const entry = {
+      ...facts,
+      id: this.options.newId(),
+      target: targetOf(input, outcome.ok ? outcome.data : null),
+      outcome: outcome.ok ? 'OK' : (outcome.error.reason ?? outcome.error.code),
+    };
+    if (this.#waiting.length >= waitingMax) return this.options.onLost(entry);
+    this.#waiting.push(entry);
+    this.#running ??= this.#run();
+  }
+
+  /** Hands over what waits, for at most so long. @returns how many are lost */
+  async stop(withinMs: number): Promise<number> {
+    this.#stopAt = Date.now() + withinMs;
+    this.#wake?.();
+    await this.#running;
+    return this.#waiting.length;
+  }
+
+  async #run(): Promise<void> {
+    await this.#pause(gatherMs);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, batchMax);
+      try {
+        await this.options.deliver(batch);
+        this.#waiting = this.#waiting.slice(batch.length);
+      } catch (error) {
+        this.options.onTrouble(error, this.#waiting.length);
+        if (Date.now() >= this.#stopAt) break;
+        await this.#pause(pauseMs);
+      }
+    }
+    this.#running = null;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, Math.max(0, this.#stopAt - Date.now())));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** What names a record, before what names another that it has to do with. */
+const ids = [
+  ...['campaignId', 'workflowId', 'segmentId', 'snippetId', 'domainId', 'tagId', 'fieldId', 'groupId', 'imageId'],
+  ...['exportId', 'senderId', 'subscriberId', 'id', 'campaign', 'workflow', 'segment', 'snippet', 'domain', 'tag'],
+  ...['customField', 'group', 'image', 'sender', 'webDomain', 'subscriber', 'event', 'run'],
+];
+const labels = ['email', 'to', 'name', 'subject'];
+
+/** The record that a call's parameters or its answer name by id, else what the parameters call it; null for nothing. */
+export const targetOf = (input: unknown, data: unknown): string | null =>
+  firstOf(input, ids) ?? firstOf(data, ids) ?? firstOf(input, labels);
+
+function firstOf(value: unknown, names: readonly string[]): string | null {
+  if (value === null || typeof value !== 'object') return null;
+  const fields = value as Record<string, unknown>;
+  for (const name of names) {
+    const found = fields[name];
+    const text = typeof found === 'string' ? found : idOf(found);
+    if (text) return text.slice(0, 320);
+  }
+  return null;
+}
+
+/** An answer holds the record itself under its noun. */
+const idOf = (value: unknown): string | null => {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : null;
+};

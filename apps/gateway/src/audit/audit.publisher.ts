@@ -1,0 +1,43 @@
+import { serviceCaller } from '#bus';
+import type { Bus } from '#bus';
+import { auditRequests } from '#contracts';
+import { newId } from '#database';
+import type { Logger } from '#observability';
+import type { Outcome } from '#tool-call';
+import type { ToolCall } from '../tool/tool-calls.js';
+import type { V1Call } from '../v1/v1-calls.js';
+import { AuditLog } from './audit-log.js';
+import type { AuditedCall } from './audit-log.js';
+
+const deliverMs = 5_000;
+
+/** The audit log as the domain service keeps it. */
+export function makeAuditLog(bus: Bus, log: Logger): AuditLog {
+  const domain = bus.client(auditRequests);
+  return new AuditLog({
+    newId: () => newId('adt'),
+    deliver: async (entries) => void (await domain.record_audit({ entries }, serviceCaller('', 'audit', deliverMs))),
+    onTrouble: (error, waiting) => log.warn({ err: error, waiting }, 'the audit log waits'),
+    onLost: (entry) => log.error({ entry }, 'too many entries of the audit log wait; one is lost'),
+  });
+}
+
+/** A tool's call, for the log. */
+export const auditedTool = (
+  { entry, token, requestId, source }: ToolCall,
+  input: unknown,
+  outcome: Outcome,
+): AuditedCall => ({
+  ...{ organizationId: token.organizationId, tokenId: token.tokenId, requestId, input, outcome },
+  ...{ tool: entry.name, scope: entry.contract.scope, source: source as AuditedCall['source'] },
+});
+
+/** A call of v1, for the log. */
+export const auditedEndpoint = (
+  { endpoint, token, requestId }: V1Call,
+  input: unknown,
+  outcome: Outcome,
+): AuditedCall => ({
+  ...{ organizationId: token.organizationId, tokenId: token.tokenId, requestId, input, outcome },
+  ...{ tool: endpoint.name, scope: endpoint.scope, source: 'v1' },
+});

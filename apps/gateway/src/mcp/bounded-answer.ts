@@ -1,0 +1,104 @@
+/** An agent reads every word of an answer: 20,000 tokens at most, and it is carried twice, as data and as text. */
+const tokensMax = 10_000;
+const cutsMax = 20;
+
+type Json = Record<string, unknown>;
+
+/** Data that fits, and what was left out, in words; null when nothing was. */
+export interface Bounded {
+  data: Json;
+  note: string | null;
+}
+
+/** A cautious guess: three letters of JSON to a token, and one of other alphabets. */
+export const tokensOf = (value: unknown): number => {
+  const text = JSON.stringify(value) ?? '';
+  const others = text.replace(/[\x00-\x7f]/g, '').length;
+  return Math.ceil((text.length - others) / 3) + others;
+};
+
+/**
+ * Cuts an answer that is too long at a row of its longest list, or else at its longest text.
+ * @param pages whether the tool takes a cursor: then `nextCursor` says where to go on
+ */
+export function bounded(data: Json, { pages, limits }: { pages: boolean; limits: boolean }, max = tokensMax): Bounded {
+  if (tokensOf(data) <= max) return { data, note: null };
+  const copy = structuredClone(data);
+  const notes: string[] = [];
+  let movedCursor = false;
+  for (let cuts = 0; cuts < cutsMax && tokensOf(copy) > max; cuts++) {
+    const place = heaviest(copy);
+    if (!place) break;
+    if (isRows(place)) {
+      notes.push(cutRows(copy, place, max));
+      if (pages && place.holder === copy && 'nextCursor' in copy) movedCursor = moveCursor(copy, place.key);
+    } else notes.push(cutText(copy, place as Place<string>, max));
+  }
+  const next = movedCursor
+    ? 'Go on with nextCursor as cursor.'
+    : limits
+      ? 'Ask with a smaller limit, or narrower.'
+      : 'Ask for less at a time.';
+  return { data: copy, note: `The answer was too long. ${notes.join(' ')} ${next}` };
+}
+
+interface Place<V> {
+  holder: Record<string | number, unknown>;
+  key: string;
+  value: V;
+  tokens: number;
+}
+
+const isRows = (place: Place<unknown[] | string>): place is Place<unknown[]> => Array.isArray(place.value);
+
+/** The longest list with more than one row, unless some text is longer than all rows of any. */
+function heaviest(root: unknown): Place<unknown[] | string> | null {
+  let best: Place<unknown[] | string> | null = null;
+  const visit = (holder: Record<string, unknown>, key: string, depth: number): void => {
+    const value = holder[key];
+    const isList = Array.isArray(value) && value.length > 1;
+    const isText = typeof value === 'string' && value.length > 200;
+    if (isList || isText) {
+      const tokens = tokensOf(value) / (isText || depth === 0 ? 1 : 2);
+      if (tokens > (best?.tokens ?? 0)) best = { holder, key, value, tokens };
+    }
+    if (value !== null && typeof value === 'object') {
+      for (const inner of Object.keys(value)) visit(value as Record<string, unknown>, inner, depth + 1);
+    }
+  };
+  for (const key of Object.keys(root as object)) visit(root as Record<string, unknown>, key, 0);
+  return best;
+}
+
+/** Keeps as many rows as fit, one at least. */
+function cutRows(root: Json, { holder, key, value }: Place<unknown[]>, max: number): string {
+  let [low, high] = [1, value.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    holder[key] = value.slice(0, middle);
+    if (tokensOf(root) <= max) low = middle;
+    else high = middle - 1;
+  }
+  holder[key] = value.slice(0, low);
+  return `${key} has the first ${low} of ${value.length} rows.`;
+}
+
+function cutText(root: Json, { holder, key, value }: Place<string>, max: number): string {
+  holder[key] = '';
+  // By code points: half a letter is none.
+  const letters = [...value];
+  // The mark of the cut takes some of it.
+  const room = Math.max(30, max - tokensOf(root) - 3);
+  // Escapes and the alphabet are spread evenly enough; what is still too long is cut again.
+  const kept = Math.min(letters.length - 1, Math.floor((letters.length * room) / tokensOf(value)));
+  holder[key] = `${letters.slice(0, kept).join('')}…`;
+  return `${key} has the first ${kept} of ${letters.length} letters.`;
+}
+
+/** Pages go on after the last row that is shown. @returns false for rows without an id */
+function moveCursor(data: Json, key: string): boolean {
+  const last = (data[key] as { id?: unknown }[]).at(-1);
+  if (typeof last?.id !== 'string') return false;
+  data.nextCursor = last.id;
+  return true;
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { ReadableStream } from 'node:stream/web';
+import { failureOf, ToolError } from '#tool-call';
+import type { Outcome } from '#tool-call';
+import type { Visitor } from '../door/door.js';
+import { rateLimited } from '../door/door.js';
+import type { Answer } from '../http/answer.js';
+import type { ListedTool } from '../tool/tool-listing.js';
+import type { McpCalls, McpVisit } from './mcp-calls.js';
+import { McpView, readScope } from './mcp-view.js';
+
+/** A message that came in over HTTP. */
+export interface McpMessage {
+  visitor: Visitor;
+  query: Record<string, unknown>;
+  headers: Record<string, string>;
+  body: unknown;
+  requestId: string;
+}
+
+/** A client that can ask its person keeps a session, so that its answer finds the call that waits for it. */
+interface Session {
+  tokenId: string;
+  visit: McpVisit;
+  transport: { handleRequest(request: Request, options: object): Promise<Response>; close(): Promise<void> };
+  usedAt: number;
+}
+
+const sessionIdleMs = 30 * 60_000;
+const sessionsMax = 2_000;
+const sessionHeader = 'mcp-session-id';
+
+/**
+ * MCP over Streamable HTTP. Messages are answered each by itself, so that any gateway may answer any of them; only clients
+ * that can ask their person have a session here, and without it they are answered all the same.
+ */
+export class McpEndpoint {
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(
+    private readonly calls: McpCalls,
+    private readonly tools: () => readonly ListedTool[],
+    private readonly version: string,
+  ) {}
+
+  /** @throws ToolError PARAMETERS_INVALID for an unknown toolset, RATE_LIMIT_REACHED for what is no tool call */
+  async answer(message: McpMessage): Promise<Answer> {
+    const { visitor, body } = message;
+    let heard: Answer['outcome'] = 'OK';
+    const visit = this.#visitOf(message, (outcome) => {
+      heard = outcome === 'asked' ? 'CONFIRMATION_REQUIRED' : outcome.ok ? 'OK' : outcome.error.code;
+    });
+    // A call is refused in words that its agent reads, and a person's answer is not held up.
+    if (visit.limited && ![undefined, 'tools/call'].includes(methodOf(body) as string)) throw limitError(visitor);
+    const session = this.#find(message);
+    const response = session
+      ? await this.#inSession(session, visit, message)
+      : asksPeople(body)
+        ? await this.#open(visit, message)
+        : await this.#alone(visit, message);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      ...(isStream ? { body: '', stream: response.body as ReadableStream } : { body: await response.text() }),
+      outcome: heard,
+    };
+  }
+
+  /** Ends every session, so that no connection is kept open. */
+  async close(): Promise<void> {
+    const open = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(open.map(({ transport }) => transport.close()));
+  }
+
+  /** The session a message belongs to is over. @returns false when there is none */
+  async end(message: McpMessage): Promise<boolean> {
+    const session = this.#find(message);
+    if (!session) return false;
+    this.#sessions.delete(message.headers[sessionHeader]!);
+    await session.transport.close();
+    return true;
+  }
+
+  #visitOf({ visitor: { token, permit }, query, requestId }: McpMessage, heard: McpVisit['heard']): McpVisit {
+    const view = new McpView(this.tools(), token, readScope(query));
+    return { token, view, requestId, heard, limited: permit.granted ? null : rateLimited(permit) };
+  }
+
+  #find({ headers, visitor }: McpMessage): Session | null {
+    const session = this.#sessions.get(headers[sessionHeader] ?? '');
+    return session?.tokenId === visitor.token.tokenId ? session : null;
+  }
+
+  async #alone(visit: McpVisit, message: McpMessage): Promise<Response> {
+    const { makeMcpServer, McpTransport } = await import('./mcp-server.js');
+    const server = makeMcpServer(this.calls, () => visit, this.version);
+    const transport = new McpTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const { [sessionHeader]: _, ...headers } = message.headers;
+      return await transport.handleRequest(requestOf({ ...message, headers }), { parsedBody: message.body });
+    } finally {
+      await server.close();
+    }
+  }
+
+  async #open(visit: McpVisit, message: McpMessage): Promise<Response> {
+    const { makeMcpServer, McpTransport } = await import('./mcp-server.js');
+    this.#forgetIdle();
+    const id = randomUUID();
+    const transport = new McpTransport({ sessionIdGenerator: () => id });
+    const session: Session = { tokenId: visit.token.tokenId, visit, transport, usedAt: Date.now() };
+    await makeMcpServer(this.calls, () => session.visit, this.version).connect(transport);
+    this.#sessions.set(id, session);
+    return await transport.handleRequest(requestOf(message), { parsedBody: message.body });
+  }
+
+  async #inSession(session: Session, visit: McpVisit, message: McpMessage): Promise<Response> {
+    session.usedAt = Date.now();
+    // Calls read it when they begin; the token, and what it may see, may have changed since the session began.
+    session.visit = visit;
+    return await session.transport.handleRequest(requestOf(message), { parsedBody: message.body });
+  }
+
+  #forgetIdle(): void {
+    const idle = Date.now() - sessionIdleMs;
+    for (const [id, { usedAt, transport }] of this.#sessions) {
+      if (usedAt > idle && this.#sessions.size < sessionsMax) continue;
+      this.#sessions.delete(id);
+      void transport.close();
+    }
+  }
+}
+
+/** What a message asks for; undefined for the answer to a question of ours. */
+const methodOf = (body: unknown): unknown => ((body ?? {}) as { method?: unknown }).method;
+
+/** Whether it begins a session of a client that can ask its person. */
+function asksPeople(body: unknown): boolean {
+  const { params } = (body ?? {}) as { params?: { capabilities?: { elicitation?: unknown } } };
+  return methodOf(body) === 'initialize' && Boolean(params?.capabilities?.elicitation);
+}
+
+const requestOf = ({ headers }: Pick<McpMessage, 'headers'>): Request =>
+  new Request('http://gateway/api/mcp', { method: 'POST', headers });
+
+function limitError({ permit }: Visitor): ToolError {
+  return new ToolError('RATE_LIMIT_REACHED', { limit: permit.limit }, { retryAt: new Date(permit.resetAt * 1000) });
+}
+
+/** A refusal before the protocol begins, in its words too. */
+export function refusalBody(outcome: Outcome): string {
+  const { message, code } = outcome.ok ? failureOf(null).error : outcome.error;
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: { code } } });
+}

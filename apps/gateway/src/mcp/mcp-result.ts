@@ -1,0 +1,60 @@
+import type { ErrorCode } from '#contracts';
+import { envelope } from '#tool-call';
+import type { Outcome } from '#tool-call';
+import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
+import { bounded } from './bounded-answer.js';
+
+/** What an agent is answered. */
+export interface McpResult {
+  [key: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  /** Absent in refusals: clients hold it against the schema of the tool's data. */
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  /** `tidings/failure`: a refusal as the HTTP interface words it. */
+  _meta?: Record<string, unknown>;
+}
+
+const text = (...lines: string[]): McpResult['content'] => [{ type: 'text', text: lines.join('\n') }];
+/** Refusals that the same call may outlive. */
+const retryable: readonly ErrorCode[] = ['RATE_LIMITED', 'RECIPIENT_GUARD', 'UNAVAILABLE', 'TIMEOUT'];
+
+/** An outcome as an agent reads it; `paging` is how the tool goes on when its answer is cut. */
+export function resultOf(outcome: Outcome, paging: { pages: boolean; limits: boolean }): McpResult {
+  if (!outcome.ok) return refusal(outcome);
+  const { data, note } = bounded(outcome.data as Record<string, unknown>, paging);
+  return {
+    content: [...text(JSON.stringify(data)), ...(note ? text(note) : [])],
+    structuredContent: note ? { ...data, _note: note } : data,
+  };
+}
+
+function refusal(outcome: Extract<Outcome, { ok: false }>): McpResult {
+  const { code, reason, message, issues = [], retryAt, retryAfter } = outcome.error;
+  const again = retryable.includes(code)
+    ? `The same call may succeed later${retryAt ? `, from ${retryAt} on` : retryAfter ? `, in ${retryAfter} seconds` : ''}.`
+    : 'Repeating it unchanged will be refused again.';
+  // The sentence says a single problem already.
+  const listed = issues.length > 1 ? issues.map(({ path, message: what }) => `- ${path.join('.')}: ${what}`) : [];
+  return {
+    content: text(`${message} (${reason ?? code})`, ...listed, again),
+    isError: true,
+    _meta: { 'tidings/failure': { ...envelope(outcome).body, retryable: retryable.includes(code) } },
+  };
+}
+
+/** A confirmation that is asked for: no error, and nothing was done yet. */
+export function questionResult(name: string, question: ConfirmationQuestion): McpResult {
+  const { message, confirmationCode, expiresAt, instruction } = question;
+  const how =
+    confirmationCode === undefined
+      ? instruction
+      : `Nothing was done yet. If that is what is wanted, call ${name} again with exactly the same arguments and "confirmationCode": ${confirmationCode}, before ${expiresAt}.`;
+  return { content: text(`Confirmation required: ${message}`, how), structuredContent: { ...question } };
+}
+
+/** What a person answered with no. */
+export const declined = (question: ConfirmationQuestion): McpResult => ({
+  content: text(`The person declined: ${question.message} Nothing was done. Do not ask again unless they want it.`),
+  isError: true,
+});

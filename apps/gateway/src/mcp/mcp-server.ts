@@ -1,0 +1,115 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  ElicitResultSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
+import type { McpCalls, McpVisit } from './mcp-calls.js';
+import { declined, questionResult } from './mcp-result.js';
+import type { McpResult } from './mcp-result.js';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+export { WebStandardStreamableHTTPServerTransport as McpTransport };
+
+/** As long as a confirmation code lives. */
+const answerMs = 5 * 60_000;
+const skillScheme = 'tidings://skills/';
+
+const instructions = `Tidings sends email campaigns, automations (workflows) and single emails.
+Begin with get_skill (type onboarding) or the resources under ${skillScheme}; they hold calls that work as they stand.
+Names of tags, fields, segments and campaigns stand for ids in filters. Lists go on with nextCursor as cursor, or with page.
+Tools that send, publish or delete answer first with a confirmation: show its message to the person you work for, and only then repeat the very same call with its confirmationCode.
+A refusal says what to do next; refusals that are not retryable are refused again unless something is changed.`;
+
+// One for all: it keeps what it compiled.
+const validator = new AjvJsonSchemaValidator();
+
+/** A server for one visit or one session; `visitOf` is who calls at this moment. */
+export function makeMcpServer(calls: McpCalls, visitOf: () => McpVisit, version: string): Server {
+  const server = new Server(
+    { name: 'tidings', title: 'Tidings', version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions, jsonSchemaValidator: validator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: visitOf().view.list() }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const { name, arguments: body = {}, _meta } = params;
+    const visit = visitOf();
+    const answer = await calls.call(visit, name, body, _meta);
+    if (!('question' in answer)) return answer.result;
+    const { question } = answer;
+    if (!server.getClientCapabilities()?.elicitation || question.confirmationCode === undefined) {
+      return questionResult(name, question);
+    }
+    return await askPerson(extra, question, async () => {
+      const confirmed = { ...body, confirmationCode: question.confirmationCode };
+      const done = await calls.call(visit, name, confirmed, _meta);
+      return 'question' in done ? questionResult(name, done.question) : done.result;
+    }).catch(() => questionResult(name, question));
+  });
+  offerSkills(server, calls, visitOf);
+  return server;
+}
+
+/** Asks the person behind the client, and carries out what they accept. @throws when the client cannot ask after all */
+async function askPerson(
+  extra: Extra,
+  { action, message }: ConfirmationQuestion,
+  carryOut: () => Promise<McpResult>,
+): Promise<McpResult> {
+  const confirm = { type: 'boolean' as const, title: action, description: message, default: false };
+  const answer = await extra.sendRequest(
+    {
+      method: 'elicitation/create',
+      params: { message, requestedSchema: { type: 'object', properties: { confirm }, required: ['confirm'] } },
+    },
+    ElicitResultSchema,
+    { timeout: answerMs },
+  );
+  const question = { message } as ConfirmationQuestion;
+  return answer.action === 'accept' && answer.content?.confirm === true ? await carryOut() : declined(question);
+}
+
+/** Skills are read as resources, and taken up as prompts. */
+function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpVisit): void {
+  const page = async (slug: string) => {
+    const found = await calls.findSkill(visitOf(), slug);
+    if (found) return found;
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `There is no skill "${slug}"; resources/list and prompts/list name all.`,
+    );
+  };
+  server.setRequestHandler(ListResourcesRequestSchema, async () => ({
+    resources: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
+      ...{ uri: `${skillScheme}${slug}`, name: slug, title, description: summary, mimeType: 'text/markdown' },
+    })),
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const { markdown } = await page(uri.startsWith(skillScheme) ? uri.slice(skillScheme.length) : uri);
+    return { contents: [{ uri, mimeType: 'text/markdown', text: markdown }] };
+  });
+  const task = { name: 'task', description: 'What you want done, in your own words', required: false };
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
+    prompts: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
+      ...{ name: slug, title, description: summary, arguments: [task] },
+    })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: given } }) => {
+    const { title, markdown } = await page(name);
+    const wish = given?.task ? `\n\nThe task: ${given.task}` : '';
+    const content = { type: 'text' as const, text: `${markdown}${wish}` };
+    return { description: title, messages: [{ role: 'user' as const, content }] };
+  });
+}

@@ -1,0 +1,110 @@
+import { catalogue } from '#contracts';
+import type { Category, TokenFacts } from '#contracts';
+import { nearest, ToolError } from '#tool-call';
+import { confirmationQuestionSchema } from '../tool/confirmation-question.js';
+import { jsonSchema } from '../tool/tool-listing.js';
+import type { ListedTool } from '../tool/tool-listing.js';
+
+/** A tool as MCP lists it. */
+export interface McpTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  outputSchema: { type: 'object'; [key: string]: unknown };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+/** Which part of the catalogue an address asks for. */
+export interface McpScope {
+  /** Null for all. */
+  toolsets: readonly string[] | null;
+  readOnly: boolean;
+}
+
+/** Tools whose effect leaves this system. */
+const openWorld: readonly Category[] = ['email', 'campaigns', 'web'];
+
+/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset that there is not */
+export function readScope(query: Record<string, unknown>): McpScope {
+  const known = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
+  const asked = [query.toolsets ?? []].flat().flatMap((text) => String(text).split(','));
+  const toolsets = asked.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+  const wrong = toolsets.find((name) => !(known as string[]).includes(name));
+  if (wrong !== undefined) {
+    const guess = nearest(wrong, known);
+    const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : ''} They are ${known.join(', ')}`;
+    throw new ToolError(
+      'PARAMETERS_INVALID',
+      { summary: `toolsets: ${message}.` },
+      { issues: [{ path: ['toolsets'], message }] },
+    );
+  }
+  const readOnly = ['1', 'true', ''].includes(String(query.readonly ?? '0').toLowerCase());
+  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly };
+}
+
+/** The part of the catalogue that a token sees through an address; whatever is left out is as if it were not there. */
+export class McpView {
+  readonly tools: readonly ListedTool[];
+
+  constructor(all: readonly ListedTool[], token: Pick<TokenFacts, 'scopes'>, { toolsets, readOnly }: McpScope) {
+    this.tools = all.filter(({ name, category, annotations }) => {
+      const { scope } = catalogue.get(name)!.contract;
+      return (
+        token.scopes.includes(scope) &&
+        (toolsets === null || toolsets.includes(category)) &&
+        (!readOnly || annotations.readOnly)
+      );
+    });
+  }
+
+  /** @throws ToolError TOOL_UNKNOWN with the nearest of the tools that are there */
+  assertHas(name: string): void {
+    const names = this.tools.map((tool) => tool.name);
+    if (names.includes(name)) return;
+    throw new ToolError('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: nearest(name, names) });
+  }
+
+  list(): McpTool[] {
+    return this.tools.map(mcpTool);
+  }
+}
+
+function mcpTool({
+  name,
+  description,
+  category,
+  inputSchema,
+  outputSchema,
+  requiresConfirmation,
+  annotations,
+}: ListedTool): McpTool {
+  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+  const data = plain(outputSchema);
+  return {
+    ...{ name, title, description },
+    inputSchema: { type: 'object', ...plain(inputSchema) },
+    outputSchema: requiresConfirmation
+      ? { type: 'object', anyOf: [data, confirmationSchema()] }
+      : { type: 'object', ...data },
+    annotations: {
+      title,
+      readOnlyHint: annotations.readOnly,
+      destructiveHint: annotations.destructive || requiresConfirmation,
+      idempotentHint: annotations.idempotent,
+      openWorldHint: !annotations.readOnly && openWorld.includes(category),
+    },
+  };
+}
+
+/** A question is a normal answer of a tool that asks first. */
+const confirmationSchema = () => plain(jsonSchema(confirmationQuestionSchema));
+
+const plain = ({ $schema: _, ...schema }: Record<string, unknown>) => schema;

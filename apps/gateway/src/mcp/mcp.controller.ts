@@ -1,0 +1,59 @@
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Outcome } from '#tool-call';
+import { Reception } from '../door/reception.js';
+import { answerOf } from '../http/answer.js';
+import type { Answer } from '../http/answer.js';
+import { readJson } from '../http/read-json.js';
+import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
+
+/** The largest body that any tool takes. */
+const bodyBytesMax = 5 * 1_048_576;
+
+const refused = (outcome: Outcome): Answer => ({ ...answerOf(outcome), body: refusalBody(outcome) });
+
+/** MCP for agents: Streamable HTTP with the API token. */
+@Controller('api/mcp')
+export class McpController implements OnModuleDestroy {
+  constructor(
+    @Inject(Reception) private readonly reception: Reception,
+    @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
+  ) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await this.endpoint.close();
+  }
+
+  @All()
+  plain(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#serve(request, reply);
+  }
+
+  @All('sse')
+  sse(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#serve(request, reply);
+  }
+
+  async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
+    await this.reception.serve(facts, async (visitor) => {
+      const message = {
+        ...{ visitor, requestId: request.id, query: request.query as Record<string, unknown> },
+        body: request.method === 'POST' ? await readJson(request, bodyBytesMax) : null,
+        headers: textHeaders(request.headers),
+      };
+      if (request.method === 'DELETE' && (await this.endpoint.end(message))) return nothing(200);
+      // Nothing is told unasked here, so that there is no stream to listen to.
+      if (request.method !== 'POST') return { ...nothing(405), headers: { allow: 'POST' } };
+      return await this.endpoint.answer(message);
+    });
+  }
+}
+
+const nothing = (status: number): Answer => ({ status, headers: {}, body: '', outcome: 'OK' });
+
+const textHeaders = (headers: FastifyRequest['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );

@@ -1,0 +1,3967 @@
+/* eslint-disable max-lines -- generated from the contracts by `npm run generate` */
+
+export const version = '0.1.0';
+
+/** Tools that change nothing. */
+export const readingTools: ReadonlySet<string> = new Set([
+  'list_tags',
+  'list_subscribers',
+  'query_subscribers',
+  'count_subscribers',
+  'count_subscribers_by_status',
+  'get_subscribers_by_tag',
+  'get_subscriber',
+  'list_subscriber_events',
+  'list_segments',
+  'get_segment',
+  'get_available_filters',
+  'get_org_stats',
+  'get_subscriber_growth',
+  'get_subscriber_stats',
+  'list_suppressed_subscribers',
+  'get_custom_fields',
+  'export_subscribers',
+  'get_subscriber_export',
+  'list_subscriber_exports',
+  'list_campaigns',
+  'get_campaign',
+  'render_campaign',
+  'get_campaign_progress',
+  'list_campaign_history',
+  'get_campaign_history_entry',
+  'get_campaign_analytics',
+  'get_email_snippets',
+  'get_email_snippet',
+  'get_writing_style',
+  'get_available_variables',
+  'get_skill',
+  'list_images',
+  'fetch_web_page',
+  'list_workflows',
+  'get_workflow',
+  'get_subscriber_workflow_runs',
+  'list_workflow_groups',
+  'get_workflow_group',
+  'list_domains',
+  'get_domain_dns_records',
+  'list_web_domains',
+  'get_web_domain',
+  'get_email_senders',
+  'get_subscriber_emails',
+  'get_deliverability_health',
+]);
+
+/** What each tool takes, and what it answers. */
+export interface Tools {
+  /** Lists all tags of the organization with the number of subscribers that hold each, by name. */
+  list_tags: {
+    input: Record<string, never>;
+    data: {
+      tags: {
+        id: string;
+        name: string;
+        subscribersCount: number;
+      }[];
+      total: number;
+    };
+  };
+  /** Creates a tag. */
+  create_tag: {
+    input: {
+      /** 1–64 characters, no comma or brace */
+      name: string;
+    };
+    data: {
+      tag: {
+        id: string;
+        name: string;
+      };
+    };
+  };
+  /** Returns the tags with these names, creating the missing ones. */
+  get_or_create_tags: {
+    input: {
+      names: string[];
+    };
+    data: {
+      tags: {
+        id: string;
+        name: string;
+        created: boolean;
+      }[];
+    };
+  };
+  /** Deletes a tag and takes it from every subscriber. */
+  delete_tag: {
+    input: {
+      tagId?: string | undefined;
+      /** Compared without case */
+      name?: string | undefined;
+    };
+    data: {
+      deleted: true;
+      tag: {
+        id: string;
+        name: string;
+      };
+      removedFrom: number;
+    };
+  };
+  /** Lists subscribers with email, name, status and tags, newest created first. */
+  list_subscribers: {
+    input: {
+      limit?: number | undefined;
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | 'ALL'
+        | undefined;
+      /** A tag name, compared without case */
+      tag?: string | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      subscribers: {
+        id: string;
+        email: string;
+        name: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+      }[];
+      total: number;
+      totalIsMinimum?: true | undefined;
+      limit: number;
+      nextCursor: string | null;
+    };
+  };
+  /** Lists the subscribers that match filters, a status and a free text, with the fields asked for, newest first. */
+  query_subscribers: {
+    input: {
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | 'ALL'
+        | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      fields?:
+        | (
+            | 'id'
+            | 'email'
+            | 'name'
+            | 'phone'
+            | 'status'
+            | 'createdAt'
+            | 'updatedAt'
+            | 'tags'
+            | 'customFields'
+            | 'revenue'
+            | 'emailCount'
+            | 'openCount'
+            | 'clickCount'
+          )[]
+        | undefined;
+    };
+    data: {
+      subscribers: {
+        id?: string | undefined;
+        email?: string | undefined;
+        name?: (string | null) | undefined;
+        phone?: (string | null) | undefined;
+        status?:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL'
+          | undefined;
+        createdAt?: string | undefined;
+        updatedAt?: string | undefined;
+        tags?:
+          | {
+              id: string;
+              name: string;
+            }[]
+          | undefined;
+        customFields?: Record<string, string> | undefined;
+        revenue?: number | undefined;
+        emailCount?: number | undefined;
+        openCount?: number | undefined;
+        clickCount?: number | undefined;
+      }[];
+      total: number;
+      totalIsMinimum?: true | undefined;
+      limit: number;
+      nextCursor: string | null;
+    };
+  };
+  /** Counts the subscribers that match filters, a status and a free text; always exact. */
+  count_subscribers: {
+    input: {
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | 'ALL'
+        | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+    };
+    data: {
+      total: number;
+    };
+  };
+  /** Counts the subscribers of each status, or of one. */
+  count_subscribers_by_status: {
+    input: {
+      status?: 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'BANNED' | 'COMPLAINED' | undefined;
+    };
+    data: {
+      counts: Record<string, number>;
+      total: number;
+    };
+  };
+  /** Returns the newest subscribers that hold a tag, and how many hold it. */
+  get_subscribers_by_tag: {
+    input: {
+      tagName: string;
+      limit?: number | undefined;
+    };
+    data: {
+      tag: {
+        id: string;
+        name: string;
+      };
+      subscribers: {
+        id: string;
+        email: string;
+        name: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+      }[];
+      total: number;
+    };
+  };
+  /** Returns one subscriber with tags, custom fields and counters. */
+  get_subscriber: {
+    input: {
+      /** The subscriber id; this or email */
+      subscriberId?: string | undefined;
+      /** The address; this or subscriberId */
+      email?: string | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      };
+    };
+  };
+  /** Creates a subscriber, or updates the one with this address: fields, tags and status. */
+  add_subscriber: {
+    input: {
+      email: string;
+      name?: (string | null) | undefined;
+      phone?: (string | null) | undefined;
+      fields?: Record<string, string | number | boolean | null> | undefined;
+      ipAddress?: string | undefined;
+      country?: string | undefined;
+      tags?: string[] | undefined;
+      replaceTags?: boolean | undefined;
+      resubscribe?: boolean | undefined;
+      triggerWorkflows?: boolean | undefined;
+      skipDoubleOptIn?: boolean | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      };
+      created: boolean;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Changes a subscriber: only what is given. */
+  update_subscriber: {
+    input: {
+      /** An id or an address */
+      subscriber: string;
+      email?: string | undefined;
+      name?: (string | null) | undefined;
+      phone?: (string | null) | undefined;
+      fields?: Record<string, string | number | boolean | null> | undefined;
+      ipAddress?: string | undefined;
+      country?: string | undefined;
+      tags?: string[] | undefined;
+      replaceTags?: boolean | undefined;
+      resubscribe?: boolean | undefined;
+      triggerWorkflows?: boolean | undefined;
+      skipDoubleOptIn?: boolean | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      };
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Unsubscribes a subscriber, who then receives no marketing or workflow email. */
+  unsubscribe: {
+    input: {
+      /** The subscriber id; this or email */
+      subscriberId?: string | undefined;
+      /** The address; this or subscriberId */
+      email?: string | undefined;
+      reason?: string | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+      };
+    };
+  };
+  /** Lists a subscriber's history, newest first. */
+  list_subscriber_events: {
+    input: {
+      /** The subscriber id; this or email */
+      subscriberId?: string | undefined;
+      /** The address; this or subscriberId */
+      email?: string | undefined;
+      eventType?:
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'TAG_ADDED'
+        | 'TAG_REMOVED'
+        | 'EMAIL_OPENED'
+        | 'EMAIL_CLICKED'
+        | 'EMAIL_SENT'
+        | 'EMAIL_DELIVERY_DELAYED'
+        | 'WORKFLOW_STARTED'
+        | 'WORKFLOW_COMPLETED'
+        | 'WORKFLOW_CANCELED'
+        | 'FIELD_UPDATED'
+        | 'EMAIL_BOUNCED'
+        | 'EMAIL_COMPLAINED'
+        | 'EMAIL_RECEIVED'
+        | 'WEBHOOK_EXECUTED'
+        | 'SUBSCRIBER_PAYMENT'
+        | 'SUBSCRIBER_REFUND'
+        | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      events: {
+        id: string;
+        type: string;
+        data: Record<string, unknown>;
+        createdAt: string;
+      }[];
+      total: number;
+      totalIsMinimum?: true | undefined;
+    };
+  };
+  /** Lists segments with their filters, newest first. */
+  list_segments: {
+    input: {
+      limit?: number | undefined;
+    };
+    data: {
+      segments: {
+        id: string;
+        name: string;
+        filters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns a segment with all its filters and the number of subscribers that match them now. */
+  get_segment: {
+    input: {
+      segmentId: string;
+    };
+    data: {
+      segment: {
+        id: string;
+        name: string;
+        filters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      segmentId: string;
+      subscribersCount: number | null;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Saves a set of filters under a name; filters are combined with AND. */
+  create_segment: {
+    input: {
+      name: string;
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+    };
+    data: {
+      segment: {
+        id: string;
+        name: string;
+        filters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      segmentId: string;
+      subscribersCount: number;
+    };
+  };
+  /** Changes the name or the filters of a segment; filters are replaced as a whole. */
+  update_segment: {
+    input: {
+      segmentId: string;
+      name?: string | undefined;
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+    };
+    data: {
+      segment: {
+        id: string;
+        name: string;
+        filters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      segmentId: string;
+      subscribersCount: number | null;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Deletes a segment for good; its subscribers stay as they are. */
+  delete_segment: {
+    input: {
+      segmentId: string;
+    };
+    data: {
+      deleted: true;
+    };
+  };
+  /** Copies a segment with all its filters. */
+  duplicate_segment: {
+    input: {
+      segmentId: string;
+      newName?: string | undefined;
+    };
+    data: {
+      segment: {
+        id: string;
+        name: string;
+        filters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      segmentId: string;
+      subscribersCount: number | null;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Tells every filter there is: types, their fields, operators, and for each the JSON Schema of the whole filter. */
+  get_available_filters: {
+    input: Record<string, never>;
+    data: {
+      filters: {
+        type: string;
+        fields: {
+          field: string;
+          label: string;
+          operators: {
+            operator: string;
+            params: Record<string, unknown>;
+            example: {
+              /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+              type: string;
+              field?: string | undefined;
+              operator?: string | undefined;
+              [key: string]: unknown;
+            };
+          }[];
+        }[];
+      }[];
+      group: {
+        depthMax: number;
+        params: Record<string, unknown>;
+        example: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        };
+      };
+    };
+  };
+  /** Returns the numbers of the organization: subscribers by status, campaigns and their rates, and resources. */
+  get_org_stats: {
+    input: Record<string, never>;
+    data: {
+      subscribers: {
+        total: number;
+        byStatus: Record<string, number>;
+      };
+      campaigns: {
+        total: number;
+        byStatus: Record<string, number>;
+        sent: number;
+        averageOpenRate: number;
+        averageClickRate: number;
+      };
+      resources: {
+        tags: number;
+        segments: number;
+        workflows: number;
+        snippets: number;
+        customFields: number;
+      };
+    };
+  };
+  /** Returns subscriptions, unsubscriptions and their difference for each of the last days, in the organization's time zone. */
+  get_subscriber_growth: {
+    input: {
+      days?: number | undefined;
+    };
+    data: {
+      days: {
+        subscribed: number;
+        unsubscribed: number;
+        net: number;
+        date: string;
+      }[];
+      totals: {
+        subscribed: number;
+        unsubscribed: number;
+        net: number;
+      };
+    };
+  };
+  /** Returns how many subscribers there are by status, how they grew in 7, 30 and 90 days, and how engaged they are. */
+  get_subscriber_stats: {
+    input: Record<string, never>;
+    data: {
+      total: number;
+      byStatus: Record<string, number>;
+      growth: {
+        '7d': {
+          subscribed: number;
+          unsubscribed: number;
+          net: number;
+        };
+        '30d': {
+          subscribed: number;
+          unsubscribed: number;
+          net: number;
+        };
+        '90d': {
+          subscribed: number;
+          unsubscribed: number;
+          net: number;
+        };
+      };
+      engagement: {
+        engaged: {
+          '30d': number;
+          '90d': number;
+          '180d': number;
+        };
+        everEngaged: number;
+        everEmailed: number;
+        neverEmailed: number;
+      };
+    };
+  };
+  /** Creates and updates up to 500 subscribers in one call. */
+  import_subscribers: {
+    input: {
+      subscribers: unknown[];
+      resubscribe?: boolean | undefined;
+      triggerWorkflows?: boolean | undefined;
+    };
+    data: {
+      imported: number;
+      updated: number;
+      failed: number;
+      errors: {
+        row: number;
+        email: string | null;
+        code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED';
+        message: string;
+      }[];
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Adds tags to up to 100 subscribers; missing tags are created. */
+  bulk_add_tags: {
+    input: {
+      subscriberIds: string[];
+      tagNames: string[];
+    };
+    data: {
+      /** Pairs of subscriber and tag */
+      added: number;
+      /** How many were changed */
+      subscribers: number;
+      notFound: string[];
+    };
+  };
+  /** Takes tags from up to 100 subscribers. */
+  bulk_remove_tags: {
+    input: {
+      subscriberIds: string[];
+      tagNames: string[];
+    };
+    data: {
+      /** Pairs of subscriber and tag */
+      removed: number;
+      /** How many were changed */
+      subscribers: number;
+      notFound: string[];
+    };
+  };
+  /** Records a payment or a refund of a subscriber. */
+  create_event: {
+    input: {
+      /** The subscriber id; this or email */
+      subscriberId?: string | undefined;
+      /** The address; this or subscriberId */
+      email?: string | undefined;
+      eventType: 'SUBSCRIBER_PAYMENT' | 'SUBSCRIBER_REFUND';
+      /** In units of the currency; two decimals count */
+      amount?: number | undefined;
+      currency?: string | undefined;
+      metadata?: Record<string, unknown> | undefined;
+    };
+    data: {
+      event: {
+        id: string;
+        type: string;
+        subscriberId: string;
+        data: {
+          amount: number;
+          currency: string;
+          metadata: Record<string, unknown>;
+        };
+        createdAt: string;
+      };
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Lists BOUNCED and COMPLAINED subscribers with what suppressed them, most recently suppressed first. */
+  list_suppressed_subscribers: {
+    input: {
+      status?: 'BOUNCED' | 'COMPLAINED' | undefined;
+      page?: number | undefined;
+      pageSize?: number | undefined;
+    };
+    data: {
+      suppressed: {
+        subscriber: {
+          id: string;
+          email: string;
+          name: string | null;
+          status:
+            | 'PENDING_CONFIRMATION'
+            | 'SUBSCRIBED'
+            | 'UNSUBSCRIBED'
+            | 'BOUNCED'
+            | 'BANNED'
+            | 'COMPLAINED'
+            | 'TRANSACTIONAL';
+        };
+        event: {
+          id: string;
+          type: string;
+          createdAt: string;
+          bounceCategory: string | null;
+          bounceType: string | null;
+          reason: string | null;
+          provider: string | null;
+          complaintFeedbackType: string | null;
+        } | null;
+      }[];
+      total: number;
+      page: number;
+      pageSize: number;
+      pageCount: number;
+    };
+  };
+  /** Makes a BOUNCED, COMPLAINED or UNSUBSCRIBED subscriber SUBSCRIBED again. */
+  reactivate_subscriber: {
+    input: {
+      subscriberId: string;
+      force?: boolean | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      };
+    };
+  };
+  /** Lists the custom fields of the organization, by name. */
+  get_custom_fields: {
+    input: Record<string, never>;
+    data: {
+      customFields: {
+        id: string;
+        name: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Creates a custom field; nobody has a value yet. */
+  create_custom_field: {
+    input: {
+      name: string;
+    };
+    data: {
+      customField: {
+        id: string;
+        name: string;
+      };
+    };
+  };
+  /** Renames a custom field; its values, and whatever uses it, keep working. */
+  rename_custom_field: {
+    input: {
+      /** The id of a custom field, from get_custom_fields */
+      fieldId: string;
+      name: string;
+    };
+    data: {
+      customField: {
+        id: string;
+        name: string;
+      };
+    };
+  };
+  /** Deletes a custom field with the values of all subscribers. */
+  delete_custom_field: {
+    input: {
+      /** The id of a custom field, from get_custom_fields */
+      fieldId: string;
+    };
+    data: {
+      deleted: true;
+      customField: {
+        id: string;
+        name: string;
+      };
+    };
+  };
+  /** Returns up to 10,000 subscribers at once as JSON or CSV, newest first. */
+  export_subscribers: {
+    input: {
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | undefined;
+      /** A tag name, compared without case */
+      tag?: string | undefined;
+      format?: 'JSON' | 'CSV' | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      format: 'json' | 'csv';
+      count: number;
+      truncated: boolean;
+      subscribers?:
+        | {
+            email: string;
+            name: string | null;
+            phone: string | null;
+            status:
+              | 'PENDING_CONFIRMATION'
+              | 'SUBSCRIBED'
+              | 'UNSUBSCRIBED'
+              | 'BOUNCED'
+              | 'BANNED'
+              | 'COMPLAINED'
+              | 'TRANSACTIONAL';
+            tags: {
+              id: string;
+              name: string;
+            }[];
+            customFields: Record<string, string>;
+            createdAt: string;
+          }[]
+        | undefined;
+      csv?: string | undefined;
+    };
+  };
+  /** Starts an export of any number of subscribers into a CSV file. */
+  create_subscriber_export: {
+    input: {
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+      status?:
+        | 'ALL'
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | undefined;
+      /** A tag name, compared without case */
+      tag?: string | undefined;
+      fields?: ('email' | 'name' | 'phone' | 'status' | 'tags' | 'customFields' | 'createdAt')[] | undefined;
+    };
+    data: {
+      exportId: string;
+      status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+    };
+  };
+  /** Tells how far an export is, and where to download it once it is DONE. */
+  get_subscriber_export: {
+    input: {
+      exportId: string;
+    };
+    data: {
+      exportId: string;
+      status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+      /** Written so far */
+      rows: number;
+      progress: number;
+      createdAt: string;
+      failure?: string | undefined;
+      /** Needs no token */
+      downloadUrl?: string | undefined;
+      /** Until when downloadUrl works; asking again gives a new one */
+      expiresAt?: string | undefined;
+    };
+  };
+  /** Lists the 10 most recent exports, newest first. */
+  list_subscriber_exports: {
+    input: Record<string, never>;
+    data: {
+      exports: {
+        exportId: string;
+        status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+        /** Written so far */
+        rows: number;
+        progress: number;
+        createdAt: string;
+        failure?: string | undefined;
+        /** Needs no token */
+        downloadUrl?: string | undefined;
+        /** Until when downloadUrl works; asking again gives a new one */
+        expiresAt?: string | undefined;
+      }[];
+    };
+  };
+  /** Lists campaigns by page, newest first; ARCHIVED ones only when asked for. */
+  list_campaigns: {
+    input: {
+      limit?: number | undefined;
+      page?: number | undefined;
+      status?: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED' | undefined;
+      /** Substring of name or subject, without case */
+      query?: string | undefined;
+    };
+    data: {
+      campaigns: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      total: number;
+      page: number;
+      limit: number;
+      pageCount: number;
+    };
+  };
+  /** Creates a DRAFT campaign; nothing is sent. */
+  create_campaign: {
+    input: {
+      subject: string;
+      name?: string | undefined;
+      preview?: (string | null) | undefined;
+      content?: unknown | undefined;
+      contentType?: 'MAILY' | 'PLATE' | 'MARKDOWN' | undefined;
+      senderId?: string | undefined;
+      replyTo?: (string | '' | string[] | null) | undefined;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Returns a campaign with content, sender, reply address and recipient filters. */
+  get_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      senderId: string | null;
+      sender: {
+        id: string;
+        name: string;
+        email: string;
+      } | null;
+      replyTo: string | null;
+      recipientFilters: {
+        /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+        type: string;
+        field?: string | undefined;
+        operator?: string | undefined;
+        [key: string]: unknown;
+      }[];
+      /** A document object, or text for MARKDOWN */
+      content: unknown;
+      preview: string | null;
+      contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+    };
+  };
+  /** Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations). */
+  edit_campaign: {
+    input: {
+      id: string;
+      name?: string | undefined;
+      subject?: string | undefined;
+      preview?: (string | null) | undefined;
+      content?: unknown | undefined;
+      operations?:
+        | {
+            op: 'replace_text' | 'insert_node' | 'append_node' | 'prepend_node' | 'remove_node' | 'replace_node';
+            search?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      senderId?: string | undefined;
+      replyTo?: (string | '' | string[] | null) | undefined;
+      contentType?: 'MAILY' | 'PLATE' | 'MARKDOWN' | undefined;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      operations?:
+        | {
+            op: string;
+            matched: number;
+          }[]
+        | undefined;
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Sets who a DRAFT campaign goes to and counts them; filters are combined with AND. */
+  update_campaign_filters: {
+    input: {
+      campaignId: string;
+      filters: {
+        /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+        type: string;
+        field?: string | undefined;
+        operator?: string | undefined;
+        [key: string]: unknown;
+      }[];
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      recipientCount: number;
+    };
+  };
+  /** Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent. */
+  render_campaign: {
+    input: {
+      campaignId: string;
+      /** The id of a subscriber; get_subscriber tells it for an email */
+      subscriberId?: string | undefined;
+      format?: 'HTML' | 'TEXT' | 'BOTH' | undefined;
+    };
+    data: {
+      subject: string;
+      preview: string | null;
+      html?: string | undefined;
+      text?: string | undefined;
+      warnings: {
+        code: string;
+        message: string;
+        path?: (string | number)[] | undefined;
+      }[];
+    };
+  };
+  /** Sends a copy of a campaign, as it is now, to one to five addresses that look it over. */
+  send_test_email: {
+    input: {
+      campaignId: string;
+      emails: string[];
+    };
+    data: {
+      results: {
+        email: string;
+        status: 'QUEUED' | 'REFUSED';
+        messageId: string | null;
+        error?: string | undefined;
+      }[];
+      renderedFor: {
+        id: string;
+        email: string;
+      } | null;
+    };
+  };
+  /** Schedules a DRAFT campaign, or sends it now when no date is given. */
+  schedule_campaign: {
+    input: {
+      campaignId: string;
+      date?: string | undefined;
+      hours?: number | undefined;
+      minutes?: number | undefined;
+      timezone?: string | undefined;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      scheduledAt: string;
+      timezone: string;
+      recipientCount: number;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Takes a SCHEDULED campaign back to DRAFT. */
+  cancel_campaign_schedule: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+    };
+  };
+  /** Tells how far a campaign is: sent, failed, skipped by reason, in doubt and pending. */
+  get_campaign_progress: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaignId: string;
+      status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+      total: number;
+      pending: number;
+      deferred: number;
+      sent: number;
+      delivered: number;
+      bounced: number;
+      failed: number;
+      skipped: Record<string, number>;
+      inDoubt: number;
+      percent: number;
+      paused: boolean;
+      pausedReason: string | null;
+      /** Why nothing moves at the moment, when nothing does */
+      waitingFor: string | null;
+      startedAt: string | null;
+      finishedAt: string | null;
+      ratePerSecond: number;
+    };
+  };
+  /** Copies a campaign in any state as a new DRAFT: content, sender, reply address and filters. */
+  duplicate_campaign: {
+    input: {
+      campaignId: string;
+      newName?: string | undefined;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+    };
+  };
+  /** Archives a DRAFT campaign: it leaves the lists and cannot be changed or scheduled until it is unarchived. */
+  archive_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+    };
+  };
+  /** Takes an ARCHIVED campaign back to DRAFT. */
+  unarchive_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+    };
+  };
+  /** Lists the saves of a campaign, newest first; each entry is the state after that save. */
+  list_campaign_history: {
+    input: {
+      campaignId: string;
+      /** nextCursor of the page before: the id of its last entry */
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      entries: {
+        id: string;
+        savedAt: string;
+        source: 'autosave' | 'manual' | 'ai';
+        subject: string;
+      }[];
+      nextCursor: string | null;
+    };
+  };
+  /** Returns one entry of a campaign’s history with its full content. */
+  get_campaign_history_entry: {
+    input: {
+      campaignId: string;
+      /** The id of an entry, from list_campaign_history */
+      historyId: string;
+    };
+    data: {
+      entry: {
+        id: string;
+        savedAt: string;
+        source: 'autosave' | 'manual' | 'ai';
+        subject: string;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+      };
+    };
+  };
+  /** Restores subject and content of a history entry; the status stays and a new entry is added. */
+  restore_campaign_history: {
+    input: {
+      campaignId: string;
+      /** The id of an entry, from list_campaign_history */
+      historyId: string;
+    };
+    data: {
+      campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object, or text for MARKDOWN */
+        content: unknown;
+        sender: {
+          id: string;
+          name: string;
+          email: string;
+        } | null;
+        recipientFilters: {
+          /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+          type: string;
+          field?: string | undefined;
+          operator?: string | undefined;
+          [key: string]: unknown;
+        }[];
+      };
+      campaignId: string;
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Tells what became of a campaign’s mail: deliveries, opens, clicks by link and hour, unsubscriptions, bounces. */
+  get_campaign_analytics: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      sent: number;
+      delivered: number;
+      opens: {
+        unique: number;
+        total: number;
+        rate: number;
+        machine: number;
+      };
+      clicks: {
+        unique: number;
+        total: number;
+        rate: number;
+      };
+      unsubscribed: number;
+      bounced: {
+        hard: number;
+        soft: number;
+      };
+      complained: number;
+      links: {
+        url: string;
+        unique: number;
+        total: number;
+      }[];
+      timeline: {
+        hour: string;
+        opens: number;
+        clicks: number;
+      }[];
+    };
+  };
+  /** Lists the snippets (pieces of content that many campaigns share), by name. */
+  get_email_snippets: {
+    input: {
+      includeArchived?: boolean | undefined;
+    };
+    data: {
+      snippets: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns a snippet with its full content and the campaigns that hold it. */
+  get_email_snippet: {
+    input: {
+      /** The id of a snippet, snp_… */
+      id: string;
+    };
+    data: {
+      snippet: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object */
+        content: unknown;
+      };
+      snippetId: string;
+      /** Ids of the campaigns that hold it, newest first, at most 1,000 */
+      usedBy: string[];
+    };
+  };
+  /** Creates a snippet, to be put into campaigns by a snippet node or as {{snippet:NAME}}. */
+  create_email_snippet: {
+    input: {
+      name: string;
+      description?: string | undefined;
+      /** A document object or its JSON text; omit for an empty one */
+      content?: unknown | undefined;
+    };
+    data: {
+      snippet: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object */
+        content: unknown;
+      };
+      snippetId: string;
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Changes a snippet; content replaces the whole content, everywhere it is used and not sent yet. */
+  update_email_snippet: {
+    input: {
+      /** The id of a snippet, snp_… */
+      id: string;
+      name?: string | undefined;
+      description?: string | undefined;
+      /** A document object or its JSON text; omit for an empty one */
+      content?: unknown | undefined;
+    };
+    data: {
+      snippet: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object */
+        content: unknown;
+      };
+      snippetId: string;
+      /** Ids of the campaigns that hold it, newest first, at most 1,000 */
+      usedBy: string[];
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Hides a snippet from the list; campaigns that hold it keep working. */
+  archive_email_snippet: {
+    input: {
+      /** The id of a snippet, snp_… */
+      id: string;
+    };
+    data: {
+      snippet: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object */
+        content: unknown;
+      };
+      snippetId: string;
+    };
+  };
+  /** Shows an archived snippet in the list again. */
+  unarchive_email_snippet: {
+    input: {
+      /** The id of a snippet, snp_… */
+      id: string;
+    };
+    data: {
+      snippet: {
+        id: string;
+        name: string;
+        description: string | null;
+        archived: boolean;
+        /** How text names the snippet, such as {{snippet:Signature}} */
+        variable: string;
+        createdAt: string;
+        updatedAt: string;
+        /** A document object */
+        content: unknown;
+      };
+      snippetId: string;
+    };
+  };
+  /** Returns how this organization writes: persona, audience, vocabulary and rules. Read it before writing. */
+  get_writing_style: {
+    input: Record<string, never>;
+    data: {
+      writingStyle: {
+        name: string;
+        persona: string;
+        audience: string;
+        vocabulary: string;
+        rules: string;
+      };
+    };
+  };
+  /** Changes how this organization writes. */
+  update_writing_style: {
+    input: {
+      name?: string | undefined;
+      /** Who speaks, and in which tone */
+      persona?: string | undefined;
+      /** Who reads, and what they know */
+      audience?: string | undefined;
+      /** Words to use and words to avoid */
+      vocabulary?: string | undefined;
+      /** Anything else to keep to: length, greetings, emoji … */
+      rules?: string | undefined;
+    };
+    data: {
+      writingStyle: {
+        name: string;
+        persona: string;
+        audience: string;
+        vocabulary: string;
+        rules: string;
+      };
+    };
+  };
+  /** Lists every variable that content, subject and preview may hold, with how to write it. */
+  get_available_variables: {
+    input: Record<string, never>;
+    data: {
+      variables: {
+        name: string;
+        syntax: string;
+        group: 'built-in' | 'organization' | 'custom-field' | 'snippet' | 'link';
+        description: string;
+        example: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns documentation for a task, with calls that work as they stand; type docs is the catalogue of all pages. */
+  get_skill: {
+    input: {
+      type:
+        | 'CAMPAIGN'
+        | 'SNIPPETS'
+        | 'TEMPLATES'
+        | 'VARIABLES'
+        | 'COPYWRITER'
+        | 'FILTERS'
+        | 'IMAGES'
+        | 'SENDING'
+        | 'WORKFLOW'
+        | 'ONBOARDING'
+        | 'DOCS';
+      page?: string | undefined;
+    };
+    data: {
+      type:
+        | 'CAMPAIGN'
+        | 'SNIPPETS'
+        | 'TEMPLATES'
+        | 'VARIABLES'
+        | 'COPYWRITER'
+        | 'FILTERS'
+        | 'IMAGES'
+        | 'SENDING'
+        | 'WORKFLOW'
+        | 'ONBOARDING'
+        | 'DOCS';
+      title: string;
+      /** The page; absent in the catalogue */
+      markdown?: string | undefined;
+      /** The catalogue, for type docs without page */
+      pages?:
+        | {
+            slug: string;
+            title: string;
+            summary: string;
+          }[]
+        | undefined;
+    };
+  };
+  /** Fetches an image from a public address and hosts it for use in mail. */
+  upload_image: {
+    input: {
+      url: string;
+      name?: string | undefined;
+      description?: string | undefined;
+    };
+    data: {
+      image: {
+        id: string;
+        /** Where every reader finds it; for the src of an image block */
+        url: string;
+        name: string;
+        description: string | null;
+        width: number;
+        height: number;
+        bytes: number;
+        contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+        createdAt: string;
+      };
+      imageId: string;
+    };
+  };
+  /** Lists hosted images by page, newest first. */
+  list_images: {
+    input: {
+      /** Substring of name or description, without case */
+      query?: string | undefined;
+      /** Only images of this capture page; there are none without one */
+      capturePageId?: string | undefined;
+      page?: number | undefined;
+      pageSize?: number | undefined;
+    };
+    data: {
+      images: {
+        id: string;
+        /** Where every reader finds it; for the src of an image block */
+        url: string;
+        name: string;
+        description: string | null;
+        width: number;
+        height: number;
+        bytes: number;
+        contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+        createdAt: string;
+      }[];
+      total: number;
+      page: number;
+      pageSize: number;
+      pageCount: number;
+    };
+  };
+  /** Sets the description, and with it the name, of a hosted image. */
+  describe_image: {
+    input: {
+      imageId?: string | undefined;
+      url?: string | undefined;
+      description: string;
+      name?: string | undefined;
+    };
+    data: {
+      image: {
+        id: string;
+        /** Where every reader finds it; for the src of an image block */
+        url: string;
+        name: string;
+        description: string | null;
+        width: number;
+        height: number;
+        bytes: number;
+        contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+        createdAt: string;
+      };
+      imageId: string;
+    };
+  };
+  /** Gives the images of a DRAFT campaign the size they really have, within a maximum and never larger. */
+  auto_fit_campaign_images: {
+    input: {
+      campaignId: string;
+      imageIndexes?: number[] | undefined;
+      maxWidth?: number | undefined;
+      maxHeight?: number | undefined;
+      dryRun?: boolean | undefined;
+    };
+    data: {
+      images: {
+        index: number;
+        src: string;
+        alt: string;
+        natural: {
+          width: number;
+          height: number;
+        } | null;
+        current: {
+          width: number | null;
+          height: number | null;
+        };
+        fitted: {
+          width: number;
+          height: number;
+        } | null;
+        status: 'FITTED' | 'UNCHANGED' | 'NOT_CHOSEN' | 'UNREACHABLE' | 'NOT_RESIZABLE';
+      }[];
+      dryRun: boolean;
+    };
+  };
+  /** Fetches a public web page and returns its main content as Markdown. */
+  fetch_web_page: {
+    input: {
+      url: string;
+    };
+    data: {
+      /** After redirects */
+      url: string;
+      title: string | null;
+      description: string | null;
+      markdown: string;
+      truncated: boolean;
+    };
+  };
+  /** Lists workflows of every state, newest first. */
+  list_workflows: {
+    input: {
+      limit?: number | undefined;
+      /** Substring of the name, without case */
+      query?: string | undefined;
+    };
+    data: {
+      workflows: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns a workflow: draft, emails, published version and what differs, settings, goals, statistics by step, enrolments. */
+  get_workflow: {
+    input: {
+      workflowId: string;
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+    };
+  };
+  /** Creates an empty DRAFT workflow; it takes subscribers once it is configured and published. */
+  create_workflow: {
+    input: {
+      name: string;
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+    };
+  };
+  /** Replaces the whole draft of a workflow: steps with inline email content, edges, settings and goals. */
+  configure_workflow_draft: {
+    input: {
+      workflowId: string;
+      /** The exact updatedAt of a fresh read */
+      expectedUpdatedAt: string;
+      settings?:
+        | {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          }
+        | undefined;
+      steps: {
+        /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+        id: string;
+        /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+        type: string;
+        name?: string | undefined;
+        config?: Record<string, unknown> | undefined;
+        [key: string]: unknown;
+      }[];
+      edges: {
+        source: string;
+        target: string;
+        /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+        branch?: (string | null) | undefined;
+        [key: string]: unknown;
+      }[];
+      successGoals?:
+        | {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+      configuredEmails: {
+        stepId: string;
+        campaignId: string;
+      }[];
+      warnings: {
+        stepId: string | null;
+        message: string;
+      }[];
+    };
+  };
+  /** Replaces the graph of a draft, whose EMAIL steps name existing emails or campaigns by campaignId. */
+  update_workflow_draft: {
+    input: {
+      workflowId: string;
+      /** The exact updatedAt of a fresh read */
+      expectedUpdatedAt: string;
+      definition: {
+        steps: {
+          /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+          id: string;
+          /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+          type: string;
+          name?: string | undefined;
+          config?: Record<string, unknown> | undefined;
+          [key: string]: unknown;
+        }[];
+        edges: {
+          source: string;
+          target: string;
+          /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+          branch?: (string | null) | undefined;
+          [key: string]: unknown;
+        }[];
+        settings?:
+          | {
+              reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+              exitOnUnsubscribe?: boolean | undefined;
+              timezone?: (string | null) | undefined;
+              [key: string]: unknown;
+            }
+          | undefined;
+        successGoals?:
+          | {
+              id?: string | undefined;
+              name?: string | undefined;
+              filters?:
+                | {
+                    /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                    type: string;
+                    field?: string | undefined;
+                    operator?: string | undefined;
+                    [key: string]: unknown;
+                  }[]
+                | undefined;
+              [key: string]: unknown;
+            }[]
+          | undefined;
+        [key: string]: unknown;
+      };
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+      configuredEmails: {
+        stepId: string;
+        campaignId: string;
+      }[];
+      warnings: {
+        stepId: string | null;
+        message: string;
+      }[];
+    };
+  };
+  /** Deletes a draft that was never used; a workflow with versions or runs is archived, so that its history stays. */
+  delete_workflow: {
+    input: {
+      workflowId: string;
+    };
+    data: {
+      deleted?: true | undefined;
+      archived?: true | undefined;
+      workflow?:
+        | {
+            id: string;
+            name: string;
+            status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+            groupId: string | null;
+            activeSubscribers: number;
+            createdAt: string;
+            updatedAt: string;
+            draft: {
+              steps: {
+                /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+                id: string;
+                /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+                type: string;
+                name?: string | undefined;
+                config?: Record<string, unknown> | undefined;
+                [key: string]: unknown;
+              }[];
+              edges: {
+                source: string;
+                target: string;
+                /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+                branch?: (string | null) | undefined;
+                [key: string]: unknown;
+              }[];
+            };
+            emails: {
+              stepId: string;
+              campaignId: string;
+              subject: string;
+              preview: string | null;
+              content: unknown;
+              contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+              senderId: string | null;
+              replyTo: string | null;
+            }[];
+            published: {
+              steps: {
+                /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+                id: string;
+                /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+                type: string;
+                name?: string | undefined;
+                config?: Record<string, unknown> | undefined;
+                [key: string]: unknown;
+              }[];
+              edges: {
+                source: string;
+                target: string;
+                /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+                branch?: (string | null) | undefined;
+                [key: string]: unknown;
+              }[];
+              version: number;
+              publishedAt: string;
+            } | null;
+            difference: {
+              stepsAdded: string[];
+              stepsRemoved: string[];
+              stepsChanged: string[];
+              edges: boolean;
+              settings: boolean;
+              successGoals: boolean;
+            } | null;
+            settings: {
+              reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+              exitOnUnsubscribe?: boolean | undefined;
+              timezone?: (string | null) | undefined;
+              [key: string]: unknown;
+            };
+            successGoals: {
+              id?: string | undefined;
+              name?: string | undefined;
+              filters?:
+                | {
+                    /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                    type: string;
+                    field?: string | undefined;
+                    operator?: string | undefined;
+                    [key: string]: unknown;
+                  }[]
+                | undefined;
+              [key: string]: unknown;
+            }[];
+            stats: {
+              enrolled: number;
+              completed: number;
+              canceled: number;
+              failed: number;
+              conversions: number;
+              skipped: {
+                reason: string;
+                count: number;
+              }[];
+              goals: {
+                id: string;
+                name: string;
+                conversions: number;
+              }[];
+              steps: {
+                stepId: string;
+                entered: number;
+                waiting: number;
+                left: Record<string, number>;
+                emails?:
+                  | {
+                      sent: number;
+                      opened: number;
+                      clicked: number;
+                    }
+                  | undefined;
+              }[];
+            };
+            enrolments: {
+              jobId: string;
+              status: 'RUNNING' | 'DONE';
+              matched: number;
+              enrolled: number;
+              skipped: {
+                reason: string;
+                count: number;
+              }[];
+              createdAt: string;
+              finishedAt: string | null;
+            }[];
+          }
+        | undefined;
+    };
+  };
+  /** Checks the draft and publishes it as a new version that never changes; the first one makes the workflow ACTIVE. */
+  publish_workflow: {
+    input: {
+      workflowId: string;
+      activate?: boolean | undefined;
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+      version: number;
+      activated: boolean;
+    };
+  };
+  /** Sets a published workflow ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled). */
+  update_workflow_status: {
+    input: {
+      workflowId: string;
+      status: 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+    };
+  };
+  /** Starts a run of an ACTIVE workflow for one SUBSCRIBED subscriber. */
+  add_subscriber_to_workflow: {
+    input: {
+      workflowId: string;
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+      /** A step of the published version to start from */
+      stepId?: string | undefined;
+    };
+    data: {
+      run: {
+        workflowSubscriberId: string;
+        workflowId: string;
+        workflowName: string;
+        version: number;
+        subscriberId: string;
+        status: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+        currentStep: {
+          id: string;
+          type: string;
+          name: string | null;
+        };
+        nextActionAt: string | null;
+        startedAt: string;
+        finishedAt: string | null;
+        reason: string | null;
+        history: {
+          stepId: string;
+          at: string;
+          outcome: string;
+          data: Record<string, unknown>;
+        }[];
+      };
+    };
+  };
+  /** Starts runs for a filtered set; dryRun first shows how many match and the steps to start from. */
+  add_subscribers_to_workflow: {
+    input: {
+      workflowId: string;
+      /** A step of the published version to start from */
+      stepId?: string | undefined;
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | undefined;
+      subscriberIds?: string[] | undefined;
+      dryRun?: boolean | undefined;
+    };
+    data: {
+      matched: number;
+      enrolled?: number | undefined;
+      skipped?:
+        | {
+            reason: string;
+            count: number;
+          }[]
+        | undefined;
+      steps?:
+        | {
+            id: string;
+            type: string;
+            name: string | null;
+          }[]
+        | undefined;
+      dryRun: boolean;
+      status?: 'RUNNING' | undefined;
+      jobId?: string | undefined;
+    };
+  };
+  /** Cancels the runs of one subscriber in a workflow that are under way; none is a success too. */
+  remove_subscriber_from_workflow: {
+    input: {
+      workflowId: string;
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+    };
+    data: {
+      canceled: number;
+    };
+  };
+  /** Lists the runs of one subscriber with their history: those under way first, then those that ended last. */
+  get_subscriber_workflow_runs: {
+    input: {
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+      workflowId?: string | undefined;
+    };
+    data: {
+      runs: {
+        workflowSubscriberId: string;
+        workflowId: string;
+        workflowName: string;
+        version: number;
+        subscriberId: string;
+        status: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+        currentStep: {
+          id: string;
+          type: string;
+          name: string | null;
+        };
+        nextActionAt: string | null;
+        startedAt: string;
+        finishedAt: string | null;
+        reason: string | null;
+        history: {
+          stepId: string;
+          at: string;
+          outcome: string;
+          data: Record<string, unknown>;
+        }[];
+      }[];
+    };
+  };
+  /** Ends one WAIT or WAIT_UNTIL of a run at once; the steps that follow are done for real. */
+  fast_forward_workflow_subscriber: {
+    input: {
+      workflowId: string;
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+      workflowSubscriberId?: string | undefined;
+    };
+    data: {
+      run: {
+        workflowSubscriberId: string;
+        workflowId: string;
+        workflowName: string;
+        version: number;
+        subscriberId: string;
+        status: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+        currentStep: {
+          id: string;
+          type: string;
+          name: string | null;
+        };
+        nextActionAt: string | null;
+        startedAt: string;
+        finishedAt: string | null;
+        reason: string | null;
+        history: {
+          stepId: string;
+          at: string;
+          outcome: string;
+          data: Record<string, unknown>;
+        }[];
+      };
+      expiredStep: {
+        id: string;
+        type: string;
+        name: string | null;
+      };
+      nextStep: {
+        id: string;
+        type: string;
+        name: string | null;
+      } | null;
+    };
+  };
+  /** Lists workflow groups with their conflict strategy and how many workflows are assigned. */
+  list_workflow_groups: {
+    input: {
+      /** Substring of the name, without case */
+      query?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      groups: {
+        id: string;
+        name: string;
+        conflictStrategy: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP';
+        workflowsCount: number;
+        updatedAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns a group with its workflows and how many runs each has under way. */
+  get_workflow_group: {
+    input: {
+      groupId: string;
+    };
+    data: {
+      group: {
+        id: string;
+        name: string;
+        conflictStrategy: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP';
+        workflowsCount: number;
+        updatedAt: string;
+      };
+      groupId: string;
+      workflows: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      activeRuns: {
+        workflowId: string;
+        count: number;
+      }[];
+    };
+  };
+  /** Creates a group: what happens when a subscriber enters one of its workflows while in another. */
+  create_workflow_group: {
+    input: {
+      name: string;
+      conflictStrategy?: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP' | undefined;
+    };
+    data: {
+      group: {
+        id: string;
+        name: string;
+        conflictStrategy: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP';
+        workflowsCount: number;
+        updatedAt: string;
+      };
+      groupId: string;
+    };
+  };
+  /** Changes the name or the conflict strategy of a group. */
+  update_workflow_group: {
+    input: {
+      groupId: string;
+      /** The exact updatedAt of a fresh read */
+      expectedUpdatedAt: string;
+      name?: string | undefined;
+      conflictStrategy?: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP' | undefined;
+    };
+    data: {
+      group: {
+        id: string;
+        name: string;
+        conflictStrategy: 'CANCEL_EXISTING' | 'SKIP_NEW' | 'RUN_FIRST_STEP';
+        workflowsCount: number;
+        updatedAt: string;
+      };
+      groupId: string;
+    };
+  };
+  /** Puts a workflow into a group, or takes it out with groupId null. */
+  set_workflow_group: {
+    input: {
+      workflowId: string;
+      /** The exact updatedAt of a fresh read */
+      expectedUpdatedAt: string;
+      /** null detaches */
+      groupId: string | null;
+    };
+    data: {
+      workflow: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+        draft: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
+        emails: {
+          stepId: string;
+          campaignId: string;
+          subject: string;
+          preview: string | null;
+          content: unknown;
+          contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+          senderId: string | null;
+          replyTo: string | null;
+        }[];
+        published: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+          version: number;
+          publishedAt: string;
+        } | null;
+        difference: {
+          stepsAdded: string[];
+          stepsRemoved: string[];
+          stepsChanged: string[];
+          edges: boolean;
+          settings: boolean;
+          successGoals: boolean;
+        } | null;
+        settings: {
+          reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+          exitOnUnsubscribe?: boolean | undefined;
+          timezone?: (string | null) | undefined;
+          [key: string]: unknown;
+        };
+        successGoals: {
+          id?: string | undefined;
+          name?: string | undefined;
+          filters?:
+            | {
+                /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                type: string;
+                field?: string | undefined;
+                operator?: string | undefined;
+                [key: string]: unknown;
+              }[]
+            | undefined;
+          [key: string]: unknown;
+        }[];
+        stats: {
+          enrolled: number;
+          completed: number;
+          canceled: number;
+          failed: number;
+          conversions: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            emails?:
+              | {
+                  sent: number;
+                  opened: number;
+                  clicked: number;
+                }
+              | undefined;
+          }[];
+        };
+        enrolments: {
+          jobId: string;
+          status: 'RUNNING' | 'DONE';
+          matched: number;
+          enrolled: number;
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          createdAt: string;
+          finishedAt: string | null;
+        }[];
+      };
+      workflowId: string;
+    };
+  };
+  /** Deletes a group for good; its workflows stay. */
+  delete_workflow_group: {
+    input: {
+      groupId: string;
+      expectedName: string;
+      /** The exact updatedAt of a fresh read */
+      expectedUpdatedAt: string;
+      unassignWorkflows?: boolean | undefined;
+    };
+    data: {
+      deleted: true;
+    };
+  };
+  /** Lists the sending domains with their verification status and DNS records. */
+  list_domains: {
+    input: Record<string, never>;
+    data: {
+      domains: {
+        id: string;
+        domain: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        sandbox: boolean;
+        dkim: 'PENDING' | 'VERIFIED' | 'FAILED';
+        mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
+        records: {
+          type: 'TXT' | 'MX';
+          /** Absolute; many DNS providers want it without the domain behind it */
+          name: string;
+          value: string;
+          purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
+          /** Whether the domain is VERIFIED only with it */
+          required: boolean;
+          status: 'PENDING' | 'VERIFIED' | 'FAILED';
+          /** What DNS answered when it was last checked */
+          found: string[];
+          /** What to change; null when nothing */
+          advice: string | null;
+        }[];
+        checkedAt: string | null;
+        /** Since when a VERIFIED domain lacks a required record */
+        failingSince: string | null;
+        createdAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Registers a sending domain and returns the DNS records to add; then call verify_domain. */
+  create_domain: {
+    input: {
+      /** A host name such as example.org; it may be international */
+      domain: string;
+    };
+    data: {
+      domain: {
+        id: string;
+        domain: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        sandbox: boolean;
+        dkim: 'PENDING' | 'VERIFIED' | 'FAILED';
+        mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
+        records: {
+          type: 'TXT' | 'MX';
+          /** Absolute; many DNS providers want it without the domain behind it */
+          name: string;
+          value: string;
+          purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
+          /** Whether the domain is VERIFIED only with it */
+          required: boolean;
+          status: 'PENDING' | 'VERIFIED' | 'FAILED';
+          /** What DNS answered when it was last checked */
+          found: string[];
+          /** What to change; null when nothing */
+          advice: string | null;
+        }[];
+        checkedAt: string | null;
+        /** Since when a VERIFIED domain lacks a required record */
+        failingSince: string | null;
+        createdAt: string;
+      };
+    };
+  };
+  /** Returns the DNS records of a sending domain with the status of each when it was last checked. */
+  get_domain_dns_records: {
+    input: {
+      domainId: string;
+    };
+    data: {
+      domain: {
+        id: string;
+        domain: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        sandbox: boolean;
+        dkim: 'PENDING' | 'VERIFIED' | 'FAILED';
+        mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
+        records: {
+          type: 'TXT' | 'MX';
+          /** Absolute; many DNS providers want it without the domain behind it */
+          name: string;
+          value: string;
+          purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
+          /** Whether the domain is VERIFIED only with it */
+          required: boolean;
+          status: 'PENDING' | 'VERIFIED' | 'FAILED';
+          /** What DNS answered when it was last checked */
+          found: string[];
+          /** What to change; null when nothing */
+          advice: string | null;
+        }[];
+        checkedAt: string | null;
+        /** Since when a VERIFIED domain lacks a required record */
+        failingSince: string | null;
+        createdAt: string;
+      };
+      records: {
+        type: 'TXT' | 'MX';
+        /** Absolute; many DNS providers want it without the domain behind it */
+        name: string;
+        value: string;
+        purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
+        /** Whether the domain is VERIFIED only with it */
+        required: boolean;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        /** What DNS answered when it was last checked */
+        found: string[];
+        /** What to change; null when nothing */
+        advice: string | null;
+      }[];
+    };
+  };
+  /** Checks the DNS records of a sending domain now: verification, DKIM, MAIL FROM and DMARC. */
+  verify_domain: {
+    input: {
+      domainId: string;
+    };
+    data: {
+      domain: {
+        id: string;
+        domain: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        sandbox: boolean;
+        dkim: 'PENDING' | 'VERIFIED' | 'FAILED';
+        mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
+        records: {
+          type: 'TXT' | 'MX';
+          /** Absolute; many DNS providers want it without the domain behind it */
+          name: string;
+          value: string;
+          purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
+          /** Whether the domain is VERIFIED only with it */
+          required: boolean;
+          status: 'PENDING' | 'VERIFIED' | 'FAILED';
+          /** What DNS answered when it was last checked */
+          found: string[];
+          /** What to change; null when nothing */
+          advice: string | null;
+        }[];
+        checkedAt: string | null;
+        /** Since when a VERIFIED domain lacks a required record */
+        failingSince: string | null;
+        createdAt: string;
+      };
+      warnings: string[];
+    };
+  };
+  /** Adds a from-address on a VERIFIED sending domain. */
+  create_email_sender: {
+    input: {
+      displayName: string;
+      /** The part before the @ */
+      localPart: string;
+      domainId: string;
+      replyTo?: ((string | string[]) | null) | undefined;
+    };
+    data: {
+      sender: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
+      };
+    };
+  };
+  /** Lists the web domains (host names for pages and tracked links) with their verification status. */
+  list_web_domains: {
+    input: Record<string, never>;
+    data: {
+      webDomains: {
+        id: string;
+        hostname: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        /** The CNAME record to add */
+        cname: {
+          name: string;
+          value: string;
+        };
+        found: string[];
+        advice: string | null;
+        checkedAt: string | null;
+        failingSince: string | null;
+        createdAt: string;
+      }[];
+      total: number;
+    };
+  };
+  /** Returns a web domain by id or host name, with the CNAME record to add. */
+  get_web_domain: {
+    input: {
+      /** A wdom_ id or a host name */
+      domainId: string;
+    };
+    data: {
+      webDomain: {
+        id: string;
+        hostname: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        /** The CNAME record to add */
+        cname: {
+          name: string;
+          value: string;
+        };
+        found: string[];
+        advice: string | null;
+        checkedAt: string | null;
+        failingSince: string | null;
+        createdAt: string;
+      };
+    };
+  };
+  /** Checks the CNAME record of a web domain now; sending domains use verify_domain. */
+  verify_web_domain: {
+    input: {
+      /** A wdom_ id or a host name */
+      domainId: string;
+    };
+    data: {
+      webDomain: {
+        id: string;
+        hostname: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        /** The CNAME record to add */
+        cname: {
+          name: string;
+          value: string;
+        };
+        found: string[];
+        advice: string | null;
+        checkedAt: string | null;
+        failingSince: string | null;
+        createdAt: string;
+      };
+      warnings: string[];
+    };
+  };
+  /** Lists the configured from-addresses; the default one first. */
+  get_email_senders: {
+    input: Record<string, never>;
+    data: {
+      senders: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
+      }[];
+      total: number;
+    };
+  };
+  /** Changes the name and the time zone of the organization. */
+  update_organization_settings: {
+    input: {
+      name?: string | undefined;
+      /** An IANA name such as Europe/Paris */
+      timezone?: string | undefined;
+    };
+    data: {
+      organization: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+      };
+    };
+  };
+  /** Sends one transactional email, such as a receipt or a password reset, to one person and those in cc. */
+  send_email: {
+    input: {
+      from: string;
+      to: string | string[];
+      subject: string;
+      html?: string | undefined;
+      tiptap?: unknown | undefined;
+      text?: string | undefined;
+      reply_to?: (string | string[]) | undefined;
+      replyTo?: (string | string[]) | undefined;
+      cc?: string[] | undefined;
+      headers?: Record<string, string> | undefined;
+      tags?:
+        | {
+            name: string;
+            value: string;
+          }[]
+        | undefined;
+      preview?: string | undefined;
+      idempotencyKey?: string | undefined;
+    };
+    data: {
+      id: string;
+      status: 'QUEUED';
+      /** The Message-ID header, with its angle brackets */
+      messageId: string;
+      warnings?: string[] | undefined;
+    };
+  };
+  /** Lists the emails that one subscriber was sent, newest first, with their delivery status. */
+  get_subscriber_emails: {
+    input: {
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+      status?: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      emails: {
+        id: string;
+        campaignId: string | null;
+        campaignName: string | null;
+        subject: string;
+        status: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED';
+        /** To a test address: nothing really left */
+        simulated: boolean;
+        tags: {
+          name: string;
+          value: string;
+        }[];
+        sentAt: string | null;
+        deliveredAt: string | null;
+        openedAt: string | null;
+        clickedAt: string | null;
+      }[];
+    };
+  };
+  /** Tells how receivers are likely to see this sender: an all-time trust score, or with sinceDays a report of that time with verdicts and advice. */
+  get_deliverability_health: {
+    input: {
+      sinceDays?: number | undefined;
+    };
+    data: {
+      trustScore?: number | undefined;
+      level?: 'LOW' | 'MEDIUM' | 'HIGH' | undefined;
+      signals?:
+        | {
+            metric: 'complaintRate' | 'bounceRate' | 'dns' | 'alignment' | 'unsubscribeLatency' | 'content';
+            /** A fraction for rates, seconds for the latency, else the number of domains or campaigns with a problem */
+            value: number;
+            /** The line that was crossed; for OK the one from which on it is WARN */
+            threshold: number;
+            verdict: 'OK' | 'WARN' | 'CRITICAL';
+            advice: string;
+          }[]
+        | undefined;
+      window?:
+        | {
+            sinceDays: number;
+            from: string;
+            to: string;
+          }
+        | undefined;
+      /** Messages that a mail server took or refused */
+      sent?: number | undefined;
+      delivered?: number | undefined;
+      bounced?: number | undefined;
+      complained?: number | undefined;
+      rates?:
+        | {
+            delivery: number;
+            bounce: number;
+            complaint: number;
+          }
+        | undefined;
+      verdicts?:
+        | {
+            metric: 'complaintRate' | 'bounceRate' | 'dns' | 'alignment' | 'unsubscribeLatency' | 'content';
+            /** A fraction for rates, seconds for the latency, else the number of domains or campaigns with a problem */
+            value: number;
+            /** The line that was crossed; for OK the one from which on it is WARN */
+            threshold: number;
+            verdict: 'OK' | 'WARN' | 'CRITICAL';
+            advice: string;
+          }[]
+        | undefined;
+    };
+  };
+}

@@ -1,0 +1,24 @@
+/** Classes of failure and the HTTP status of each. */
+export const statusOfCode = {
+  INVALID_JSON: 400,
+  VALIDATION_ERROR: 400,
+  UNAUTHENTICATED: 401,
+  PLAN_LIMIT_REACHED: 402,
+  CONFIRMATION_REQUIRED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  TOOL_NOT_FOUND: 404,
+  CONFLICT: 409,
+  STALE_UPDATE: 409,
+  INVALID_STATE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  REFUSED: 422,
+  RATE_LIMITED: 429,
+  RECIPIENT_GUARD: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { warnings } from '../common.js';
+import { defineRequests } from '../define.js';
+
+export const addressProblems = [
+  'invalid_format',
+  'disposable_email',
+  'spam_domain',
+  'invalid_domain',
+  'test_email',
+  'internal_error',
+] as const;
+
+/** Email addresses as anybody may write them. */
+export const addressRequests = defineRequests('domain', {
+  /** Whether mail to an address can arrive, as far as its form, known lists and DNS tell; no mail server is asked. */
+  verify_email_address: {
+    input: z.strictObject({ email: z.string().max(10_000) }),
+    output: z.object({
+      success: z.boolean().describe('Whether mail to the address can arrive, as far as can be told'),
+      error: z.string().optional(),
+      code: z
+        .enum(addressProblems)
+        .optional()
+        .describe('The first problem, in the order of this list but test_email second'),
+      suggestion: z.string().optional().describe('The address that was probably meant'),
+      warnings: warnings.optional(),
+      address: z.string(),
+      domain: z.string().nullable().describe('As DNS knows it; null for what is no address'),
+      isFree: z.boolean().describe('A provider where anybody gets a mailbox'),
+      isDisposable: z.boolean(),
+      isRoleAccount: z.boolean(),
+      hasValidMX: z.boolean().nullable().describe('Null when DNS was not asked or did not answer in time'),
+    }),
+    errors: [],
+    transaction: 'read',
+  },
+});

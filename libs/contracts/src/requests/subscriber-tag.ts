@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { idText, tagName } from '../common.js';
+import { defineRequests } from '../define.js';
+
+const counted = z.object({ id: z.string(), name: z.string(), subscribersCount: z.int() });
+
+/** Single tags as v1 reads and renames them. `tag` is an id or a name. */
+export const subscriberTagRequests = defineRequests('subscriber', {
+  get_tag: {
+    input: z.strictObject({ tag: idText }),
+    output: z.object({ tag: counted }),
+    errors: ['TAG_NOT_FOUND'],
+    transaction: 'read',
+  },
+  /** Gives a tag another name; whoever holds it goes on holding it, and no workflow hears of it. */
+  rename_tag: {
+    input: z.strictObject({ tag: idText, name: tagName }),
+    output: z.object({ tag: counted }),
+    errors: ['TAG_NOT_FOUND', 'TAG_NAME_TAKEN'],
+    transaction: 'write',
+  },
+});

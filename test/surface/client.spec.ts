@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfirmationRequired, TidingsClient, TidingsError } from '#client';
+import { Surface } from './surface.js';
+import type { Customer } from './surface.js';
+
+describe('the published client', () => {
+  let surface: Surface;
+  let shop: Customer;
+  /** How the line behaves: each call takes the next; afterwards it is fine. */
+  const line: ('lost before' | 'lost after' | number)[] = [];
+  const sent: { key: string | null }[] = [];
+  beforeAll(async () => {
+    surface = await Surface.start();
+    shop = await surface.customer();
+  });
+  afterAll(async () => {
+    await surface.stop();
+  });
+
+  const shaky: typeof fetch = async (url, init) => {
+    sent.push({ key: new Headers(init?.headers).get('idempotency-key') });
+    const trouble = line.shift();
+    if (trouble === 'lost before') throw new TypeError('fetch failed');
+    if (typeof trouble === 'number') {
+      return new Response('<h1>away</h1>', { status: trouble, headers: { 'retry-after': '0' } });
+    }
+    const response = await fetch(url, init);
+    if (trouble === 'lost after') throw new TypeError('terminated');
+    return response;
+  };
+  const client = (change: object = {}) =>
+    new TidingsClient({ baseUrl: `${surface.url}/`, token: shop.token, fetch: shaky, ...change });
+
+  it('calls tools with their types, and v1', async () => {
+    const { tools } = client();
+    const { subscriber, created } = await tools.add_subscriber({ email: 'ada@example.com', tags: ['customer'] });
+    expect([created, subscriber.tags[0]!.name]).toEqual([true, 'customer']);
+    const { tags } = await tools.list_tags({});
+    expect(tags.map(({ name, subscribersCount }) => [name, subscribersCount])).toEqual([['customer', 1]]);
+    const found = await client().v1<{ subscriber: { id: string } }>('GET', '/subscribers/ada%40example.com');
+    expect(found.subscriber.id).toBe(subscriber.id);
+  });
+
+  it('repeats what was lost on the way, and has the effect once', async () => {
+    line.push('lost after', 503, 'lost before');
+    sent.length = 0;
+    const { campaignId } = await client().tools.create_campaign({ subject: 'Once' });
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+    expect(sent).toHaveLength(4);
+    const { campaigns } = await client().tools.list_campaigns({ query: 'Once' });
+    expect(campaigns.map(({ id }) => id)).toEqual([campaignId]);
+  });
+
+  it('gives up after its retries, and when it should wait too long', async () => {
+    line.push('lost before', 'lost before');
+    await expect(client({ retries: 1 }).tools.list_tags({})).rejects.toMatchObject({ status: 0, code: 'NO_ANSWER' });
+    const poor = await surface.customer('Poor');
+    await surface.limit(poor.organizationId, 1);
+    const limited = client({ token: poor.token, waitMsMax: 10 });
+    await limited.tools.list_tags({});
+    await expect(limited.tools.list_tags({})).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  });
+
+  it('asks before what needs a confirmation, and carries out what was confirmed', async () => {
+    const { tools } = client();
+    await tools.create_tag({ name: 'doomed' });
+    const asked = await tools.delete_tag({ name: 'doomed' }).catch((error: unknown) => error);
+    expect(asked).toBeInstanceOf(ConfirmationRequired);
+    expect((asked as ConfirmationRequired).question.message).toContain('"doomed"');
+    await expect(tools.delete_tag({ name: 'doomed' }, { confirm: () => false })).rejects.toThrow(ConfirmationRequired);
+    const heard: string[] = [];
+    const confirm = ({ action }: { action: string }) => heard.push(action) > 0;
+    expect(await client({ confirm }).tools.delete_tag({ name: 'doomed' })).toMatchObject({ deleted: true });
+    expect(heard).toEqual(['Delete the tag']);
+  });
+
+  it('finds the interface described for programs and for people, without a token', async () => {
+    const response = await fetch(`${surface.url}/api/openapi.json`);
+    const { openapi, paths } = (await response.json()) as { openapi: string; paths: object };
+    expect([response.status, openapi]).toEqual([200, '3.1.0']);
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v2/tools/list_tags', '/api/v1/tags/{tag}']));
+    const page = await (await fetch(`${surface.url}/docs`)).text();
+    for (const title of ['add_subscriber', 'PATCH /api/v1/tags/:tag']) expect(page).toContain(`<h3>${title}</h3>`);
+  });
+
+  it('tells a refusal with all that is known of it', async () => {
+    const error = await client()
+      .tools.get_campaign({ campaignId: 'cmp_none' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TidingsError);
+    expect(error).toMatchObject({ status: 404, code: 'NOT_FOUND', reason: 'CAMPAIGN_NOT_FOUND', retryAt: null });
+    expect((error as TidingsError).requestId).toMatch(/\S/);
+    const wrong = await client()
+      .tools.create_tag({ name: '' })
+      .catch((thrown: unknown) => thrown);
+    expect((wrong as TidingsError).issues).toEqual([{ path: ['name'], message: expect.any(String) }]);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { catalogue } from '#contracts';
+import { Surface } from './surface.js';
+import type { Customer } from './surface.js';
+
+interface ToolAnswer {
+  isError?: boolean;
+  structuredContent: Record<string, unknown>;
+  _meta?: { 'tidings/failure'?: object };
+  content: { text: string }[];
+}
+
+describe('MCP', () => {
+  let surface: Surface;
+  let shop: Customer;
+  const open: Client[] = [];
+
+  beforeAll(async () => {
+    surface = await Surface.start();
+    shop = await surface.customer();
+    await shop.client.data('add_subscriber', { email: 'ada@example.com', name: 'Ada', tags: ['customer', 'old'] });
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((client) => client.close()));
+    await surface.stop();
+  });
+
+  /** The official client; `answer` is what its person says when asked, if it can ask one. */
+  const connect = async (
+    { token = shop.token, path = '/api/mcp' }: { token?: string; path?: string } = {},
+    answer?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, boolean> },
+  ) => {
+    const client = new Client({ name: 'spec', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
+    if (answer) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+    const headers = { Authorization: `Bearer ${token}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL(surface.url + path), { requestInit: { headers } }));
+    open.push(client);
+    const { tools } = await client.listTools();
+    const call = async (name: string, body: Record<string, unknown> = {}, meta?: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: body, ...(meta && { _meta: meta }) })) as unknown as ToolAnswer;
+    return { client, tools, call, names: tools.map(({ name }) => name) };
+  };
+
+  it('lists the whole catalogue with schemas that strict validators take', async () => {
+    const { tools, names, client } = await connect();
+    expect(names).toEqual([...catalogue.keys()]);
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateFormats: false });
+    for (const { inputSchema, outputSchema, annotations, description } of tools) {
+      expect([inputSchema.type, outputSchema!.type]).toEqual(['object', 'object']);
+      for (const schema of [inputSchema, outputSchema!]) {
+        expect(() => ajv.compile(schema)).not.toThrow();
+        for (const part of JSON.stringify(schema).matchAll(/"type":"array"(.{0,12})/g)) expect(part[0]).toBeTruthy();
+      }
+      expect(typeof annotations!.readOnlyHint).toBe('boolean');
+      expect(description!.length).toBeGreaterThan(10);
+    }
+    expect(tools.find(({ name }) => name === 'list_tags')!.annotations).toMatchObject({ readOnlyHint: true });
+    expect(tools.find(({ name }) => name === 'delete_tag')!.annotations).toMatchObject({ destructiveHint: true });
+    expect(client.getInstructions()).toContain('get_skill');
+  });
+
+  it('answers data as structured content and as text', async () => {
+    const { call } = await connect({ path: '/api/mcp/sse' });
+    const { structuredContent, content, isError } = await call('get_subscriber', { email: 'ada@example.com' });
+    expect(isError).toBeFalsy();
+    expect(structuredContent).toMatchObject({ subscriber: { email: 'ada@example.com' } });
+    expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
+  });
+
+  it('answers refusals as errors that say what to do', async () => {
+    const { call } = await connect();
+    const unknown = await call('get_subscriber', { email: 'nobody@example.com' });
+    expect(unknown).toMatchObject({
+      isError: true,
+      _meta: { 'tidings/failure': { code: 'NOT_FOUND', retryable: false } },
+    });
+    const several = await call('create_campaign', { subjct: 'Hi', contentType: 'WORD' });
+    expect(several.isError).toBe(true);
+    expect(several.content[0]!.text).toContain('subjct');
+    expect(several.content[0]!.text).toContain('contentType');
+    const misnamed = await call('list_tag');
+    expect(misnamed.content[0]!.text).toContain('Did you mean list_tags?');
+  });
+
+  it('explains a confirmation and completes it by a second call', async () => {
+    const { call } = await connect();
+    await call('create_tag', { name: 'doomed' });
+    const question = await call('delete_tag', { name: 'doomed' });
+    expect(question.isError).toBeFalsy();
+    expect(question.content[0]!.text).toContain('Deletes the tag "doomed"');
+    const { confirmationCode } = question.structuredContent;
+    const done = await call('delete_tag', { name: 'doomed', confirmationCode });
+    expect(done.structuredContent).toMatchObject({ deleted: true });
+  });
+
+  it('asks the person where the client can, and does what they say', async () => {
+    const heard: string[] = [];
+    const yes = await connect({}, (message) => {
+      heard.push(message);
+      return { action: 'accept', content: { confirm: true } };
+    });
+    const no = await connect({}, () => ({ action: 'decline' }));
+    await yes.call('create_tag', { name: 'asked' });
+    expect(await no.call('delete_tag', { name: 'asked' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('declined') }],
+    });
+    expect((await yes.call('delete_tag', { name: 'asked' })).structuredContent).toMatchObject({ deleted: true });
+    expect(heard).toEqual([expect.stringContaining('Deletes the tag "asked"')]);
+  });
+
+  it('shows a token what its scopes cover, and an address the toolsets it names', async () => {
+    const reader = await connect({ token: await surface.token(shop.organizationId, { scopes: ['read'] }) });
+    expect(reader.names).toEqual(
+      [...catalogue.values()].filter(({ contract }) => contract.scope === 'read').map(({ name }) => name),
+    );
+    expect((await reader.call('create_tag', { name: 'x' })).content[0]!.text).toContain(
+      'No tool is named "create_tag"',
+    );
+    const narrow = await connect({ path: '/api/mcp?toolsets=tags,segments&readonly=1' });
+    expect(narrow.names.sort()).toEqual(['get_segment', 'list_segments', 'list_tags']);
+    expect((await narrow.call('list_campaigns')).isError).toBe(true);
+    await expect(connect({ path: '/api/mcp?toolsets=tag' })).rejects.toThrow(/did you mean tags/);
+  });
+
+  it('offers skills as resources and prompts', async () => {
+    const { client } = await connect();
+    const { resources } = await client.listResources();
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(resources.map(({ name }) => name));
+    const { contents } = await client.readResource({ uri: resources[0]!.uri });
+    expect((contents[0] as { text: string }).text).toMatch(/^# /);
+    const { messages } = await client.getPrompt({ name: 'workflow', arguments: { task: 'Greet newcomers' } });
+    expect((messages[0]!.content as { text: string }).text).toContain('The task: Greet newcomers');
+    await expect(client.readResource({ uri: 'tidings://skills/none' })).rejects.toThrow(/resources\/list/);
+  });
+
+  it('bounds an answer and says how to go on', async () => {
+    const subscribers = Array.from({ length: 400 }, (_, n) => ({
+      email: `row${n}@long.example.com`,
+      name: 'x'.repeat(250),
+    }));
+    await shop.client.data('import_subscribers', { subscribers });
+    const { call } = await connect();
+    const seen = new Set<string>();
+    for (let cursor: unknown = null; ;) {
+      const { structuredContent: page } = await call('list_subscribers', {
+        limit: 100,
+        query: 'long.example',
+        ...(cursor ? { cursor } : {}),
+      });
+      expect(JSON.stringify(page).length).toBeLessThan(31_000);
+      for (const { id } of page.subscribers as { id: string }[]) seen.add(id);
+      cursor = page.nextCursor;
+      if (cursor === null) break;
+    }
+    expect(seen.size).toBe(400);
+  });
+
+  it('carries a call out once for an idempotency key', async () => {
+    const { call } = await connect();
+    const meta = { idempotencyKey: 'once' };
+    const made = await call('create_campaign', { subject: 'Once' }, meta);
+    expect((await call('create_campaign', { subject: 'Once' }, meta)).structuredContent).toEqual(
+      made.structuredContent,
+    );
+    expect(await call('create_campaign', { subject: 'Twice' }, meta)).toMatchObject({
+      _meta: { 'tidings/failure': { reason: 'IDEMPOTENCY_KEY_REUSED' } },
+    });
+  });
+
+  it('needs a token, tells the limit as a refusal to come back to, and has no stream to listen to', async () => {
+    await expect(connect({ token: 'tdg_wrong' })).rejects.toThrow();
+    const poor = await surface.customer('Poor');
+    await surface.limit(poor.organizationId, 4);
+    const { call } = await connect({ token: poor.token });
+    for (let left = 1; left > 0; left--) await call('list_tags');
+    expect(await call('list_tags')).toMatchObject({
+      isError: true,
+      _meta: { 'tidings/failure': { code: 'RATE_LIMITED', retryable: true } },
+    });
+    const headers = { authorization: `Bearer ${shop.token}`, accept: 'text/event-stream' };
+    expect((await fetch(`${surface.url}/api/mcp`, { headers })).status).toBe(405);
+  });
+});
