@@ -29,9 +29,8 @@ import { implementWorkflowTools } from './workflow/workflow.tools.js';
 /** What moves runs, and how often each looks for work when there is none: a quarter of a second costs about 1 % of a core. */
 export function engineLoops(
   config: WorkflowConfig,
-  { contexts, bus, log }: Pick<ServiceParts, 'contexts' | 'bus' | 'log'>,
+  { contexts, bus, log, versions }: Pick<ServiceParts, 'contexts' | 'bus' | 'log'> & { versions: VersionCache },
 ): { name: string; idleMs: number; step: () => Promise<number> }[] {
-  const versions = new VersionCache();
   const webhooks = new WebhookClient({ allowed: config.FETCH_ALLOW }, deriveKey(config.MASTER_KEY, 'webhooks'));
   const performer = new StepPerformer({ bus, webhooks });
   const parts = { contexts, bus, versions, log };
@@ -65,7 +64,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
   },
   eventHandlers: () => watchHandlers({ versions: new VersionCache() }),
   workers: (parts) =>
-    engineLoops(config, parts).map((one) => {
+    engineLoops(config, { ...parts, versions: new VersionCache() }).map((one) => {
       const loop = new Loop({ ...one, log: parts.log });
       const name = `tidings_workflow_${one.name}_silence_seconds`;
       observedGauge(parts.metrics.registry, name, `Seconds since a step of ${one.name} ended`, () =>

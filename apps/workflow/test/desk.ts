@@ -1,5 +1,3 @@
-import { clientOf } from '#bus';
-import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { workflow as workflowSchema, workflowRun } from '#contracts';
 import { uuidOf } from '#database';
@@ -8,6 +6,7 @@ import { CallContexts, readEnvironment } from '#service-host';
 import type { z } from 'zod';
 import { environmentFor } from '../../../test/plans.js';
 import { workflowEnvironment } from '../src/config.js';
+import { VersionCache } from '../src/run/version.cache.js';
 import { engineLoops } from '../src/workflow.module.js';
 import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
@@ -122,12 +121,9 @@ export class Desk {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
-    return engineLoops(config, { contexts, bus: this.tidings.bus, log }).map(({ step }) => step);
-  }
-
-  /** The bus, with another way of asking. */
-  fragileBus(request: ServiceBus['request']): Pick<ServiceBus, 'client'> {
-    return { client: (set) => clientOf(set, request) };
+    return engineLoops(config, { contexts, bus: this.tidings.bus, log, versions: new VersionCache() }).map(
+      ({ step }) => step,
+    );
   }
 
   /** Carries events and moves runs until nothing moves any more. */

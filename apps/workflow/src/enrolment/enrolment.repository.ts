@@ -135,7 +135,7 @@ export class EnrolmentRepository {
     ] = await this.sql.query(
       `update start_request q set until = clock_timestamp() + make_interval(secs => $2)
        where q.seq in (
-         select p.seq from start_request p where p.until < clock_timestamp() and not exists (
+         select p.seq from start_request p where p.until < statement_timestamp() and not exists (
            select from start_request e where e.organization_id = p.organization_id and e.subscriber_id = p.subscriber_id and e.seq < p.seq)
          order by p.seq limit $1 for update skip locked)
        returning q.seq, q.organization_id, q.subscriber_id, q.workflow_id, q.step_id, q.filters, q.any_status, q.cause, q.until`,

@@ -104,14 +104,7 @@ export class EnrolmentWriter {
       await recorder.tellStarts(runs);
       await recorder.record(started.map(({ walk }) => walk.transition()));
     }
-    // Read again: some of them may have been started by this very call.
-    const ending = await this.#runs.lockByIds(organizationId, [...ended.keys()]);
-    const transitions: Transition[] = [];
-    for (const run of await this.#runs.raiseFence(ending)) {
-      const version = await this.parts.versions.get(this.parts.sql, organizationId, run);
-      transitions.push(canceled(run, version, now, 'GROUP_CONFLICT', { by: ended.get(run.id) }));
-    }
-    await recorder.record(transitions);
+    if (ended.size > 0) await this.#end(organizationId, { now, ended }, recorder);
     const day = now.toISOString().slice(0, 10);
     const skips = outcomes.flatMap((outcome, place) =>
       'skip' in outcome
@@ -119,6 +112,21 @@ export class EnrolmentWriter {
         : [],
     );
     await new TallyRepository(this.parts.sql).insert(organizationId, skips);
+  }
+
+  async #end(
+    organizationId: string,
+    { now, ended }: Pick<Book, 'now' | 'ended'>,
+    recorder: RunRecorder,
+  ): Promise<void> {
+    // Read again: some of them may have been started by this very call.
+    const ending = await this.#runs.lockByIds([...ended.keys()].map((id) => ({ organizationId, id })));
+    const transitions: Transition[] = [];
+    for (const run of await this.#runs.raiseFence(ending)) {
+      const version = await this.parts.versions.get(this.parts.sql, organizationId, run);
+      transitions.push(canceled(run, version, now, 'GROUP_CONFLICT', { by: ended.get(run.id) }));
+    }
+    await recorder.record(transitions);
   }
 }
 

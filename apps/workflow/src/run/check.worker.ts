@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import { subscriberWorkflowRequests } from '#contracts';
+import type { CallContext } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import { sweepMs } from '../enrolment/enrolment.writer.js';
 import type { StartParts } from '../enrolment/start.worker.js';
@@ -8,11 +9,17 @@ import { groupBy } from './group-by.js';
 import { changesByTime } from './live-version.js';
 import type { LiveVersion, Watch } from './live-version.js';
 import { react } from './react.js';
-import type { Run } from './run.js';
+import type { Run, Transition } from './run.js';
 import { RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
 
 type Checked = Run & { checkAt: Date };
+/** What its owner says of a run's subscriber: which of the version's filter watches are met. */
+interface Answer {
+  run: Checked;
+  version: LiveVersion;
+  shows: boolean[];
+}
 
 const claimMax = 400;
 const leaseSeconds = 30;
@@ -28,39 +35,43 @@ export class CheckWorker {
     const { contexts, versions } = this.parts;
     const { manager } = contexts.plain();
     const runs = await new RunRepository(manager).claimChecks(claimMax, leaseSeconds);
-    const companies = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
-    for (const company of companies.values()) {
+    const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
+    const answers: Answer[] = [];
+    for (const company of byVersion.values()) {
       const version = await versions.get(manager, company[0]!.organizationId, company[0]!);
-      for (let from = 0; from < company.length; from += peopleMax)
-        await this.#check(company.slice(from, from + peopleMax), version);
+      for (let from = 0; from < company.length; from += peopleMax) {
+        const some = company.slice(from, from + peopleMax);
+        const met = await this.#ask(some, version.filterWatches);
+        answers.push(...some.map((run) => ({ run, version, shows: met.get(run.subscriberId) ?? [] })));
+      }
     }
+    if (answers.length > 0) await contexts.transaction((context) => this.#settle(answers, context));
     return runs.length;
   }
 
-  async #check(runs: readonly Checked[], version: LiveVersion): Promise<void> {
-    const watches = version.filterWatches;
-    const met = await this.#ask(runs, watches);
-    const { organizationId } = runs[0]!;
-    await this.parts.contexts.transaction(async ({ manager: sql, outbox }) => {
-      const repository = new RunRepository(sql);
-      const now = await repository.getNow();
-      const recorder = new RunRecorder({ sql, outbox }, now);
-      const before = new Map(runs.map((run) => [run.id, run]));
-      const open = await repository.lockByIds(organizationId, [...before.keys()]);
-      for (const run of open) {
-        const shows = met.get(run.subscriberId) ?? [];
-        const isMet = (watch: Watch) =>
-          Boolean(shows[watches.indexOf(watch)]) &&
-          (watch.filters !== undefined || before.get(run.id)!.met.includes(watch.key));
-        const transition = react(run, version, { now, isMet, what: { by: 'FILTERS' } });
-        if (!transition) continue;
-        const [raised] = await repository.raiseFence([run]);
-        await recorder.record([{ ...transition, run: raised! }]);
-      }
-      const timed = watches.some(({ filters }) => filters && changesByTime(filters));
-      const next = timed ? new Date(now.getTime() + sweepMs) : null;
-      await repository.updateChecked(runs.map((run) => ({ run, next })));
-    });
+  async #settle(answers: readonly Answer[], { manager: sql, outbox }: CallContext): Promise<void> {
+    const repository = new RunRepository(sql);
+    const now = await repository.getNow();
+    const asked = new Map(answers.map((answer) => [answer.run.id, answer]));
+    const transitions: Transition[] = [];
+    for (const run of await repository.lockByIds(answers.map((answer) => answer.run))) {
+      const { run: before, version, shows } = asked.get(run.id)!;
+      const watches = version.filterWatches;
+      const isMet = (watch: Watch) =>
+        Boolean(shows[watches.indexOf(watch)]) && (watch.filters !== undefined || before.met.includes(watch.key));
+      const transition = react(run, version, { now, isMet, what: { by: 'FILTERS' } });
+      if (transition) transitions.push(transition);
+    }
+    const raised = await repository.raiseFence(transitions.map(({ run }) => run));
+    const recorder = new RunRecorder({ sql, outbox }, now);
+    await recorder.record(transitions.map((transition, place) => ({ ...transition, run: raised[place]! })));
+    const later = new Date(now.getTime() + sweepMs);
+    await repository.updateChecked(
+      answers.map(({ run, version }) => {
+        const timed = version.filterWatches.some(({ filters }) => filters && changesByTime(filters));
+        return { run, next: timed ? later : null };
+      }),
+    );
   }
 
   /** For each person, which watches' filters they meet; filters that cannot be answered are met by nobody. */

@@ -20,6 +20,8 @@ export interface EngineParts {
 const perShard = 200;
 /** Runs whose work is asked for in one request. */
 const companyMax = 200;
+/** Requests to others at a time. */
+const askedAtOnce = 8;
 
 type Decided = Extract<Decision, { transition: unknown }>;
 
@@ -48,10 +50,30 @@ export class RunEngine {
   /** @returns the runs that have more to do at once */
   async #round(runs: readonly Run[]): Promise<Run[]> {
     const now = await this.#runs().getNow();
+    const companies = await this.#companies(runs);
+    const decisions: Decision[][] = [];
+    for (let from = 0; from < companies.length; from += askedAtOnce) {
+      const some = companies.slice(from, from + askedAtOnce);
+      decisions.push(...(await Promise.all(some.map((company) => this.parts.performer.perform(company, now)))));
+    }
+    return await this.#recordAll(decisions, now);
+  }
+
+  /** Records what became of all companies at once; when that fails, of each by itself, so that one harms no other. */
+  async #recordAll(decisions: readonly Decision[][], now: Date): Promise<Run[]> {
+    try {
+      return await this.#record(decisions.flat(), now);
+    } catch (error) {
+      if (decisions.length === 1) throw error;
+    }
     const going: Run[] = [];
-    for (const company of await this.#companies(runs)) {
-      const decisions = await this.parts.performer.perform(company, now);
-      going.push(...(await this.#record(decisions, now)));
+    for (const some of decisions) {
+      const recorded = await this.#record(some, now).catch((error: unknown) => {
+        const [{ run }] = some as [Decision];
+        this.parts.log.error({ err: error, workflow: run.workflowId, step: run.stepId }, 'steps cannot be recorded');
+        return [];
+      });
+      going.push(...recorded);
     }
     return going;
   }

@@ -103,7 +103,7 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
       const version = await versions.get(context.manager, organizationId, chosen);
       const to = await context.transaction(async ({ manager: sql, outbox }) => {
         const runs = new RunRepository(sql);
-        const [locked] = await runs.lockByIds(organizationId, [chosen.id]);
+        const [locked] = await runs.lockByIds([chosen]);
         // Its time came meanwhile, and the wait that was meant is over.
         if (locked?.visit !== chosen.visit) return locked ?? null;
         const [run] = await runs.raiseFence([locked]);

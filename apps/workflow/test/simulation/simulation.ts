@@ -1,0 +1,248 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId, newUuid, uuidOf } from '#database';
+import type { Envelope } from '#events';
+import { RemoteFailure } from '#tool-call';
+import { emptyDraft, readDraft } from '../../src/draft/draft.js';
+import type { VersionEmail } from '../../src/run/live-version.js';
+import { VersionCache } from '../../src/run/version.cache.js';
+import { VersionRepository } from '../../src/workflow/version.repository.js';
+import { WorkflowRepository } from '../../src/workflow/workflow.repository.js';
+import { Crowd } from './crowd.js';
+import type { Defect } from './defects.js';
+import { Crash, FragileEngine } from './fragile-engine.js';
+import { givenGraph } from './given-graph.js';
+import { innerTags, outerTags, Random, randomGraph, randomStimuli } from './random-graph.js';
+import { Reference } from './reference.js';
+import type { Course, SimGraph, Stimulus } from './reference.js';
+import type { VirtualDatabase } from './virtual-database.js';
+
+/** When nobody looks any more: after the last instant at which something can happen. */
+const horizon = 8 * 60 + 47;
+/** The minutes of every hour at which timers end and tags are given. */
+const minutes = [0, 7, 20, 33];
+const organizations = Array.from({ length: 4 }, () => newId('org'));
+/** More than any sound engine needs until nothing moves. */
+const roundsMax = 300;
+const eventsPerEnvelope = 40;
+/** How often what was heard is heard again. */
+const repeatOdds = 0.2;
+
+const tagIds = new Map([...outerTags, ...innerTags].map((name) => [name, newId('tag')]));
+const tagNames = new Map([...tagIds].map(([name, id]) => [id, name]));
+
+/** One seed: a graph, a person, and what happens to them. */
+interface Case {
+  seed: number;
+  graph: SimGraph;
+  organizationId: string;
+  workflowId: string;
+  subscriberId: string;
+  startTag: string;
+  stimuli: Stimulus[];
+  /** When the tag that starts the workflow is given once more. */
+  startedAgain: number;
+}
+
+/** A difference between the engine and the reference. */
+export interface Difference {
+  seed: number;
+  expected: unknown;
+  found: unknown;
+}
+
+/**
+ * Runs all seeds side by side in one engine that crashes, and each through the reference.
+ * @throws Error when the engine fails by itself, or never comes to rest
+ */
+export async function simulate(
+  database: VirtualDatabase,
+  seeds: readonly number[],
+  defect: Defect | null = null,
+): Promise<Difference[]> {
+  await database.clear();
+  const undo = defect?.plant?.();
+  try {
+    const world = new World(database, seeds, defect);
+    await world.prepare();
+    await world.live();
+    return await world.compare();
+  } finally {
+    undo?.();
+  }
+}
+
+class World {
+  readonly #crowd = new Crowd();
+  readonly #random: Random;
+  readonly #versions = new VersionCache();
+  readonly #pending: Envelope[] = [];
+  readonly #heard: Envelope[] = [];
+  #cases: Case[] = [];
+  #engine: FragileEngine;
+  #now = new Date(0);
+
+  constructor(
+    private readonly database: VirtualDatabase,
+    private readonly seeds: readonly number[],
+    private readonly defect: Defect | null,
+  ) {
+    this.#random = new Random(seeds[0]! * 7_919);
+    this.#engine = this.#newEngine();
+  }
+
+  /** Publishes the workflow of each seed. */
+  async prepare(): Promise<void> {
+    this.#now = await this.database.setMinute(0);
+    this.#cases = await this.database.service.transaction(async (manager) => {
+      const cases = [];
+      for (const seed of this.seeds) cases.push(await this.#case(seed, manager));
+      return cases;
+    });
+  }
+
+  async #case(seed: number, manager: ConstructorParameters<typeof WorkflowRepository>[0]): Promise<Case> {
+    const random = new Random(seed);
+    const graph = randomGraph(random);
+    const organizationId = organizations[seed % organizations.length]!;
+    const startTag = newId('tag');
+    const { draft, issues } = readDraft(givenGraph(graph, startTag, tagIds), emptyDraft());
+    if (issues.length > 0) throw new Error(`seed ${seed} makes a graph that is refused: ${JSON.stringify(issues)}`);
+    const workflows = new WorkflowRepository(manager);
+    const { id: workflowId } = await workflows.insert(organizationId, `Seed ${seed}`);
+    const ofMail = graph.steps.filter(({ type }) => type === 'EMAIL');
+    const emails = Object.fromEntries(ofMail.map(({ id }) => [id, someEmail()]));
+    await new VersionRepository(manager).insert(organizationId, { workflowId, version: 1, draft, emails }, this.#now);
+    await workflows.updateStatus(organizationId, workflowId, 'ACTIVE', this.#now);
+    const subscriberId = this.#crowd.add(organizationId);
+    const startedAgain = 60 * random.below(6) + random.pick(minutes);
+    const stimuli = randomStimuli(random);
+    return { seed, graph, organizationId, workflowId, subscriberId, startTag, stimuli, startedAgain };
+  }
+
+  /** Lets everything happen, from one instant at which something can to the next. */
+  async live(): Promise<void> {
+    for (let minute = 0; minute <= horizon; minute++) {
+      const starting = minute === 0 ? this.#cases : this.#cases.filter(({ startedAgain }) => startedAgain === minute);
+      if (starting.length === 0 && !minutes.includes(minute % 60)) continue;
+      this.#now = await this.database.setMinute(minute);
+      const by = { workflowId: null, now: this.#now };
+      for (const { subscriberId, startTag } of starting) {
+        this.#crowd.take(subscriberId, startTag, by);
+        this.#crowd.give(subscriberId, startTag, by);
+      }
+      for (const { subscriberId, stimuli } of this.#cases)
+        for (const stimulus of stimuli.filter((one) => one.minute === minute))
+          this.#crowd.give(subscriberId, tagIds.get(stimulus.tag)!, by);
+      await this.#settle();
+    }
+  }
+
+  /** Moves everything that can move at this instant, through every crash. */
+  async #settle(): Promise<void> {
+    for (let round = 0; (await this.#hear()) || (await this.#work()) > 0 || (await this.#hasWork());) {
+      round += 1;
+      if (round > roundsMax) throw new Error(`something moves for ever, ${this.#now.toISOString()}`);
+    }
+  }
+
+  /** Tells the engine what happened. @returns whether there was anything */
+  async #hear(): Promise<boolean> {
+    const { events } = this.#crowd;
+    while (events.length > 0) this.#pending.push({ outboxId: newUuid(), events: events.splice(0, eventsPerEnvelope) });
+    if (this.#pending.length === 0) return false;
+    if (this.#heard.length > 0 && this.#random.next() < repeatOdds) this.#pending.push(this.#random.pick(this.#heard));
+    await this.#survive(async () => {
+      while (this.#pending.length > 0) {
+        await this.#engine.hear(this.#pending.slice(0, 1));
+        this.#heard.push(this.#pending.shift()!);
+      }
+    });
+    return true;
+  }
+
+  /** @returns how much moved; somebody's death counts */
+  async #work(): Promise<number> {
+    const engine = this.#engine;
+    let moved = 1;
+    await this.#survive(async () => {
+      const done = await engine.work();
+      if ('moved' in done) return void (moved = done.moved);
+      // Nothing is heard of it, so another one takes over what it holds; then it goes on as if nothing had been.
+      this.#engine = this.#newEngine();
+      await this.#freeLeases();
+      await this.#work();
+      engine.wake();
+      const end = await done.held;
+      if (end instanceof Error) throw end;
+    });
+    return moved;
+  }
+
+  /** Goes on with another engine where one died, and where others did not answer. */
+  async #survive(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Crash) && !(error instanceof RemoteFailure)) throw error;
+      this.#engine = this.#newEngine();
+    }
+  }
+
+  /** @returns whether something is left to do at this instant; it is free for everybody then */
+  async #hasWork(): Promise<boolean> {
+    const [row] = await this.database.service.query<[{ open: boolean }]>(
+      `select exists (select from run where state = 'ACTIVE' and next_action_at is not null)
+         or exists (select from run where check_at is not null) or exists (select from start_request) as open`,
+    );
+    if (row.open) await this.#freeLeases();
+    return row.open;
+  }
+
+  /** What a dead process held is free, as it would be a minute later. */
+  async #freeLeases(): Promise<void> {
+    const sql = this.database.service;
+    await sql.query(
+      `update run set next_action_at = least(next_action_at, case when state = 'ACTIVE' then $1 end), check_at = least(check_at, $1)
+       where state = 'ACTIVE' and next_action_at > $1 or check_at > $1`,
+      [this.#now],
+    );
+    await sql.query(`update start_request set until = '-infinity'`);
+  }
+
+  #newEngine(): FragileEngine {
+    return new FragileEngine({
+      dataSource: this.database.service,
+      answer: (kind, target, input) => Promise.resolve(this.#crowd.answer(kind, target, input, this.#now)),
+      random: this.#random,
+      versions: this.#versions,
+      defect: this.defect,
+    });
+  }
+
+  /** What the engine made of each seed beside what the reference makes of it. */
+  async compare(): Promise<Difference[]> {
+    const rows = await this.database.service.query<{ workflow_id: string; state: string; lines: string[] }[]>(
+      `select r.workflow_id, r.state, array(
+         select h.step_id || ':' || h.outcome from run_history h where h.organization_id = r.organization_id and h.run_id = r.run_id
+         order by h.visit) as lines from run r`,
+    );
+    return this.#cases.flatMap(({ seed, graph, workflowId, subscriberId, stimuli, startTag }) => {
+      const own = rows.filter((row) => row.workflow_id === uuidOf('wf', workflowId));
+      const tags = [...this.#crowd.tagsOf(subscriberId)].filter((id) => id !== startTag);
+      const mails = this.#crowd.mailsOf(subscriberId);
+      const found = own.map(({ state, lines }): Course => ({
+        ...{ lines, state, mails },
+        tags: tags.map((id) => tagNames.get(id)!).sort(),
+      }));
+      const expected = [new Reference(graph, { workflowId, subscriberId }).course(stimuli, horizon)];
+      return isDeepStrictEqual(found, expected) ? [] : { seed, expected, found };
+    });
+  }
+}
+
+const someEmail = (): VersionEmail => ({
+  campaignId: newId('cmp'),
+  ...{ name: 'Email', subject: 'Hello', template: {}, replyTo: null, organizationName: 'Ours', references: [] },
+  sender: {} as VersionEmail['sender'],
+  sendKey: newUuid(),
+});

@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { reaction } from './reaction.js';
+import { through } from './through.js';
+import { waiting } from './waiting.js';
+import { Yard } from './yard.js';
+
+const parts = { through, waiting, reaction };
+const { values } = parseArgs({
+  options: {
+    /** Enrolments through WAIT, EMAIL and ACTION, a run. */
+    size: { type: 'string', default: '20000' },
+    /** Of these the median counts. */
+    runs: { type: 'string', default: '3' },
+    /** Runs that wait; a hundredth of them is due in one second. */
+    waiting: { type: 'string', default: '1000000' },
+    only: { type: 'string', multiple: true, default: Object.keys(parts) },
+    /** Added to the environment of the services, for profilers: NAME=value. */
+    environment: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const chosen = values.only.map((name) => {
+  const part = Object.entries(parts).find(([known]) => known === name)?.[1];
+  if (!part) throw new Error(`No part is called ${name}; there are: ${Object.keys(parts).join(', ')}.`);
+  return part;
+});
+for (const part of chosen) {
+  const yard = await Yard.open(
+    Object.fromEntries(values.environment.map((pair) => pair.split('=') as [string, string])),
+  );
+  try {
+    const { size, runs, waiting: count } = values;
+    await part(yard, { size: Number(size), runs: Number(runs), waiting: Number(count) });
+  } finally {
+    await yard.close();
+  }
+}

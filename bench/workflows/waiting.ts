@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newUuid, uuidOf } from '#database';
+import { report } from '../report.js';
+import { awaitSlowly, quantile } from './yard.js';
+import type { Sizes, Yard } from './yard.js';
+
+const steps = [
+  { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
+  { id: 'wait', type: 'WAIT', config: { amount: 30, unit: 'DAYS' } },
+  { id: 'tag', type: 'ACTION', config: { kind: 'ADD_TAGS', tags: ['half'] } },
+];
+const dueShare = 100;
+const idleSeconds = 30;
+/** Filling leaves work behind for the database; it is no cost of waiting. */
+const settleMs = 5_000;
+const firedMs = 180_000;
+
+/** Runs that wait, some of which are due in one second: what waiting costs, and how late the timers fire. */
+export async function waiting(yard: Yard, { waiting: count }: Sizes): Promise<void> {
+  const due = Math.floor(count / dueShare);
+  const { organizationId } = await yard.organization(due);
+  const workflowId = await yard.workflow(organizationId, steps);
+  await fill(yard, { organizationId, workflowId, count });
+  await sleep(settleMs);
+  const before = await yard.used();
+  await sleep(idleSeconds * 1000);
+  const after = await yard.used();
+  const idle = {
+    service: ((after.service - before.service) / idleSeconds) * 100,
+    database: ((after.database - before.database) / idleSeconds) * 100,
+  };
+  const late = await fire(yard, { organizationId, workflowId, due });
+  report(
+    `workflows: ${count} waiting runs, ${due} of them due in one second`,
+    [
+      { name: 'idle, % of a core', service: idle.service, database: idle.database },
+      { name: 'lateness, s', p50: quantile(late, 0.5), p99: quantile(late, 0.99), most: Math.max(...late) },
+    ],
+    [
+      { name: 'idle cost, % of a core', value: idle.service + idle.database, bar: '<= 2' },
+      { name: 'p99 of lateness, s', value: quantile(late, 0.99), bar: '<= 60' },
+    ],
+  );
+}
+
+interface Place {
+  organizationId: string;
+  workflowId: string;
+}
+
+/** Runs as enrolment leaves them, of people who are there for as many as will be due. */
+async function fill(yard: Yard, { organizationId, workflowId, count }: Place & { count: number }): Promise<void> {
+  const key = [uuidOf('org', organizationId), uuidOf('wf', workflowId)];
+  await yard.sql.query(
+    `insert into workflow.run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, visit, waiting_for,
+       next_action_at, shard, started_at)
+     select $1, overlay(md5(n::text || $3) placing '7' from 13)::uuid, $2, 1, coalesce(s.subscriber_id, md5($3 || n)::uuid), 'WAITING', 'wait', 2,
+       jsonb_build_object('kind', 'WAIT', 'since', now()), now() + interval '30 days' + n * interval '1 second',
+       abs(hashtextextended($1::uuid::text, 0) % 64), now()
+     from generate_series(1, $4::int) n left join (
+       select row_number() over (order by subscriber_id) as n, subscriber_id from subscriber.subscriber where organization_id = $1) s using (n)`,
+    [...key, newUuid(), count],
+  );
+  await yard.sql.query('vacuum analyze workflow.run');
+  await yard.sql.query('checkpoint');
+}
+
+/** Makes the first runs due within one second. @returns how late each fired, in seconds */
+async function fire(yard: Yard, { organizationId, workflowId, due }: Place & { due: number }): Promise<number[]> {
+  const key = [uuidOf('org', organizationId), uuidOf('wf', workflowId)];
+  const { rows } = await yard.sql.query<{ run_id: string; next_action_at: Date }>(
+    `with early as (select run_id, row_number() over (order by next_action_at) as n from workflow.run
+       where organization_id = $1 and workflow_id = $2 order by next_action_at limit $3)
+     update workflow.run r set next_action_at = clock_timestamp() + interval '5 seconds' + s.n::float8 / $3 * interval '1 second'
+     from early s where r.organization_id = $1 and r.run_id = s.run_id returning r.run_id, r.next_action_at`,
+    [...key, due],
+  );
+  const dueAt = new Map(rows.map((row) => [row.run_id, row.next_action_at.getTime()]));
+  const ended = async () => {
+    const found = await yard.sql.query<{ run_id: string; finished_at: Date }>(
+      `select run_id, finished_at from workflow.run where organization_id = $1 and workflow_id = $2 and state = 'COMPLETED'`,
+      key,
+    );
+    return found.rows;
+  };
+  await awaitSlowly('every timer has fired', async () => (await ended()).length >= due, firedMs);
+  const told = await yard.sql.query<{ n: string; runs: string }>(
+    `select count(*) as n, count(distinct run_id) as runs from workflow.run_history
+     where organization_id = $1 and step_id = 'tag' and outcome = 'DONE'`,
+    [key[0]],
+  );
+  const over = await ended();
+  const { n, runs } = told.rows[0]!;
+  if (over.length !== due || Number(n) !== due || Number(runs) !== due)
+    throw new Error(`${over.length} runs ended and ${n} effects of ${runs} runs were told, of ${due} that were due`);
+  return over.map((row) => (row.finished_at.getTime() - dueAt.get(row.run_id)!) / 1000);
+}
