@@ -7,7 +7,7 @@ import { plantDefects } from './plant-defects.js';
 import { relayTargets } from './relay-trouble.js';
 
 /** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
-const known = [...strikeTargets, ...relayTargets, 'events', 'replicas'] as const;
+const known = [...strikeTargets, ...relayTargets, 'events', 'replicas', 'workflows'] as const;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },

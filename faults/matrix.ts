@@ -6,13 +6,15 @@ import type { ReplicasResult } from './replicas-run.js';
 import { FaultRig } from './rig.js';
 import type { CampaignTarget, RunResult } from './rig.js';
 import { summarise, summaryTable } from './table.js';
+import { runWorkflows } from './workflows-run.js';
+import type { WorkflowsResult } from './workflows-run.js';
 
 export interface MatrixPlan {
   servers: KillableServers;
   buildDir: string;
   seed: number;
   runs: number;
-  targets: readonly (CampaignTarget | 'events' | 'replicas')[];
+  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows')[];
   say: (line: string) => void;
 }
 
@@ -31,9 +33,11 @@ class Matrix {
     const { targets, runs, seed, say } = this.plan;
     let events: EventsResult | null = null;
     let replicas: ReplicasResult | null = null;
+    let workflows: WorkflowsResult | null = null;
     for (const target of targets) {
       if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
       else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
+      else if (target === 'workflows') workflows = await this.#guarded(target, seed, (rig) => runWorkflows(rig, seed));
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
     await this.#rig?.stop();
@@ -41,8 +45,9 @@ class Matrix {
     if (summaries.length > 0) say(`\n${summaryTable(summaries)}`);
     if (events) say(`\n${eventsLine(events)}`);
     if (replicas) say(`\n${replicasLine(replicas)}`);
+    if (workflows) say(`\n${workflowsLine(workflows)}`);
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const others = [events, replicas].flatMap((one) => one ?? []);
+    const others = [events, replicas, workflows].flatMap((one) => one ?? []);
     const count = this.#results.length + this.#broken + others.length;
     const all = breached + others.filter(({ breaches }) => breaches.length > 0).length;
     for (const { breaches } of others) this.#tell(breaches);
@@ -94,3 +99,6 @@ const eventsLine = ({ kills, events, lost, doubled, seconds }: EventsResult): st
 
 const replicasLine = ({ kills, answered, effects, lost, doubled, seconds }: ReplicasResult): string =>
   `replicas: ${kills} kills of one of two subscriber processes, ${answered} calls answered, ${effects} effects, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;
+
+const workflowsLine = ({ kills, effects, lost, doubled, inDoubt, seconds }: WorkflowsResult): string =>
+  `workflows: ${kills} kills (the service, NATS, PostgreSQL), ${effects} effects, lost ${lost}, doubled ${doubled}, mails in doubt ${inDoubt}, ${seconds.toFixed(0)} s`;

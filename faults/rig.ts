@@ -58,9 +58,10 @@ export class FaultRig {
   readonly system: TestSystem;
   readonly sink: FaultSink;
   readonly bus: Bus;
+  readonly servers: KillableServers;
 
   private constructor(private readonly parts: RigParts) {
-    ({ system: this.system, sink: this.sink, bus: this.bus } = parts);
+    ({ system: this.system, sink: this.sink, bus: this.bus, servers: this.servers } = parts);
   }
 
   static async start(servers: KillableServers, buildDir: string, recipients = 1_000): Promise<FaultRig> {
@@ -74,6 +75,7 @@ export class FaultRig {
       // Longer than a process is frozen, so that it wakes with connections it may do harm with.
       SMTP_DATA_TIMEOUT_SECONDS: '12',
       SEND_LEASE_SECONDS: '4',
+      WORKFLOW_LEASE_SECONDS: '4',
       // A relay that refuses a fifth of the recipients is one of the faults.
       PAUSE_ON_TROUBLE: 'false',
       LOG_LEVEL: 'warn',

@@ -8,6 +8,7 @@ import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
 import type { WorkflowConfig } from './config.js';
+import { implementEmailRequests } from './email/email.requests.js';
 import { DateTriggerWorker } from './enrolment/date-trigger.worker.js';
 import { JobWorker } from './enrolment/job.worker.js';
 import { StartWorker } from './enrolment/start.worker.js';
@@ -56,6 +57,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     const versions = new VersionCache();
     return [
       ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
+      implementEmailRequests,
       (context) => implementWorkflowTools({ context, bus }),
       (context) => implementWorkflowLifeTools({ context, bus }),
       (context) => implementRunTools({ context, bus, versions }),

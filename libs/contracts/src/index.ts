@@ -25,6 +25,7 @@ export * from './requests/subscriber-life.js';
 export * from './requests/subscriber-tag.js';
 export * from './requests/subscriber-workflow.js';
 export * from './requests/subscriber.js';
+export * from './requests/workflow-email.js';
 export * from './requests/workflow.js';
 export * from './requests/written-email.js';
 export * from './tools/analytics.js';

@@ -7,10 +7,11 @@ import type { Mail } from '../content/content.js';
 import { historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
 import { SnippetRepository } from '../snippet/snippet.repository.js';
+import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.directory.js';
 import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
-import type { Campaign } from './campaign.js';
+import type { Campaign, CampaignText } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
-import { untilUnchanged } from './campaign.parts.js';
+import { getMail, untilUnchanged } from './campaign.parts.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
@@ -40,6 +41,24 @@ export async function saveMail(
   return campaign && { campaign, warnings: [...warnings, ...composed.warnings] };
 }
 
+/** Saves the new text of a campaign, or of a workflow's email; null when it was changed since it was read. */
+export async function saveText(
+  parts: CampaignParts,
+  read: Campaign,
+  { text, references, warnings }: { text: CampaignText; references: string[] | null; warnings: Warning[] },
+  caller: Caller,
+) {
+  if (!read.isInternal) {
+    const write: Save['write'] = (repository) =>
+      repository.updateText(caller.organizationId, read, { text, references }, caller.now);
+    return await saveMail(parts, text, { caller, warnings, write });
+  }
+  const { composer, bus } = parts;
+  const composed = await composer.compose(text, await composer.snippets(text, caller), caller);
+  const campaign = await new WorkflowEmailDirectory(bus).save(read, text, caller);
+  return campaign && { campaign, warnings: [...warnings, ...composed.warnings] };
+}
+
 export function editingHandlers(parts: CampaignParts): Editing {
   const { campaigns, composer, senders, bus } = parts;
   return {
@@ -59,7 +78,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
     edit_campaign: async (args, caller) => {
       assertEdit(args);
       return await untilUnchanged(async () => {
-        const read = await campaigns.get(caller.organizationId, args.id);
+        const read = await getMail(parts, args.id, caller);
         assertCan('edit', read);
         const edited = editContent(read, args);
         const sender = args.senderId
@@ -67,11 +86,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
           : await senders.find(read.senderId, caller);
         const text = editedText(read, args, edited);
         const references = edited && (await composer.references(text, caller));
-        const saved = await saveMail(parts, text, {
-          caller,
-          warnings: edited?.warnings ?? [],
-          write: (repository) => repository.updateText(caller.organizationId, read, { text, references }, caller.now),
-        });
+        const saved = await saveText(parts, read, { text, references, warnings: edited?.warnings ?? [] }, caller);
         if (!saved) return null;
         const operations = edited?.operations && { operations: edited.operations };
         return { ...campaignAnswer(saved.campaign, sender), ...operations, warnings: saved.warnings };

@@ -6,6 +6,7 @@ import { previewLinks } from '../content/content.js';
 import { campaignProgress } from '../send/send.js';
 import { findSendProgress } from '../send/send.requests.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';
+import { getMail } from './campaign.parts.js';
 import type { CampaignParts } from './campaign.parts.js';
 
 type Reading = Pick<
@@ -13,28 +14,29 @@ type Reading = Pick<
   'list_campaigns' | 'get_campaign' | 'get_campaign_progress' | 'render_campaign'
 >;
 
-export const readingHandlers = ({ campaigns, composer, senders, bus }: CampaignParts): Reading => ({
+export const readingHandlers = (parts: CampaignParts): Reading => ({
   list_campaigns: async (args, { organizationId }) => {
-    const { campaigns: found, total } = await campaigns.list(organizationId, args);
+    const { campaigns: found, total } = await parts.campaigns.list(organizationId, args);
     const { page, limit } = args;
     return { campaigns: found.map(campaignSummary), total, page, limit, pageCount: Math.ceil(total / limit) };
   },
 
   get_campaign: async ({ campaignId }, caller) => {
-    const found = await campaigns.get(caller.organizationId, campaignId);
-    const answer = campaignAnswer(found, await senders.find(found.senderId, caller));
+    const found = await getMail(parts, campaignId, caller);
+    const answer = campaignAnswer(found, await parts.senders.find(found.senderId, caller));
     const { senderId, sender, replyTo, recipientFilters, content, preview, contentType } = answer.campaign;
     return { ...answer, senderId, sender, replyTo, recipientFilters, content, preview, contentType };
   },
 
   get_campaign_progress: async ({ campaignId }, caller) => {
-    const campaign = await campaigns.get(caller.organizationId, campaignId);
+    const campaign = await parts.campaigns.get(caller.organizationId, campaignId);
     const known = campaign.sendId !== null && (campaign.handedOverAt !== null || campaign.finishedAt !== null);
-    return campaignProgress(campaign, known ? await findSendProgress(bus, campaign.sendId!, caller) : null);
+    return campaignProgress(campaign, known ? await findSendProgress(parts.bus, campaign.sendId!, caller) : null);
   },
 
   render_campaign: async ({ campaignId, subscriberId, format }, caller) => {
-    const campaign = await campaigns.get(caller.organizationId, campaignId);
+    const { composer, bus } = parts;
+    const campaign = await getMail(parts, campaignId, caller);
     const snippets = await composer.snippets(campaign, caller);
     const { template, warnings, organization } = await composer.compose(campaign, snippets, caller);
     const showIf = template.showIf as Filter[][];

@@ -1,7 +1,11 @@
 import type { ServiceBus } from '#bus';
 import type { CallContext } from '#service-host';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail.composer.js';
 import type { SenderDirectory } from '../sender/sender.directory.js';
+import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.directory.js';
+import type { Campaign } from './campaign.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
 /** What the handlers of campaigns work with. */
@@ -11,6 +15,16 @@ export interface CampaignParts {
   senders: SenderDirectory;
   bus: ServiceBus;
   transaction: CallContext['transaction'];
+}
+
+/** A campaign, or an internal email of a workflow. @throws ToolError CAMPAIGN_NOT_FOUND */
+export async function getMail({ campaigns, bus }: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+  try {
+    return await campaigns.get(caller.organizationId, id);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.reason !== 'CAMPAIGN_NOT_FOUND') throw error;
+    return await new WorkflowEmailDirectory(bus).get(id, caller);
+  }
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Campaign extends Mail {
   failure: string | null;
   createdAt: Date;
   updatedAt: Date;
+  /** An internal email of a workflow's draft, which the workflow service keeps. */
+  isInternal?: true;
 }
 
 /** What of a campaign its author writes. */

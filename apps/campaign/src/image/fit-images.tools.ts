@@ -2,10 +2,10 @@ import { contentReferences } from '#content';
 import type { Content, DocumentNode } from '#content';
 import type { Args, Data, imageTools } from '#contracts';
 import type { Caller } from '#tool-call';
-import { saveMail } from '../campaign/campaign-editing.tools.js';
+import { saveText } from '../campaign/campaign-editing.tools.js';
 import { assertCan, parameterProblem } from '../campaign/campaign.js';
 import type { Campaign } from '../campaign/campaign.js';
-import { untilUnchanged } from '../campaign/campaign.parts.js';
+import { getMail, untilUnchanged } from '../campaign/campaign.parts.js';
 import { decodeImage } from './decode-image.js';
 import { imageIdOf } from './image.js';
 import type { ImageParts } from './image.parts.js';
@@ -37,20 +37,16 @@ function imageNodes(content: Content): DocumentNode[] {
  * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
  */
 export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
-  const { organizationId, now } = caller;
+  const { organizationId } = caller;
   const known = new Map<string, Promise<Size | null>>();
   return await untilUnchanged(async () => {
-    const read = await parts.campaigns.get(organizationId, args.campaignId);
+    const read = await getMail(parts, args.campaignId, caller);
     assertCan('edit', read);
     const content = structuredClone(read.content);
     const images = await fitted(content, read, { parts, args, known, organizationId });
     if (args.dryRun || !images.some(({ status }) => status === 'FITTED')) return { images, dryRun: args.dryRun };
     const text = { ...read, content };
-    const saved = await saveMail(parts, text, {
-      caller,
-      warnings: [],
-      write: (repository) => repository.updateText(organizationId, read, { text, references: null }, now),
-    });
+    const saved = await saveText(parts, read, { text, references: null, warnings: [] }, caller);
     return saved && { images, dryRun: false };
   });
 }

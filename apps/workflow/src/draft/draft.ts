@@ -89,8 +89,8 @@ export function assertValid(issues: readonly Issue[], under: Issue['path'] = [])
   throw new ToolError('GRAPH_INVALID', { summary: summarise(told) }, { issues: told });
 }
 
-/** What publishing a draft would change of a version. */
-export function differenceOf(draft: Draft, live: Draft) {
+/** What publishing a draft would change of a version. @param rewritten steps whose email was written since */
+export function differenceOf(draft: Draft, live: Draft, rewritten: readonly string[] = []) {
   const before = new Map(live.graph.steps.map((step) => [step.id, bare(step)]));
   const after = new Map(draft.graph.steps.map((step) => [step.id, bare(step)]));
   const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -98,7 +98,9 @@ export function differenceOf(draft: Draft, live: Draft) {
   return {
     stepsAdded: [...after.keys()].filter((id) => !before.has(id)),
     stepsRemoved: [...before.keys()].filter((id) => !after.has(id)),
-    stepsChanged: [...after.keys()].filter((id) => before.has(id) && !same(before.get(id), after.get(id))),
+    stepsChanged: [...after.keys()].filter(
+      (id) => before.has(id) && (rewritten.includes(id) || !same(before.get(id), after.get(id))),
+    ),
     edges: !same(order(draft), order(live)),
     settings: !same({ ...draft.settings, timezone: null }, { ...live.settings, timezone: null }),
     successGoals: !same(draft.successGoals, live.successGoals),

@@ -13,9 +13,11 @@ interface Row {
   content_type: WorkflowEmail['contentType'];
   sender_id: string | null;
   reply_to: string | null;
+  updated_at: Date;
 }
 
-const columns = 'email_id, workflow_id, step_id, subject, preview, content, content_type, sender_id, reply_to';
+const columns =
+  'email_id, workflow_id, step_id, subject, preview, content, content_type, sender_id, reply_to, updated_at';
 const emailOf = (row: Row): OwnedEmail => ({
   id: wireId('cmp', row.email_id),
   workflowId: wireId('wf', row.workflow_id),
@@ -26,6 +28,7 @@ const emailOf = (row: Row): OwnedEmail => ({
   contentType: row.content_type,
   senderId: row.sender_id && wireId('snd', row.sender_id),
   replyTo: row.reply_to,
+  updatedAt: row.updated_at,
 });
 
 /** The internal emails of drafts. */
@@ -51,7 +54,21 @@ export class EmailRepository {
     return rows.map(emailOf);
   }
 
-  /** Makes these the emails of a workflow's draft: others of it go, known ones are written over. */
+  /** Writes the text of an email. @returns null when it was changed since it was read, or is gone */
+  async update(organizationId: string, read: OwnedEmail, email: WorkflowEmail, now: Date): Promise<OwnedEmail | null> {
+    const [rows]: [Row[]] = await this.sql.query(
+      `update workflow_email set subject = $4, preview = $5, content = $6, content_type = $7, sender_id = $8, reply_to = $9,
+         updated_at = greatest($10, updated_at + interval '1 ms')
+       where organization_id = $1 and email_id = $2 and updated_at = $3 returning ${columns}`,
+      [
+        ...[uuidOf('org', organizationId), uuidOf('cmp', read.id), read.updatedAt, email.subject, email.preview],
+        ...[jsonbText({ value: email.content }), email.contentType, uuidOf('snd', email.senderId), email.replyTo, now],
+      ],
+    );
+    return rows[0] ? emailOf(rows[0]) : null;
+  }
+
+  /** Makes these the emails of a workflow's draft: others of it go, known ones are written over where they differ. */
   async replace(
     organizationId: string,
     workflowId: string,
@@ -75,7 +92,9 @@ export class EmailRepository {
          preview = excluded.preview, content = excluded.content, content_type = excluded.content_type,
          sender_id = excluded.sender_id, reply_to = excluded.reply_to,
          updated_at = greatest(excluded.updated_at, workflow_email.updated_at + interval '1 ms')
-       where workflow_email.workflow_id = excluded.workflow_id`,
+       where workflow_email.workflow_id = excluded.workflow_id and
+         (workflow_email.step_id, workflow_email.subject, workflow_email.preview, workflow_email.content, workflow_email.content_type, workflow_email.sender_id, workflow_email.reply_to)
+         is distinct from (excluded.step_id, excluded.subject, excluded.preview, excluded.content, excluded.content_type, excluded.sender_id, excluded.reply_to)`,
       [...key, jsonbText(rows), now],
     );
   }

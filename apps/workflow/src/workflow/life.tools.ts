@@ -9,6 +9,7 @@ import { assertValid, readDraft } from '../draft/draft.js';
 import type { Draft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
 import { EmailComposer } from '../email/email.composer.js';
+import { emailName } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { isType } from '../graph/graph.js';
 import type { VersionEmail } from '../run/live-version.js';
@@ -43,7 +44,7 @@ async function publishable({ context: { manager }, bus }: Parts, workflow: Workf
     const sender = await composer.senderFor(email, caller);
     const { template, references } = await composer.compile(email, caller);
     const { id: campaignId, subject, replyTo } = email;
-    const name = `${workflow.name}: ${step.name ?? subject}`.slice(0, 255);
+    const name = emailName(workflow, email);
     const organizationName = organization.name;
     frozen[step.id] = {
       campaignId,

@@ -176,6 +176,15 @@ export class WorkflowRepository {
     );
   }
 
+  /** Notes that something of the draft was changed; the row is locked by the caller. */
+  async updateTouched(organizationId: string, id: string, now: Date): Promise<void> {
+    await this.sql.query(`update workflow w set ${touched('$3')} where w.organization_id = $1 and w.workflow_id = $2`, [
+      uuidOf('org', organizationId),
+      uuidOf('wf', id),
+      now,
+    ]);
+  }
+
   /** Changes the status; the row is locked by the caller. */
   async updateStatus(organizationId: string, id: string, status: WorkflowStatus, now: Date): Promise<Workflow> {
     const [rows]: [Row[]] = await this.sql.query(

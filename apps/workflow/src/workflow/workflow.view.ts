@@ -1,12 +1,17 @@
 import { TallyRepository, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { differenceOf } from '../draft/draft.js';
+import type { OwnedEmail } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { JobRepository } from '../enrolment/job.repository.js';
 import { metricOf, statisticsOf } from './statistic.js';
 import { shownEmail, summaryOf } from './workflow.js';
 import type { Workflow } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
+
+/** The steps whose emails were written since; what a version holds of them is compiled. */
+const changedSince = (emails: readonly OwnedEmail[], at: Date): string[] =>
+  emails.filter(({ updatedAt }) => updatedAt.getTime() > at.getTime()).map(({ stepId }) => stepId);
 
 /** A workflow as tools answer it whole, its id beside it. */
 export async function workflowAnswer(
@@ -30,7 +35,7 @@ export async function workflowAnswer(
         ...version.graph,
         publishedAt: version.publishedAt.toISOString(),
       },
-      difference: version && differenceOf(draft, version),
+      difference: version && differenceOf(draft, version, changedSince(emails, version.publishedAt)),
       settings: draft.settings,
       successGoals: draft.successGoals,
       stats: statisticsOf(counts, steps, (version ?? draft).successGoals),

@@ -15,9 +15,9 @@ import type { Random } from './random-graph.js';
 
 export class Crash extends Error {}
 
-/** An engine dies at the latest at this one of the places where it may, and is held up at the latest at this request. */
-const diesWithin = 3_000;
-const heldWithin = 1_000;
+/** For each seed that runs beside others: an engine dies at the latest at this place, and is held up at this request. */
+const diesWithin = 8;
+const heldWithin = 2;
 const unavailableOdds = 0.005;
 const log = createLogger('workflow', 'silent');
 const simulated = ['starts', 'runs', 'checks'];
@@ -26,6 +26,8 @@ export interface EngineParts {
   dataSource: DataSource;
   answer: ServiceBus['request'];
   random: Random;
+  /** How many run side by side. */
+  seeds: number;
   /** Shared by all: what is published never changes, and reading it again would take most of the time. */
   versions: VersionCache;
   defect: Defect | null;
@@ -48,8 +50,8 @@ export class FragileEngine {
 
   constructor(private readonly parts: EngineParts) {
     // As often among the first ten as among the next ninety: a step may pass five places, or five hundred.
-    this.#placesLeft = Math.floor(diesWithin ** parts.random.next());
-    this.#requestsLeft = Math.floor(heldWithin ** parts.random.next());
+    this.#placesLeft = Math.floor((diesWithin * parts.seeds) ** parts.random.next());
+    this.#requestsLeft = Math.floor((heldWithin * parts.seeds) ** parts.random.next());
     this.#death = new Promise((_resolve, reject) => (this.#die = reject));
     this.#death.catch(() => undefined);
     const { versions } = parts;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defects } from './defects.js';
-import { simulate } from './simulation.js';
+import { NeverAtRest, simulate } from './simulation.js';
 import { VirtualDatabase } from './virtual-database.js';
 
 /** More: `SIMULATE=10000 npm test apps/workflow/test/simulation`; some again: `SIMULATE_FROM=<seed>`. */
@@ -9,9 +9,16 @@ const firstSeed = Number(process.env.SIMULATE_FROM ?? 1);
 /** Run side by side; they crash together. */
 const companions = 500;
 /** A defect that is not seen in so many runs is not seen. */
-const defectRuns = 50;
+const defectRuns = 40;
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
+
+/** An engine that never comes to rest, or is stopped by a constraint of the database (class 23), is noticed as well. */
+function noticed(error: unknown): unknown[] {
+  const { code = '' } = error as { code?: string };
+  if (!(error instanceof NeverAtRest) && !code.startsWith('23')) throw error;
+  return [error];
+}
 
 describe('random graphs, random events and random crashes', () => {
   let database: VirtualDatabase;
@@ -33,7 +40,7 @@ describe('random graphs, random events and random crashes', () => {
   it.each(Object.entries(defects))(
     'notice an engine in which %s',
     async (_name, defect) => {
-      const found = await simulate(database, seedsFrom(1, defectRuns), defect).catch((error: unknown) => [error]);
+      const found = await simulate(database, seedsFrom(1, defectRuns), defect).catch(noticed);
       expect(found).not.toEqual([]);
     },
     300_000,

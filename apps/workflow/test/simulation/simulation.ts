@@ -13,7 +13,7 @@ import { Crash, FragileEngine } from './fragile-engine.js';
 import { givenGraph } from './given-graph.js';
 import { innerTags, outerTags, Random, randomGraph, randomStimuli } from './random-graph.js';
 import { Reference } from './reference.js';
-import type { Course, SimGraph, Stimulus } from './reference.js';
+import type { SimGraph, Stimulus } from './reference.js';
 import type { VirtualDatabase } from './virtual-database.js';
 
 /** When nobody looks any more: after the last instant at which something can happen. */
@@ -43,6 +43,9 @@ interface Case {
   startedAgain: number;
 }
 
+/** Something moves for ever. */
+export class NeverAtRest extends Error {}
+
 /** A difference between the engine and the reference. */
 export interface Difference {
   seed: number;
@@ -52,7 +55,7 @@ export interface Difference {
 
 /**
  * Runs all seeds side by side in one engine that crashes, and each through the reference.
- * @throws Error when the engine fails by itself, or never comes to rest
+ * @throws NeverAtRest, or what the engine fails by itself with
  */
 export async function simulate(
   database: VirtualDatabase,
@@ -80,6 +83,8 @@ class World {
   #cases: Case[] = [];
   #engine: FragileEngine;
   #now = new Date(0);
+  #minute = 0;
+  #ticks = 0;
 
   constructor(
     private readonly database: VirtualDatabase,
@@ -92,7 +97,7 @@ class World {
 
   /** Publishes the workflow of each seed. */
   async prepare(): Promise<void> {
-    this.#now = await this.database.setMinute(0);
+    await this.#tick(0);
     this.#cases = await this.database.service.transaction(async (manager) => {
       const cases = [];
       for (const seed of this.seeds) cases.push(await this.#case(seed, manager));
@@ -124,7 +129,7 @@ class World {
     for (let minute = 0; minute <= horizon; minute++) {
       const starting = minute === 0 ? this.#cases : this.#cases.filter(({ startedAgain }) => startedAgain === minute);
       if (starting.length === 0 && !minutes.includes(minute % 60)) continue;
-      this.#now = await this.database.setMinute(minute);
+      await this.#tick(minute);
       const by = { workflowId: null, now: this.#now };
       for (const { subscriberId, startTag } of starting) {
         this.#crowd.take(subscriberId, startTag, by);
@@ -141,8 +146,15 @@ class World {
   async #settle(): Promise<void> {
     for (let round = 0; (await this.#hear()) || (await this.#work()) > 0 || (await this.#hasWork());) {
       round += 1;
-      if (round > roundsMax) throw new Error(`something moves for ever, ${this.#now.toISOString()}`);
+      if (round > roundsMax) throw new NeverAtRest(this.#now.toISOString());
     }
+  }
+
+  /** Every takeover is later than the one before, and the timers of an hour ago are due whatever came between. */
+  async #tick(minute = this.#minute): Promise<void> {
+    this.#minute = minute;
+    this.#ticks += 1;
+    this.#now = await this.database.setTime(minute, this.#ticks);
   }
 
   /** Tells the engine what happened. @returns whether there was anything */
@@ -200,6 +212,7 @@ class World {
 
   /** What a dead process held is free, as it would be a minute later. */
   async #freeLeases(): Promise<void> {
+    await this.#tick();
     const sql = this.database.service;
     await sql.query(
       `update run set next_action_at = least(next_action_at, case when state = 'ACTIVE' then $1 end), check_at = least(check_at, $1)
@@ -214,6 +227,7 @@ class World {
       dataSource: this.database.service,
       answer: (kind, target, input) => Promise.resolve(this.#crowd.answer(kind, target, input, this.#now)),
       random: this.#random,
+      seeds: this.seeds.length,
       versions: this.#versions,
       defect: this.defect,
     });
@@ -221,22 +235,39 @@ class World {
 
   /** What the engine made of each seed beside what the reference makes of it. */
   async compare(): Promise<Difference[]> {
-    const rows = await this.database.service.query<{ workflow_id: string; state: string; lines: string[] }[]>(
-      `select r.workflow_id, r.state, array(
+    const rows = await this.database.service.query<
+      { workflow_id: string; run_id: string; state: string; lines: string[] }[]
+    >(
+      `select r.workflow_id, r.run_id, r.state, array(
          select h.step_id || ':' || h.outcome from run_history h where h.organization_id = r.organization_id and h.run_id = r.run_id
-         order by h.visit) as lines from run r`,
+         order by h.visit, h.at) as lines from run r`,
     );
+    const told = await this.#toldOfRuns();
     return this.#cases.flatMap(({ seed, graph, workflowId, subscriberId, stimuli, startTag }) => {
       const own = rows.filter((row) => row.workflow_id === uuidOf('wf', workflowId));
-      const tags = [...this.#crowd.tagsOf(subscriberId)].filter((id) => id !== startTag);
+      const tags = [...this.#crowd.tagsOf(subscriberId)].filter((id) => id !== startTag).map((id) => tagNames.get(id)!);
       const mails = this.#crowd.mailsOf(subscriberId);
-      const found = own.map(({ state, lines }): Course => ({
-        ...{ lines, state, mails },
-        tags: tags.map((id) => tagNames.get(id)!).sort(),
+      const found = own.map(({ run_id, state, lines }) => ({
+        ...{ lines, state, mails, tags: tags.sort(), told: told.get(run_id) ?? [] },
       }));
-      const expected = [new Reference(graph, { workflowId, subscriberId }).course(stimuli, horizon)];
+      const course = new Reference(graph, { workflowId, subscriberId }).course(stimuli, horizon);
+      const ends = { COMPLETED: ['run.completed'], CANCELED: ['run.canceled'] }[course.state] ?? [];
+      const expected = [{ ...course, told: ['run.started', ...ends] }];
       return isDeepStrictEqual(found, expected) ? [] : { seed, expected, found };
     });
+  }
+
+  /** The names of the events that others are told of each run, by its stored id. */
+  async #toldOfRuns(): Promise<Map<string, string[]>> {
+    const envelopes = await this.database.service.query<Pick<Envelope, 'events'>[]>(
+      `select events from outbox order by seq`,
+    );
+    const told = new Map<string, string[]>();
+    for (const { name, data } of envelopes.flatMap(({ events }) => events)) {
+      const run = 'runId' in data ? uuidOf('run', data.runId)! : '';
+      told.set(run, [...(told.get(run) ?? []), name]);
+    }
+    return told;
   }
 }
 

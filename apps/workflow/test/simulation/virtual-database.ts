@@ -48,9 +48,9 @@ export class VirtualDatabase {
     await this.database.drop();
   }
 
-  /** Sets the clock. @returns what it shows */
-  async setMinute(minute: number): Promise<Date> {
-    const at = new Date(this.start.getTime() + minute * 60_000);
+  /** Sets the clock to so many milliseconds after a minute. @returns what it shows */
+  async setTime(minute: number, milliseconds: number): Promise<Date> {
+    const at = new Date(this.start.getTime() + minute * 60_000 + milliseconds);
     await this.owner.query(`update virtual.clock set at = $1`, [at]);
     return at;
   }

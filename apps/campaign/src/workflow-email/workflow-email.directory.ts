@@ -1,0 +1,44 @@
+import type { ServiceBus } from '#bus';
+import { workflowEmailRequests } from '#contracts';
+import type { WorkflowEmailFacts } from '#contracts';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { parameterProblem } from '../campaign/campaign.js';
+import type { Campaign, CampaignText } from '../campaign/campaign.js';
+
+/** The internal emails of workflows' drafts, which the workflow service keeps, as campaigns that are DRAFT for good. */
+export class WorkflowEmailDirectory {
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** @throws ToolError CAMPAIGN_NOT_FOUND */
+  async get(campaignId: string, caller: Caller): Promise<Campaign> {
+    const { email } = await this.bus.client(workflowEmailRequests).find_workflow_email({ campaignId }, caller);
+    if (!email) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+    return campaignOf(email);
+  }
+
+  /**
+   * @returns null when it was changed since it was read
+   * @throws ToolError PARAMETERS_INVALID for another name, since it is the workflow's and the step's
+   */
+  async save(read: Campaign, { name, ...text }: CampaignText, caller: Caller): Promise<Campaign | null> {
+    if (name !== read.name)
+      throw parameterProblem('name', 'cannot change: an internal email is named after its workflow and its step');
+    const { subject, preview, content, contentType, senderId, replyTo } = text;
+    const asked = {
+      ...{ campaignId: read.id, expectedUpdatedAt: read.updatedAt.toISOString() },
+      ...{ subject, preview, content, contentType, senderId, replyTo },
+    };
+    const { email } = await this.bus.client(workflowEmailRequests).save_workflow_email(asked, caller);
+    return email && campaignOf(email);
+  }
+}
+
+const campaignOf = ({ campaignId: id, content, createdAt, updatedAt, ...text }: WorkflowEmailFacts): Campaign => ({
+  ...text,
+  ...{ id, filters: [], status: 'DRAFT', isInternal: true, content: content as Campaign['content'] },
+  ...{ scheduledAt: null, timezone: null, sendId: null, handedOverAt: null, waitingFor: null },
+  ...{ startedAt: null, finishedAt: null, failure: null },
+  createdAt: new Date(createdAt),
+  updatedAt: new Date(updatedAt),
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addTags, Desk, graph, mail, step } from '../desk.js';
+
+const start = step('start', 'TRIGGER', { kind: 'MANUAL' });
+
+describe("a workflow's internal email, through the tools of campaigns", () => {
+  let desk: Desk;
+  let workflowId = '';
+  let campaignId = '';
+  const call = async <D>(tool: string, input: object) => await desk.tidings.data<D>(tool, input, desk.ours);
+  const shown = async () => (await desk.get(workflowId)).emails[0]!;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    ({ id: workflowId } = await desk.create('Welcome'));
+    await desk.configure(workflowId, graph([start, mail('hello'), addTags('t', 'mailed')]));
+    ({ campaignId } = await shown());
+  });
+  afterAll(() => desk.close());
+
+  it('is read, rendered, and left out of the list', async () => {
+    const { campaign } = await call<{ campaign: object }>('get_campaign', { campaignId });
+    expect(campaign).toMatchObject({ id: campaignId, name: 'Welcome: Hello', subject: 'Hello', status: 'DRAFT' });
+    const { subject, text } = await call<{ subject: string; text: string }>('render_campaign', { campaignId });
+    expect([subject, text]).toEqual(['Hello', expect.stringContaining('Dear')]);
+    expect(await call('list_campaigns', {})).toMatchObject({ campaigns: [], total: 0 });
+  });
+
+  it('is edited, which changes the draft and what holds it', async () => {
+    const before = await desk.get(workflowId);
+    const operations = [{ op: 'replace_text', search: 'Dear', replace: 'Good morning' }];
+    const edited = await call('edit_campaign', { id: campaignId, subject: 'Welcome', operations });
+    expect(edited).toMatchObject({
+      campaign: { subject: 'Welcome' },
+      operations: [{ op: 'replace_text', matched: 1 }],
+    });
+    expect(await shown()).toMatchObject({ subject: 'Welcome', content: expect.stringContaining('Good morning') });
+    const stale = { workflowId, expectedUpdatedAt: before.updatedAt, definition: before.draft };
+    expect(await desk.tidings.refusal('update_workflow_draft', stale, desk.ours)).toBe('EXPECTED_UPDATED_AT_STALE');
+    expect(await desk.tidings.refusal('edit_campaign', { id: campaignId, name: 'Mine' }, desk.ours)).toBe(
+      'PARAMETERS_INVALID',
+    );
+  });
+
+  it('leaves what is published as it is, and shows as a difference', async () => {
+    const live = await desk.publish(workflowId);
+    expect(live.difference).toMatchObject({ stepsChanged: [] });
+    await call('edit_campaign', { id: campaignId, subject: 'Later' });
+    expect((await desk.get(workflowId)).difference).toMatchObject({ stepsChanged: ['hello'], stepsAdded: [] });
+    await desk.subscriber('first@example.com');
+    await desk.enrol(workflowId, 'first@example.com');
+    await desk.run();
+    expect(await desk.mails('first@example.com')).toEqual(['Welcome']);
+  });
+
+  it('has its images fitted', async () => {
+    const image = { type: 'image', attrs: { src: 'https://unreachable.invalid/a.png', alt: 'A' } };
+    const content = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }, image] };
+    await call('edit_campaign', { id: campaignId, content, contentType: 'MAILY' });
+    const { images } = await call<{ images: object[] }>('auto_fit_campaign_images', { campaignId });
+    expect(images).toMatchObject([{ index: 0, status: 'UNREACHABLE' }]);
+  });
+
+  it('is nothing of another organization’s', async () => {
+    for (const [tool, input] of [
+      ['get_campaign', { campaignId }],
+      ['render_campaign', { campaignId }],
+      ['edit_campaign', { id: campaignId, subject: 'Stolen' }],
+      ['auto_fit_campaign_images', { campaignId }],
+    ] as const)
+      expect(await desk.tidings.refusal(tool, input, desk.theirs)).toBe('CAMPAIGN_NOT_FOUND');
+  });
+});
