@@ -25,9 +25,12 @@ const patienceMs = (size: number) => 60_000 + size * 10;
 /** Enrolments of everybody through WAIT, EMAIL and ACTION, mail counted when delivery has accepted it. */
 export async function through(yard: Yard, { size, runs }: Sizes): Promise<void> {
   await engineRun(yard, Math.min(size, 1_000));
+  const before = await yard.spent();
+  let after = before;
   const [ours, single, batched] = [[] as number[], [] as number[], [] as number[]];
   for (let run = 0; run < runs; run++) {
     ours.push(size / (await engineRun(yard, size)));
+    if (run === 0) after = await yard.spent();
     single.push(await bareRounds(yard, { count: Math.min(size, singleMax), claimed: 1, connections }));
     batched.push(await bareRounds(yard, { count: size, claimed, connections: 1 }));
     const told = [ours, single, batched].map((rates) => rates.at(-1)!.toFixed(0)).join(', ');
@@ -39,6 +42,7 @@ export async function through(yard: Yard, { size, runs }: Sizes): Promise<void> 
       { name: 'the engine', 'runs/s': median(ours) },
       { name: 'bare rounds, one run each', 'runs/s': median(single) },
       { name: `bare rounds of ${claimed} runs`, 'runs/s': median(batched) },
+      { name: 'processor time, ms a run', ...spentFigures(before, after, size) },
     ],
     [
       { name: 'against bare rounds, one run each', value: median(ours) / median(single), bar: '>= 0.4' },
@@ -46,6 +50,10 @@ export async function through(yard: Yard, { size, runs }: Sizes): Promise<void> 
     ],
   );
 }
+
+/** What each process spent on a run, in milliseconds. */
+const spentFigures = (before: Map<string, number>, after: Map<string, number>, size: number) =>
+  Object.fromEntries([...after].map(([name, seconds]) => [name, ((seconds - (before.get(name) ?? 0)) * 1000) / size]));
 
 /** @returns seconds from the call until every message was accepted and every run was over */
 async function engineRun(yard: Yard, size: number): Promise<number> {

@@ -79,6 +79,15 @@ export class Yard {
     return workflowId;
   }
 
+  /** Seconds of processor time by process, and of all connections to the database together. */
+  async spent(): Promise<Map<string, number>> {
+    const { rows } = await this.sql.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const services = this.system.processes.map(({ name, child }): [string, number] => [name, secondsOf(child.pid!)]);
+    return new Map([...services, ['database', rows.reduce((sum, { pid }) => sum + secondsOf(pid), 0)]]);
+  }
+
   /** Seconds of processor time that the workflow service and its connections to the database have used. */
   async used(): Promise<{ service: number; database: number }> {
     const { rows } = await this.sql.query<{ pid: number }>(

@@ -6,6 +6,7 @@ import { CallContexts, readEnvironment } from '#service-host';
 import type { z } from 'zod';
 import { environmentFor } from '../../../test/plans.js';
 import { workflowEnvironment } from '../src/config.js';
+import { Bells } from '../src/run/bells.js';
 import { VersionCache } from '../src/run/version.cache.js';
 import { engineLoops } from '../src/workflow.module.js';
 import { Harness } from '../../../test/harness.js';
@@ -121,9 +122,13 @@ export class Desk {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
-    return engineLoops(config, { contexts, bus: this.tidings.bus, log, versions: new VersionCache() }).map(
-      ({ step }) => step,
-    );
+    return engineLoops(config, {
+      contexts,
+      bus: this.tidings.bus,
+      log,
+      versions: new VersionCache(),
+      bells: new Bells(),
+    }).map(({ step }) => step);
   }
 
   /** Carries events and moves runs until nothing moves any more. */

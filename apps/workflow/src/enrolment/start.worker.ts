@@ -7,6 +7,7 @@ import type { Logger } from '#observability';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import { groupBy } from '../run/group-by.js';
+import type { Bells } from '../run/bells.js';
 import type { VersionCache } from '../run/version.cache.js';
 import type { SkipReason } from './enrol.js';
 import { EnrolmentRepository } from './enrolment.repository.js';
@@ -19,6 +20,7 @@ export interface StartParts {
   bus: ServiceBus;
   versions: VersionCache;
   log: Logger;
+  bells: Bells;
 }
 
 const perClaim = 200;
@@ -39,6 +41,7 @@ export class StartWorker {
       const objections = await this.#objections(organizationId, theirs);
       await this.#enrol(organizationId, theirs, objections);
     }
+    if (requests.length > 0) this.parts.bells.ring('runs');
     return requests.length;
   }
 

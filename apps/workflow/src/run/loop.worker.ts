@@ -31,6 +31,11 @@ export class Loop implements Worker {
     this.#running = this.#run();
   }
 
+  /** Ends a rest early. */
+  wake(): void {
+    this.#wake?.();
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wake?.();

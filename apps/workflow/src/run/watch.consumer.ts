@@ -2,6 +2,7 @@ import type { ConsumerContext, EventHandlers } from '#events';
 import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
 import type { StartRequest } from '../enrolment/enrolment.repository.js';
 import { StatisticRepository } from '../workflow/statistic.repository.js';
+import type { Bells } from './bells.js';
 import { happeningOf, isAbout, lookupKeysOf } from './happening.js';
 import type { Happening, HeardEvent } from './happening.js';
 import { react } from './react.js';
@@ -15,6 +16,7 @@ import type { VersionCache } from './version.cache.js';
 
 interface Parts {
   versions: VersionCache;
+  bells: Bells;
 }
 
 /** Everything that other services tell and workflows look at, in the order of the lane. */
@@ -69,6 +71,8 @@ class Listener {
     const now = runs.size > 0 ? await this.#runs.getNow() : new Date(0);
     for (const happening of happenings) await this.#react(happening, runs, now);
     await new EnrolmentRepository(this.context.manager).insertRequests(starts);
+    if (starts.length > 0) this.parts.bells.ring('starts');
+    if (runs.size > 0) this.parts.bells.ring('runs', 'checks');
   }
 
   /** What the happenings may start, each workflow once a happening. */

@@ -107,6 +107,6 @@ export class Crowd {
     const cause = { kind: workflowId ? ('workflow' as const) : ('tool' as const), id: workflowId };
     const about = { subscriberId, subscriberStatus: 'SUBSCRIBED' as const, triggerWorkflows: true, cause };
     const data = { ...about, tagId, tagName: tagId, occurredAt: now.toISOString() };
-    this.events.push({ id: newId('evt'), organizationId, name, data } as DomainEvent);
+    this.events.push({ id: newId('evt'), organizationId, name, data });
   }
 }

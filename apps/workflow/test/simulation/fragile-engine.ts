@@ -7,6 +7,7 @@ import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { environmentFor } from '../../../../test/plans.js';
 import { workflowEnvironment } from '../../src/config.js';
+import { Bells } from '../../src/run/bells.js';
 import type { VersionCache } from '../../src/run/version.cache.js';
 import { watchHandlers } from '../../src/run/watch.consumer.js';
 import { engineLoops } from '../../src/workflow.module.js';
@@ -19,6 +20,8 @@ export class Crash extends Error {}
 const diesWithin = 8;
 const heldWithin = 2;
 const unavailableOdds = 0.005;
+/** Nothing sleeps here. */
+const bells = new Bells();
 const log = createLogger('workflow', 'silent');
 const simulated = ['starts', 'runs', 'checks'];
 
@@ -60,14 +63,14 @@ export class FragileEngine {
     const client: ServiceBus['client'] = (set) => clientOf(set, (...question) => this.#request(...question));
     const bus = { client } as ServiceBus;
     const contexts = new CallContexts('workflow', this.#source, () => undefined);
-    this.#steps = engineLoops(config, { contexts, bus, log, versions })
+    this.#steps = engineLoops(config, { contexts, bus, log, versions, bells })
       .filter(({ name }) => simulated.includes(name))
       .map(({ step }) => step);
   }
 
   /** Hears events as the service does. @throws Crash */
   async hear(envelopes: readonly Envelope[]): Promise<void> {
-    const handlers = watchHandlers({ versions: this.parts.versions });
+    const handlers = watchHandlers({ versions: this.parts.versions, bells });
     const options = { service: 'workflow', dataSource: this.#source, handlers, log, wakeRelay: () => undefined };
     const hearing = applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
     await Promise.race([hearing, this.#death]);

@@ -5,8 +5,6 @@ import { RemoteFailure } from '#tool-call';
 import { emptyDraft, readDraft } from '../../src/draft/draft.js';
 import type { VersionEmail } from '../../src/run/live-version.js';
 import { VersionCache } from '../../src/run/version.cache.js';
-import { VersionRepository } from '../../src/workflow/version.repository.js';
-import { WorkflowRepository } from '../../src/workflow/workflow.repository.js';
 import { Crowd } from './crowd.js';
 import type { Defect } from './defects.js';
 import { Crash, FragileEngine } from './fragile-engine.js';
@@ -14,7 +12,7 @@ import { givenGraph } from './given-graph.js';
 import { innerTags, outerTags, Random, randomGraph, randomStimuli } from './random-graph.js';
 import { Reference } from './reference.js';
 import type { SimGraph, Stimulus } from './reference.js';
-import type { VirtualDatabase } from './virtual-database.js';
+import type { Published, VirtualDatabase } from './virtual-database.js';
 
 /** When nobody looks any more: after the last instant at which something can happen. */
 const horizon = 8 * 60 + 47;
@@ -98,30 +96,25 @@ class World {
   /** Publishes the workflow of each seed. */
   async prepare(): Promise<void> {
     await this.#tick(0);
-    this.#cases = await this.database.service.transaction(async (manager) => {
-      const cases = [];
-      for (const seed of this.seeds) cases.push(await this.#case(seed, manager));
-      return cases;
-    });
+    const published = this.seeds.map((seed) => this.#case(seed));
+    this.#cases = published.map(({ drawn }) => drawn);
+    await this.database.publish(published, this.#now);
   }
 
-  async #case(seed: number, manager: ConstructorParameters<typeof WorkflowRepository>[0]): Promise<Case> {
+  #case(seed: number): { drawn: Case } & Published {
     const random = new Random(seed);
     const graph = randomGraph(random);
     const organizationId = organizations[seed % organizations.length]!;
-    const startTag = newId('tag');
+    const [workflowId, startTag] = [newId('wf'), newId('tag')];
     const { draft, issues } = readDraft(givenGraph(graph, startTag, tagIds), emptyDraft());
     if (issues.length > 0) throw new Error(`seed ${seed} makes a graph that is refused: ${JSON.stringify(issues)}`);
-    const workflows = new WorkflowRepository(manager);
-    const { id: workflowId } = await workflows.insert(organizationId, `Seed ${seed}`);
     const ofMail = graph.steps.filter(({ type }) => type === 'EMAIL');
     const emails = Object.fromEntries(ofMail.map(({ id }) => [id, someEmail()]));
-    await new VersionRepository(manager).insert(organizationId, { workflowId, version: 1, draft, emails }, this.#now);
-    await workflows.updateStatus(organizationId, workflowId, 'ACTIVE', this.#now);
     const subscriberId = this.#crowd.add(organizationId);
     const startedAgain = 60 * random.below(6) + random.pick(minutes);
     const stimuli = randomStimuli(random);
-    return { seed, graph, organizationId, workflowId, subscriberId, startTag, stimuli, startedAgain };
+    const drawn = { seed, graph, organizationId, workflowId, subscriberId, startTag, stimuli, startedAgain };
+    return { drawn, organizationId, workflowId, startTag, draft, emails };
   }
 
   /** Lets everything happen, from one instant at which something can to the next. */
