@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import type { z } from 'zod';
 import { domainRequests } from '#contracts';
 import type { dnsRecord, sendingDomain, webDomain } from '#contracts';
@@ -78,3 +79,14 @@ export const recordOf = (domain: Domain, purpose: DnsRecord['purpose']): DnsReco
 /** The statuses of a domain on one line. */
 export const statusLine = ({ status, dkim, mailFrom, records }: Domain): string =>
   [`${status} dkim ${dkim} mailFrom ${mailFrom} |`, ...records.map((one) => `${one.purpose} ${one.status}`)].join(' ');
+
+/** The desk of a spec and an organization at it, from before its first test until after its last. */
+export function openDesk(): { desk: DomainDesk; ours: Tenant } {
+  const open = {} as { desk: DomainDesk; ours: Tenant };
+  beforeAll(async () => {
+    open.desk = await DomainDesk.open();
+    open.ours = await open.desk.organization('Ours');
+  });
+  afterAll(() => open.desk.close());
+  return open;
+}

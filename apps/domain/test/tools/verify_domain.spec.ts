@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import type { Tenant } from '../../../../test/harness.js';
-import { DomainDesk, recordOf, statusLine } from '../domain-desk.js';
+import { openDesk, recordOf, statusLine } from '../domain-desk.js';
 import type { Domain } from '../domain-desk.js';
 
 describe('verify_domain', () => {
-  let desk: DomainDesk;
-  let ours: Tenant;
-  beforeAll(async () => {
-    desk = await DomainDesk.open();
-    ours = await desk.organization('Ours');
-  });
-  afterAll(() => desk.close());
+  const spec = openDesk();
   const without = (domain: Domain) => {
-    for (const { name } of domain.records) desk.dns.zone.delete(name);
+    for (const { name } of domain.records) spec.desk.dns.zone.delete(name);
   };
 
   it('follows a zone from empty to verified, record by record, and says each time what to change', async () => {
-    const made = await desk.create('step-by-step.of.acme.example', ours);
+    const made = await spec.desk.create('step-by-step.of.acme.example', spec.ours);
     const lines: string[] = [];
     const step = async (what: string) => {
-      const domain = await desk.verify(made, ours);
+      const domain = await spec.desk.verify(made, spec.ours);
       lines.push(`${what.padEnd(34)} ${statusLine(domain)}`);
       return domain;
     };
     const put = (...purposes: ('VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC')[]) =>
-      desk.publish(purposes.map((purpose) => recordOf(made, purpose)));
+      spec.desk.publish(purposes.map((purpose) => recordOf(made, purpose)));
     const spfName = recordOf(made, 'MAIL_FROM_SPF').name;
 
     const empty = await step('an empty zone');
@@ -34,14 +27,14 @@ describe('verify_domain', () => {
     put('VERIFICATION');
     expect((await step('verification added')).status).toBe('PENDING');
     const dkimName = recordOf(made, 'DKIM').name;
-    desk.dns.zone.set(dkimName, { TXT: [[recordOf(made, 'DKIM').value.slice(0, 255)]] });
+    spec.desk.dns.zone.set(dkimName, { TXT: [[recordOf(made, 'DKIM').value.slice(0, 255)]] });
     const cut = await step('DKIM cut off');
     expect([cut.status, cut.dkim]).toEqual(['FAILED', 'FAILED']);
     expect(recordOf(cut, 'DKIM')).toMatchObject({
       advice: expect.stringContaining('cut off'),
       found: [expect.any(String)],
     });
-    desk.dns.zone.delete(dkimName);
+    spec.desk.dns.zone.delete(dkimName);
     expect(await step('DKIM removed')).toMatchObject({ status: 'PENDING', dkim: 'PENDING' });
     put('DKIM');
     expect(await step('DKIM added in two strings')).toMatchObject({
@@ -51,11 +44,11 @@ describe('verify_domain', () => {
     });
     put('MAIL_FROM_MX');
     expect((await step('MAIL FROM MX added')).mailFrom).toBe('PENDING');
-    desk.publish([{ type: 'TXT', name: spfName, value: 'v=spf1 include:other.example ~all' }]);
+    spec.desk.publish([{ type: 'TXT', name: spfName, value: 'v=spf1 include:other.example ~all' }]);
     expect(recordOf(await step('another SPF record'), 'MAIL_FROM_SPF').advice).toContain('lacks "mx"');
     put('MAIL_FROM_SPF');
     expect(recordOf(await step('two SPF records'), 'MAIL_FROM_SPF').advice).toContain('2 SPF records');
-    desk.dns.zone.get(spfName)!.TXT!.shift();
+    spec.desk.dns.zone.get(spfName)!.TXT!.shift();
     expect((await step('one SPF record')).mailFrom).toBe('VERIFIED');
     put('DMARC');
     const whole = await step('DMARC added');
@@ -64,7 +57,7 @@ describe('verify_domain', () => {
   });
 
   it('asks over TCP for what is too long for UDP', () => {
-    expect(desk.dns.asked).toEqual(
+    expect(spec.desk.dns.asked).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^TXT td\w+\._domainkey\.step-by-step\.of\.acme\.example over tcp$/),
       ]),
@@ -72,53 +65,53 @@ describe('verify_domain', () => {
   });
 
   it('follows a CNAME to the record, also where the server leaves that to whoever asks', async () => {
-    const made = await desk.create('alias.example', ours);
-    desk.publish(made.records);
+    const made = await spec.desk.create('alias.example', spec.ours);
+    spec.desk.publish(made.records);
     const { name } = recordOf(made, 'DKIM');
-    desk.dns.zone.set('key.hosted.example', desk.dns.zone.get(name)!);
-    desk.dns.zone.set(name, { CNAME: 'middle.hosted.example' });
-    desk.dns.zone.set('middle.hosted.example', { CNAME: 'key.hosted.example' });
-    expect(await desk.verify(made, ours)).toMatchObject({ status: 'VERIFIED', dkim: 'VERIFIED' });
-    desk.dns.zone.set('key.hosted.example', { CNAME: name });
-    expect((await desk.verify(made, ours)).dkim).toBe('FAILED');
+    spec.desk.dns.zone.set('key.hosted.example', spec.desk.dns.zone.get(name)!);
+    spec.desk.dns.zone.set(name, { CNAME: 'middle.hosted.example' });
+    spec.desk.dns.zone.set('middle.hosted.example', { CNAME: 'key.hosted.example' });
+    expect(await spec.desk.verify(made, spec.ours)).toMatchObject({ status: 'VERIFIED', dkim: 'VERIFIED' });
+    spec.desk.dns.zone.set('key.hosted.example', { CNAME: name });
+    expect((await spec.desk.verify(made, spec.ours)).dkim).toBe('FAILED');
   });
 
   it('takes the answer of a wildcard for no answer, and a record beside it for one', async () => {
-    const made = await desk.create('wild.example', ours);
-    desk.dns.zone.set('*.wild.example', { TXT: [['v=spf1 -all']], MX: [[5, 'mx.elsewhere.example']] });
-    const wild = await desk.verify(made, ours);
+    const made = await spec.desk.create('wild.example', spec.ours);
+    spec.desk.dns.zone.set('*.wild.example', { TXT: [['v=spf1 -all']], MX: [[5, 'mx.elsewhere.example']] });
+    const wild = await spec.desk.verify(made, spec.ours);
     expect(wild.records.map(({ status }) => status)).toEqual(Array(5).fill('PENDING'));
     expect(recordOf(wild, 'VERIFICATION')).toMatchObject({
       found: ['v=spf1 -all'],
       advice: expect.stringContaining('wildcard'),
     });
-    desk.publish(made.records);
-    expect(statusLine(await desk.verify(made, ours))).not.toMatch(/PENDING|FAILED/);
+    spec.desk.publish(made.records);
+    expect(statusLine(await spec.desk.verify(made, spec.ours))).not.toMatch(/PENDING|FAILED/);
   });
 
   it('finds a record whose name the provider made twice as long', async () => {
-    const made = await desk.create('double.example', ours);
+    const made = await spec.desk.create('double.example', spec.ours);
     const { type, name, value } = recordOf(made, 'VERIFICATION');
-    desk.publish([{ type, name: `${name}.double.example`, value }]);
-    expect(recordOf(await desk.verify(made, ours), 'VERIFICATION')).toMatchObject({
+    spec.desk.publish([{ type, name: `${name}.double.example`, value }]);
+    expect(recordOf(await spec.desk.verify(made, spec.ours), 'VERIFICATION')).toMatchObject({
       status: 'PENDING',
       advice: expect.stringMatching(/stands at _tidings\.double\.example\.double\.example.*Enter only _tidings\.$/),
     });
   });
 
   it('lets a DMARC record of a name above count', async () => {
-    const made = await desk.create('a.b.policy.example', ours);
-    desk.publish([{ type: 'TXT', name: '_dmarc.policy.example', value: 'v=DMARC1; p=reject' }]);
-    expect(recordOf(await desk.verify(made, ours), 'DMARC')).toMatchObject({
+    const made = await spec.desk.create('a.b.policy.example', spec.ours);
+    spec.desk.publish([{ type: 'TXT', name: '_dmarc.policy.example', value: 'v=DMARC1; p=reject' }]);
+    expect(recordOf(await spec.desk.verify(made, spec.ours), 'DMARC')).toMatchObject({
       status: 'VERIFIED',
       found: ['v=DMARC1; p=reject'],
     });
   });
 
   it.each(['SERVFAIL', 'REFUSED'] as const)('changes nothing when DNS answers %s, and says so', async (fail) => {
-    const made = await desk.verified(`${fail.toLowerCase()}.example`, ours);
-    for (const { name } of made.records) desk.dns.zone.set(name, { fail });
-    const after = await desk.verify(made, ours);
+    const made = await spec.desk.verified(`${fail.toLowerCase()}.example`, spec.ours);
+    for (const { name } of made.records) spec.desk.dns.zone.set(name, { fail });
+    const after = await spec.desk.verify(made, spec.ours);
     expect(after).toMatchObject({ status: 'VERIFIED', dkim: 'VERIFIED', mailFrom: 'VERIFIED', failingSince: null });
     for (const { found, advice } of after.records) {
       expect(found).toHaveLength(1);
@@ -127,69 +120,78 @@ describe('verify_domain', () => {
   });
 
   it('keeps a VERIFIED domain whose records are gone for 72 hours, and then lets it be FAILED until they return', async () => {
-    const made = await desk.verified('gone.example', ours);
+    const made = await spec.desk.verified('gone.example', spec.ours);
     without(made);
     const answer = () =>
-      desk.tidings.data<{ domain: Domain; warnings: string[] }>('verify_domain', { domainId: made.id }, ours);
+      spec.desk.tidings.data<{ domain: Domain; warnings: string[] }>('verify_domain', { domainId: made.id }, spec.ours);
     const missing = await answer();
     expect(missing.domain).toMatchObject({ status: 'VERIFIED', dkim: 'FAILED', mailFrom: 'FAILED' });
     expect(missing.warnings).toEqual([expect.stringMatching(/lacks required records since .* FAILED at /)]);
-    await desk.age('sending_domain', 71);
+    await spec.desk.age('sending_domain', 71);
     expect((await answer()).domain.status).toBe('VERIFIED');
-    await desk.age('sending_domain', 1);
+    await spec.desk.age('sending_domain', 1);
     const failed = await answer();
     expect(failed.domain.status).toBe('FAILED');
     expect(failed.warnings).toEqual([expect.stringContaining('is FAILED')]);
-    desk.publish(made.records);
+    spec.desk.publish(made.records);
     expect(await answer()).toMatchObject({ domain: { status: 'VERIFIED', failingSince: null }, warnings: [] });
   });
 
   it('lets bounces go to the domain once MAIL FROM is VERIFIED, and before that to the installation', async () => {
-    const made = await desk.create('bounces.example', ours);
-    desk.publish([recordOf(made, 'VERIFICATION'), recordOf(made, 'DKIM')]);
-    await desk.verify(made, ours);
+    const made = await spec.desk.create('bounces.example', spec.ours);
+    spec.desk.publish([recordOf(made, 'VERIFICATION'), recordOf(made, 'DKIM')]);
+    await spec.desk.verify(made, spec.ours);
     const input = { displayName: 'X', localPart: 'x', domainId: made.id };
-    const { sender } = await desk.tidings.data<{ sender: { id: string } }>('create_email_sender', input, ours);
+    const { sender } = await spec.desk.tidings.data<{ sender: { id: string } }>(
+      'create_email_sender',
+      input,
+      spec.ours,
+    );
     const bouncesTo = async () => {
       const asked = { senderId: sender.id, use: false };
-      const caller = desk.tidings.caller(ours);
-      return (await desk.tidings.client(domainRequests).get_sender(asked, caller)).sender!.mailFromDomain;
+      const caller = spec.desk.tidings.caller(spec.ours);
+      return (await spec.desk.tidings.client(domainRequests).get_sender(asked, caller)).sender!.mailFromDomain;
     };
     expect(await bouncesTo()).toBe('localhost');
-    desk.publish([recordOf(made, 'MAIL_FROM_MX'), recordOf(made, 'MAIL_FROM_SPF')]);
-    await desk.verify(made, ours);
+    spec.desk.publish([recordOf(made, 'MAIL_FROM_MX'), recordOf(made, 'MAIL_FROM_SPF')]);
+    await spec.desk.verify(made, spec.ours);
     expect(await bouncesTo()).toBe('bounce.bounces.example');
   });
 
   it('leaves the sandbox domain VERIFIED without asking DNS', async () => {
-    const { domains } = await desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, ours);
+    const { domains } = await spec.desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
     const sandbox = domains.find((domain) => domain.sandbox)!;
-    const before = desk.dns.asked.length;
-    expect(await desk.verify(sandbox, ours)).toEqual(sandbox);
-    expect(desk.dns.asked).toHaveLength(before);
+    const before = spec.desk.dns.asked.length;
+    expect(await spec.desk.verify(sandbox, spec.ours)).toEqual(sandbox);
+    expect(spec.desk.dns.asked).toHaveLength(before);
   });
 
   it('verifies one domain for one organization only: DOMAIN_TAKEN for whoever proves it later, or at the same time', async () => {
-    const theirs = await desk.organization('Theirs');
-    const both = [await desk.create('fought.example', ours), await desk.create('fought.example', theirs)] as const;
-    for (const { records } of both) desk.publish(records.filter(({ required }) => required));
+    const theirs = await spec.desk.organization('Theirs');
+    const both = [
+      await spec.desk.create('fought.example', spec.ours),
+      await spec.desk.create('fought.example', theirs),
+    ] as const;
+    for (const { records } of both) spec.desk.publish(records.filter(({ required }) => required));
     const outcomes = await Promise.all(
-      [ours, theirs].map((tenant, at) => desk.tidings.call('verify_domain', { domainId: both[at]!.id }, tenant)),
+      [spec.ours, theirs].map((tenant, at) =>
+        spec.desk.tidings.call('verify_domain', { domainId: both[at]!.id }, tenant),
+      ),
     );
     expect(outcomes.map((outcome) => (outcome.ok ? 'VERIFIED' : outcome.error.reason)).sort()).toEqual([
       'DOMAIN_TAKEN',
       'VERIFIED',
     ]);
     const loser = outcomes[0]!.ok ? 1 : 0;
-    expect(await desk.tidings.refusal('verify_domain', { domainId: both[loser].id }, [ours, theirs][loser]!)).toBe(
-      'DOMAIN_TAKEN',
-    );
+    expect(
+      await spec.desk.tidings.refusal('verify_domain', { domainId: both[loser].id }, [spec.ours, theirs][loser]!),
+    ).toBe('DOMAIN_TAKEN');
   });
 
   it('answers DOMAIN_NOT_FOUND for an unknown id and for another organization’s', async () => {
-    const theirs = await desk.create('theirs.example', await desk.organization('Others'));
+    const theirs = await spec.desk.create('theirs.example', await spec.desk.organization('Others'));
     for (const domainId of [newId('dom'), 'acme', theirs.id]) {
-      expect(await desk.tidings.refusal('verify_domain', { domainId }, ours)).toBe('DOMAIN_NOT_FOUND');
+      expect(await spec.desk.tidings.refusal('verify_domain', { domainId }, spec.ours)).toBe('DOMAIN_NOT_FOUND');
     }
   });
 });
