@@ -25,7 +25,8 @@ beforeAll(async () => {
     'xn--mnchen-3ya.internal': { MX: [[10, 'mx.mail.internal']] },
   };
   for (const [name, entry] of Object.entries(entries)) server.zone.set(name, entry);
-  const dns = new DnsClient([server.address], 1_500);
+  // Long enough for a busy machine.
+  const dns = new DnsClient([server.address], 20_000);
   verification = new AddressVerification({ dns, blocklist: 'list.internal', now: () => clock });
 });
 afterAll(async () => {
@@ -62,7 +63,8 @@ describe('the verification of an address', () => {
   });
 
   it.each(['silent', 'broken'])('warns, and refuses nothing, when DNS is %s', async (name) => {
-    const verdict = await verification.verify(`ann@${name}.internal`);
+    const hasty = new AddressVerification({ dns: new DnsClient([server.address], 300), blocklist: '' });
+    const verdict = await hasty.verify(`ann@${name}.internal`);
     expect(verdict).toMatchObject({ success: true, hasValidMX: null });
     expect(verdict.warnings).toEqual([expect.stringContaining('try again later')]);
   });
