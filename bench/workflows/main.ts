@@ -13,6 +13,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     /** Runs that wait; a hundredth of them is due in one second. */
     waiting: { type: 'string', default: '1000000' },
+    /** Enrolments a second while the reaction to tags is measured. */
+    pace: { type: 'string', default: '50' },
     only: { type: 'string', multiple: true, default: Object.keys(parts) },
     /** Added to the environment of the services, for profilers: NAME=value. */
     environment: { type: 'string', multiple: true, default: [] },
@@ -29,8 +31,8 @@ for (const part of chosen) {
     Object.fromEntries(values.environment.map((pair) => pair.split('=') as [string, string])),
   );
   try {
-    const { size, runs, waiting: count } = values;
-    await part(yard, { size: Number(size), runs: Number(runs), waiting: Number(count) });
+    const [size, runs, waitingRuns, pace] = [values.size, values.runs, values.waiting, values.pace].map(Number);
+    await part(yard, { size: size!, runs: runs!, waiting: waitingRuns!, pace: pace! });
   } finally {
     await yard.close();
   }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberTools, workflowRunTools } from '#contracts';
-import { uuidOf } from '#database';
+import { uuidOf, wireId } from '#database';
 import { report } from '../report.js';
 import { awaitSlowly, quantile } from './yard.js';
 import type { Sizes, Yard } from './yard.js';
 
 const tagged = 300;
-/** Fifteen a second: a run takes part in the load for 20 s. */
-const everyMs = 1000 / 15;
+/** Fifteen tags a second, and beside each as many enrolments of the other organization: fifty a second, or what is asked for. */
+const tagsPerSecond = 15;
+const everyMs = 1000 / tagsPerSecond;
 const load = [
   { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
   { id: 'wait', type: 'WAIT', config: { duration: 1 } },
@@ -20,20 +21,23 @@ const reacting = [
 ];
 
 /** From a tag's being added to the first step's being done, while another organization's enrolments keep the engine busy. */
-export async function reaction(yard: Yard, { size }: Sizes): Promise<void> {
-  const busy = await yard.organization(Math.max(size, 1_000));
+export async function reaction(yard: Yard, { pace }: Sizes): Promise<void> {
+  const beside = Math.max(1, Math.round(pace / tagsPerSecond));
+  const busy = await yard.organization(beside * tagged);
   const watched = await yard.organization(tagged * 2);
   const busyId = await yard.workflow(busy.organizationId, load);
   const workflowId = await yard.workflow(watched.organizationId, reacting);
-  const add = { workflowId: busyId };
-  await yard.bus.client(workflowRunTools).add_subscribers_to_workflow(add, yard.caller(busy.organizationId));
-  await sleep(2_000);
+  const runs = yard.bus.client(workflowRunTools);
   // Those with an odd number have no tag yet.
   for (let n = 1; n < tagged * 2; n += 2) {
     const next = sleep(everyMs);
+    const from = ((n - 1) / 2) * beside;
+    const subscriberIds = Array.from({ length: beside }, (_, k) => wireId('sub', busy.people.uuidAt(from + k)));
+    const enrol = { workflowId: busyId, subscriberIds };
+    const enrolled = runs.add_subscribers_to_workflow(enrol, yard.caller(busy.organizationId));
     const person = { subscriber: `person${n}@example.com`, tags: ['half'], triggerWorkflows: true };
     await yard.bus.client(subscriberTools).update_subscriber(person, yard.caller(watched.organizationId));
-    await next;
+    await Promise.all([enrolled, next]);
   }
   const still = await yard.sql.query<{ n: string }>(
     `select count(*) as n from workflow.run where workflow_id = $1 and state in ('ACTIVE', 'WAITING')`,
@@ -50,7 +54,7 @@ export async function reaction(yard: Yard, { size }: Sizes): Promise<void> {
   await awaitSlowly('every tag has started its run', async () => (await times()).rows.length >= tagged, 120_000);
   const seconds = (await times()).rows.map((row) => row.seconds);
   report(
-    `workflows: tag.added to the first step's being done, ${tagged} tags beside ${size} enrolments (${still.rows[0]!.n} runs of them open at the end)`,
+    `workflows: tag.added to the first step's being done, ${tagged} tags beside ${beside * tagged} enrolments (${still.rows[0]!.n} of their runs open at the end)`,
     [{ name: 'seconds', p50: quantile(seconds, 0.5), p95: quantile(seconds, 0.95), most: Math.max(...seconds) }],
     [{ name: 'p95, s', value: quantile(seconds, 0.95), bar: '<= 1' }],
   );

@@ -20,20 +20,15 @@ export async function waiting(yard: Yard, { waiting: count }: Sizes): Promise<vo
   const due = Math.floor(count / dueShare);
   const { organizationId } = await yard.organization(due);
   const workflowId = await yard.workflow(organizationId, steps);
+  const without = await idleCost(yard);
   await fill(yard, { organizationId, workflowId, count });
-  await sleep(settleMs);
-  const before = await yard.used();
-  await sleep(idleSeconds * 1000);
-  const after = await yard.used();
-  const idle = {
-    service: ((after.service - before.service) / idleSeconds) * 100,
-    database: ((after.database - before.database) / idleSeconds) * 100,
-  };
+  const idle = await idleCost(yard);
   const late = await fire(yard, { organizationId, workflowId, due });
   report(
     `workflows: ${count} waiting runs, ${due} of them due in one second`,
     [
-      { name: 'idle, % of a core', service: idle.service, database: idle.database },
+      { name: 'idle, nobody waits, %', ...without },
+      { name: 'idle, all wait, % of a core', ...idle },
       { name: 'lateness, s', p50: quantile(late, 0.5), p99: quantile(late, 0.99), most: Math.max(...late) },
     ],
     [
@@ -41,6 +36,16 @@ export async function waiting(yard: Yard, { waiting: count }: Sizes): Promise<vo
       { name: 'p99 of lateness, s', value: quantile(late, 0.99), bar: '<= 60' },
     ],
   );
+}
+
+/** What the service and its connections to the database spend while nothing is due, in hundredths of a core. */
+async function idleCost(yard: Yard): Promise<{ service: number; database: number }> {
+  await sleep(settleMs);
+  const before = await yard.used();
+  await sleep(idleSeconds * 1000);
+  const after = await yard.used();
+  const share = (what: 'service' | 'database') => ((after[what] - before[what]) / idleSeconds) * 100;
+  return { service: share('service'), database: share('database') };
 }
 
 interface Place {

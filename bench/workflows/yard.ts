@@ -14,6 +14,8 @@ export interface Sizes {
   size: number;
   runs: number;
   waiting: number;
+  /** Enrolments a second beside what reacts. */
+  pace: number;
 }
 
 type GivenStep = { id: string; type: string; config: Record<string, unknown> };
