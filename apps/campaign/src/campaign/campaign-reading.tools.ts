@@ -36,9 +36,10 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
 
   render_campaign: async ({ campaignId, subscriberId, format }, caller) => {
     const { composer, bus } = parts;
+    const asked = composer.organization(caller);
     const campaign = await getMail(parts, campaignId, caller);
     const snippets = await composer.snippets(campaign, caller);
-    const { template, warnings, organization } = await composer.compose(campaign, snippets, caller);
+    const { template, warnings, organization } = await composer.compose(campaign, snippets, caller, asked);
     const showIf = template.showIf as Filter[][];
     const recipient = subscriberId
       ? (await bus.client(subscriberRequests).get_recipient({ subscriberId, showIf }, caller)).recipient

@@ -16,6 +16,19 @@ export interface ComposedMail {
   organization: OrganizationFacts;
 }
 
+/** What the newest mails were compiled to, by all that goes into them: looked at, tested and sent, a mail comes again and again. */
+const compiled = new Map<string, ReturnType<typeof compileMail>>();
+const compiledMax = 32;
+
+function compileOnce(parts: Parameters<typeof compileMail>[0]): ReturnType<typeof compileMail> {
+  const key = JSON.stringify(parts);
+  const result = compiled.get(key) ?? compileMail(parts);
+  compiled.delete(key);
+  compiled.set(key, result);
+  if (compiled.size > compiledMax) compiled.delete(compiled.keys().next().value!);
+  return result;
+}
+
 /** Puts mails together from what this and other services know: snippets, the organization, what filters name. */
 export class MailComposer {
   constructor(private readonly parts: { snippets: SnippetRepository; bus: ServiceBus }) {}
@@ -30,11 +43,25 @@ export class MailComposer {
     return found;
   }
 
+  /** The organization as it is now; asked for early, it is there when the mail has been read. */
+  organization(caller: Caller): Promise<{ organization: OrganizationFacts }> {
+    const asked = this.parts.bus.client(domainRequests).get_organization({}, caller);
+    // Whoever awaits it hears of a failure; nobody does when the mail is refused first.
+    asked.catch(() => undefined);
+    return asked;
+  }
+
   /** Compiles a mail with snippets and organization as they are now. */
-  async compose(mail: Mail, snippets: Record<string, Snippet>, caller: Caller): Promise<ComposedMail> {
-    const { organization } = await this.parts.bus.client(domainRequests).get_organization({}, caller);
+  async compose(
+    mail: Mail,
+    snippets: Record<string, Snippet>,
+    caller: Caller,
+    known?: Promise<{ organization: OrganizationFacts }>,
+  ): Promise<ComposedMail> {
+    const { organization } = await (known ?? this.organization(caller));
     const { subject, preview, content, contentType: type } = mail;
-    return { ...compileMail({ subject, preview, content, type, snippets, organization, footer: true }), organization };
+    const parts = { subject, preview, content, type, snippets, organization, footer: true };
+    return { ...compileOnce(parts), organization };
   }
 
   /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */
