@@ -7,6 +7,8 @@ export interface Running {
   stop(): Promise<void>;
   /** What the supervisor is told when it is up. */
   facts?: Record<string, unknown>;
+  /** It has done all it was started for, and the process ends. */
+  isDone?: boolean;
 }
 
 /** Longer than the deadline of a call, so that those under way can finish. */
@@ -31,6 +33,7 @@ export async function runProcess(prepare: () => { log: Logger; start: () => Prom
     setTimeout(() => process.exit(1), 200).unref();
     return;
   }
+  if (running.isDone) return log.info('done');
   let stopping = false;
   const stop = (why: string) => {
     if (stopping) return;

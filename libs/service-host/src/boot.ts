@@ -34,7 +34,8 @@ export async function migrateService({ service, config, migrations }: ServicePla
 export async function bootService(module: DynamicModule): Promise<Running> {
   const plan = planOf(module);
   const { config, service } = plan;
-  if (config.MIGRATE === 'boot') await migrateService(plan);
+  if (config.MIGRATE !== 'never') await migrateService(plan);
+  if (config.MIGRATE === 'only') return { isDone: true, stop: () => Promise.resolve() };
   const server = new BusServer({
     url: config.NATS_URL,
     namespace: config.NATS_NAMESPACE,

@@ -16,8 +16,8 @@ export const serviceEnvironment = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   /** Runtime roles' prefix; the database's name when empty. */
   DATABASE_ROLE_PREFIX: z.string().default(''),
-  /** `boot` migrates when a process starts; `never` leaves it to the migration job. */
-  MIGRATE: z.enum(['boot', 'never']).default('boot'),
+  /** `boot` migrates when a process starts; `never` leaves it to the migration job, which says `only` and ends then. */
+  MIGRATE: z.enum(['boot', 'never', 'only']).default('boot'),
 });
 export type ServiceConfig = z.infer<typeof serviceEnvironment>;
 

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { readEnvironment } from '#service-host';
+import { campaignEnvironment } from '../apps/campaign/src/config.js';
+import { deliveryEnvironment } from '../apps/delivery/src/config.js';
+import { domainEnvironment } from '../apps/domain/src/config.js';
+import { gatewayEnvironment } from '../apps/gateway/src/config.js';
+import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
+import { workflowEnvironment } from '../apps/workflow/src/config.js';
+
+const root = resolve(import.meta.dirname, '..');
+const k8s = join(root, 'k8s');
+const overlays = readdirSync(join(k8s, 'overlays'));
+const require = createRequire(import.meta.url);
+
+/** What each process reads of its environment. */
+const environments = {
+  domain: { schema: domainEnvironment, names: Object.keys(domainEnvironment.shape) },
+  subscriber: { schema: subscriberEnvironment, names: Object.keys(subscriberEnvironment.shape) },
+  campaign: { schema: campaignEnvironment, names: Object.keys(campaignEnvironment.shape) },
+  workflow: { schema: workflowEnvironment, names: Object.keys(workflowEnvironment.shape) },
+  delivery: { schema: deliveryEnvironment, names: Object.keys(deliveryEnvironment.shape) },
+  gateway: { schema: gatewayEnvironment, names: Object.keys(gatewayEnvironment.in.shape) },
+};
+type Service = keyof typeof environments;
+const services = Object.keys(environments) as Service[];
+
+/** Stand for what an installation keeps in its secrets. */
+const secrets: Record<string, string> = {
+  MASTER_KEY: 'ab'.repeat(32),
+  NATS_TOKEN: 't0123',
+  SMTP_URL: 'smtp://relay.example.com:587',
+  BOOTSTRAP_TOKEN: 'my-first-token',
+  uri: 'postgres://owner:secret@postgres:5432/tidings',
+};
+/** Only those who want an object storage have it. */
+const leftOut = 'S3_KEY';
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: Record<'configMapKeyRef' | 'secretKeyRef', { name: string; key: string; optional?: boolean } | undefined>;
+}
+interface Probe {
+  httpGet?: { path: string; port: string };
+}
+interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  env?: Variable[];
+  ports?: { name: string; containerPort: number }[];
+  securityContext: object;
+  resources: { requests: object; limits: object };
+  startupProbe: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+  lifecycle: { preStop: { sleep: { seconds: number } } };
+}
+interface PodSpec {
+  terminationGracePeriodSeconds: number;
+  securityContext: object;
+  containers: Container[];
+}
+interface Resource {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  data?: Record<string, string>;
+  spec: Record<string, never> & { template: { metadata: { labels: Record<string, string> }; spec: PodSpec } };
+}
+
+/** What the schema of its kind says against a resource; fields that the check never looks at are unknown to it. */
+function problemsOf(resource: Resource): string[] {
+  const { apiVersion, kind } = resource;
+  const names = Object.keys(require(`kubernetes-models/${apiVersion}/${kind}`) as object);
+  const schema = names.find((name) => name.startsWith('IoK8s'))!;
+  const { validate } = require(`kubernetes-models/_schemas/${schema}`) as { validate: Validate };
+  const looked = new Set<string>();
+  if (!validate(watched(resource, '', looked)))
+    return validate.errors!.map((error) => `${error.instancePath} ${error.keyword}`);
+  return pathsOf(resource, '').filter((path) => !looked.has(path));
+}
+
+type Validate = ((from: object) => boolean) & { errors: { instancePath: string; keyword: string }[] | null };
+
+function watched(value: object, path: string, looked: Set<string>): object {
+  return new Proxy(value, {
+    get: (target, key) => {
+      const found: unknown = Reflect.get(target, key);
+      if (typeof key !== 'string') return found;
+      looked.add(`${path}/${key}`);
+      return typeof found === 'object' && found !== null ? watched(found, `${path}/${key}`, looked) : found;
+    },
+    // Maps, such as labels, are walked over whole.
+    ownKeys: (target) => {
+      for (const key of Object.keys(target)) looked.add(`${path}/${key}`);
+      return Reflect.ownKeys(target);
+    },
+  });
+}
+
+const pathsOf = (value: object, path: string): string[] =>
+  Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
+    `${path}/${key}`,
+    ...(typeof inner === 'object' && inner !== null ? pathsOf(inner, `${path}/${key}`) : []),
+  ]);
+
+it('a field that is misspelt is found, and one of the wrong type', () => {
+  const [deployment] = read('production').filter(({ kind }) => kind === 'Deployment');
+  const changed = (change: object) => problemsOf({ ...deployment!, spec: { ...deployment!.spec, ...change } });
+  expect(changed({})).toEqual([]);
+  expect(changed({ strateggy: { type: 'Recreate' } })).toEqual(['/spec/strateggy', '/spec/strateggy/type']);
+  expect(changed({ replicas: 'two' })).toEqual(['/spec/replicas type']);
+});
+
+const parsed = new Map<string, Resource[]>();
+function read(overlay: string): Resource[] {
+  const known = parsed.get(overlay) ?? readRendered(overlay);
+  parsed.set(overlay, known);
+  return known;
+}
+const readRendered = (overlay: string): Resource[] =>
+  parseAllDocuments(readFileSync(join(k8s, 'rendered', `${overlay}.yaml`), 'utf8')).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Resource;
+  });
+const files = (folder: string): string[] =>
+  readdirSync(join(k8s, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? files(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
+  );
+const imageEnvironment = Object.fromEntries(
+  [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/\b([A-Z_]+)=(\S+)(?= |\n)/g)].map(([, name, value]) => [
+    name!,
+    value!,
+  ]),
+);
+
+it('the rendered manifests are those of the sources: run k8s/render.sh', () => {
+  const all = ['base', 'components', 'overlays'].flatMap(files).sort((a, b) => (a < b ? -1 : 1));
+  const sources = createHash('sha256').update(Buffer.concat(all.map((file) => readFileSync(join(k8s, file)))));
+  const line = `# Made by k8s/render.sh from sources ${sources.digest('hex')}\n`;
+  for (const overlay of overlays)
+    expect(readFileSync(join(k8s, 'rendered', `${overlay}.yaml`), 'utf8').startsWith(line)).toBe(true);
+});
+
+describe.each(overlays)('overlay %s', (overlay) => {
+  const resources = read(overlay);
+  const named = (kind: string, name?: string) =>
+    resources.filter((one) => one.kind === kind && (name === undefined || one.metadata.name === name));
+  const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => named(kind));
+  const process = (service: Service) => {
+    const { spec } = named('Deployment', service)[0]!.spec.template;
+    return { pod: spec, container: spec.containers[0]! };
+  };
+
+  /** The environment of a container; undefined for what is optional and not there. */
+  const valueOf = ({ value, valueFrom }: Variable, sofar: Record<string, string>): string | undefined => {
+    if (value !== undefined) return value.replace(/\$\((\w+)\)/g, (_all, name: string) => sofar[name]!);
+    const { configMapKeyRef: setting, secretKeyRef: secret } = valueFrom!;
+    const from = setting ? named('ConfigMap', setting.name)[0]!.data! : secrets;
+    const { key, optional = false } = setting ?? secret!;
+    if (from[key] === undefined && !optional) throw new Error(`there is no ${key}`);
+    return from[key];
+  };
+  const environmentOf = ({ env = [] }: Container) => {
+    const environment: Record<string, string> = { ...imageEnvironment };
+    for (const variable of env) {
+      const value = valueOf(variable, environment);
+      if (value !== undefined) environment[variable.name] = value;
+    }
+    return environment;
+  };
+
+  it('is right by the schemas of Kubernetes, and has no field that they do not know', () => {
+    const own = new Set(['ServiceMonitor', 'Cluster', 'ScheduledBackup']);
+    for (const resource of resources.filter(({ kind }) => !own.has(kind))) expect(problemsOf(resource)).toEqual([]);
+  });
+
+  it.each(services)('gives %s what it must be told, and nothing that it does not know', (service) => {
+    const { container } = process(service);
+    const { schema, names } = environments[service];
+    const environment = environmentOf(container);
+    expect(() => readEnvironment(schema, environment)).not.toThrow();
+    const told = container.env!.map(({ name }) => name);
+    expect(told.filter((name) => !names.includes(name))).toEqual(['NATS_TOKEN']);
+    expect(told).toEqual([...new Set(told)]);
+    expect(environment.NATS_URL).toBe('nats://t0123@nats:4222');
+    if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
+  });
+
+  it('lets the migration alone, and all of it, know the owner of the database', () => {
+    const { containers } = named('Job', 'migration')[0]!.spec.template.spec;
+    expect(containers.map(({ name }) => name).sort()).toEqual(services.filter((one) => one !== 'gateway').sort());
+    for (const container of containers) {
+      const { schema } = environments[container.name as Service];
+      const environment = environmentOf(container);
+      expect(readEnvironment(schema, environment)).toMatchObject({ MIGRATE: 'only', DATABASE_URL: secrets.uri });
+      const { DATABASE_URL: ours } = environmentOf(process(container.name as Service).container);
+      // Roles are named after the database: both must name the same.
+      if (overlay !== 'production') expect(new URL(ours!).pathname).toBe(new URL(secrets.uri!).pathname);
+    }
+  });
+
+  it('starts what the image holds, and asks it where it answers', () => {
+    const containers = workloads.flatMap(({ spec }) => spec.template.spec.containers);
+    for (const { image, command } of containers.filter(({ image: from }) => from.includes('/tidings:'))) {
+      expect([image, command![0]]).toEqual(['registry.example.com/tidings:0.1.0', 'node']);
+      expect(existsSync(join(root, command![1]!.replace(/\.js$/, '.ts')))).toBe(true);
+    }
+    expect([imageEnvironment.PORT, imageEnvironment.HEALTH_PORT, imageEnvironment.HOST]).toEqual([
+      ...['3000', '3000', '0.0.0.0'],
+    ]);
+    for (const { container } of services.map(process)) {
+      expect(container.ports).toEqual([{ name: 'http', containerPort: 3000 }]);
+      const { startupProbe, livenessProbe, readinessProbe } = container;
+      const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet!.path);
+      expect(asked).toEqual(['/healthz', '/healthz', '/readyz']);
+    }
+  });
+
+  it('replaces a process without a gap: a new one first, and time for what is under way', () => {
+    for (const service of services) {
+      const { pod, container } = process(service);
+      const { strategy } = named('Deployment', service)[0]!.spec;
+      expect(strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+      // A process that stops gives its calls 30 s.
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(container.lifecycle.preStop.sleep.seconds + 30);
+    }
+  });
+
+  it('runs everything without privileges, within limits', () => {
+    for (const { spec } of workloads) {
+      const pod = spec.template.spec;
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      for (const { securityContext, resources: room } of pod.containers) {
+        const none = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
+        expect(securityContext).toEqual(none);
+        expect(room).toMatchObject({
+          requests: { cpu: expect.anything(), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  it('opens the way to the database to those who have an address of it', () => {
+    const policy = named('NetworkPolicy', 'database')[0]!.spec as unknown as {
+      podSelector: { matchExpressions: [{ values: string[] }] };
+    };
+    const withDatabase = services.filter((one) =>
+      process(one).container.env!.some(({ name }) => name === 'DATABASE_URL'),
+    );
+    expect(policy.podSelector.matchExpressions[0].values.sort()).toEqual([...withDatabase, 'migration'].sort());
+    expect(named('NetworkPolicy', 'nothing')[0]!.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+  });
+
+  it('names in selectors, budgets and scalers only what there is', () => {
+    const labels = workloads.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']);
+    const wanted = JSON.stringify(resources).matchAll(/"app\.kubernetes\.io\/name":"([\w-]+)"/g);
+    expect([...wanted].map(([, name]) => name).filter((name) => !labels.includes(name))).toEqual([]);
+    for (const { metadata, spec } of named('HorizontalPodAutoscaler')) {
+      expect(spec.scaleTargetRef).toMatchObject({ kind: 'Deployment', name: metadata.name });
+      expect(services).toContain(metadata.name);
+    }
+  });
+});
+
+it('the guide names every secret, and every overlay', () => {
+  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  for (const name of [...Object.keys(secrets), leftOut]) expect(guide).toContain(name);
+  for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
+});
+
+it('the images of servers are those that the compose file runs', () => {
+  const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+    services: Record<string, { image: string }>;
+  };
+  const single = JSON.stringify(read('single-node'));
+  for (const name of ['nats', 'postgres']) expect(single).toContain(`"image":"${compose.services[name]!.image}"`);
+});
