@@ -79,7 +79,9 @@ function problemsOf(resource: Resource): string[] {
   const { apiVersion, kind } = resource;
   const names = Object.keys(require(`kubernetes-models/${apiVersion}/${kind}`) as object);
   const schema = names.find((name) => name.startsWith('IoK8s'))!;
-  const { validate } = require(`kubernetes-models/_schemas/${schema}`) as { validate: Validate };
+  // By its path: the package offers the check of a copy only, which would be looked at whole.
+  const path = join(root, 'node_modules/kubernetes-models/_schemas', `${schema}.js`);
+  const { validate } = require(path) as { validate: Validate };
   const looked = new Set<string>();
   if (!validate(watched(resource, '', looked)))
     return validate.errors!.map((error) => `${error.instancePath} ${error.keyword}`);
