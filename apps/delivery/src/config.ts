@@ -8,6 +8,10 @@ const seconds = (byDefault: number) => z.coerce.number().positive().default(byDe
 export const deliveryEnvironment = serviceEnvironment.extend({
   /** `smtp://user:password@host:port`, or `smtps:`; `?tls=off|required|unverified` changes how STARTTLS is used. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  /** Used while the relay is in trouble. */
+  SMTP_FALLBACK_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Messages a second that a process hands over at most. */
+  SMTP_RATE: z.coerce.number().positive().optional(),
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
   /** Threads that render and sign; one keeps about two cores busy with everything that follows. */
   MAKING_THREADS: z.coerce

@@ -42,6 +42,7 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
   new CampaignMailSource({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
+    webDomains: bus.client(domainTools),
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
     publicUrl: publicUrlOf(config),
   });

@@ -11,6 +11,7 @@ import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, until } from '#testing';
 import { environmentFor } from '../../../test/plans.js';
 import { deliveryEnvironment } from '../src/config.js';
+import { BounceRepository } from '../src/bounce/bounce.repository.js';
 import { emailParts } from '../src/delivery.module.js';
 import { SmtpListener } from '../src/smtp/smtp-listener.worker.js';
 import { people, SendWorld } from './send-world.js';
@@ -276,5 +277,20 @@ describe('the SMTP door', () => {
     expect((await rowOf('p3@late.internal')).state).toBe('COMPLAINED');
     expect(await statusOf('p3@late.internal')).toBe('COMPLAINED');
     expect(uuidOf('org', shop.organizationId)).toBe((await rowOf('p3@late.internal')).organization_id);
+  });
+
+  // Told of other systems: tables of events that grow without bounds.
+  it('keeps reports for 30 days', async () => {
+    const count = async () =>
+      (await world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
+    const before = await count();
+    expect(before).toBeGreaterThan(0);
+    await world.database.query(
+      `insert into bounce_report (organization_id, report_id, class, raw)
+       select $1, uuid_floor(clock_timestamp() - interval '31 days'), 'bounced', 'old'`,
+      [uuidOf('org', shop.organizationId)],
+    );
+    expect(await new BounceRepository(world.database.manager).deleteOld()).toBe(1);
+    expect(await count()).toBe(before);
   });
 });

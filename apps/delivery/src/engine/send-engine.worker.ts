@@ -51,6 +51,8 @@ export class SendEngine implements Worker {
     const leaseSeconds = config.SEND_LEASE_SECONDS;
     this.#relay = new Relay({
       address: parseRelayUrl(config.SMTP_URL),
+      fallback: config.SMTP_FALLBACK_URL ? parseRelayUrl(config.SMTP_FALLBACK_URL) : null,
+      perSecond: config.SMTP_RATE ?? null,
       connections: config.SMTP_CONNECTIONS,
       timeouts: {
         connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,

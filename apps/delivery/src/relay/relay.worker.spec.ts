@@ -47,4 +47,37 @@ describe('the connections to the relay', () => {
     relay.give(turns[1]!, null);
     expect(relay.take('campaign')).not.toBeNull();
   });
+
+  it('go to the fallback while the first relay is in trouble', async () => {
+    const timeouts = { connectMs: second, greetingMs: second, commandMs: second, dataMs: second };
+    const noted: string[] = [];
+    const destinations = { delete: (name: string) => Promise.resolve(void noted.push(name)) } as DestinationRepository;
+    const both = new Relay({
+      // Nobody listens there.
+      address: parseRelayUrl('smtp://127.0.0.1:1'),
+      fallback: parseRelayUrl(sink.url),
+      ...{ connections: 4, timeouts, destinations, log: createLogger('spec', 'silent') },
+    });
+    let turn: Turn | null = null;
+    await until('the fallback takes it', () => (turn = both.take('single')) !== null);
+    expect(turn!.client.address).toEqual(parseRelayUrl(sink.url));
+    both.give(turn!, accepted);
+    expect(noted).toEqual(['relay']);
+    await both.stop();
+  });
+
+  it('are taken at the pace that is set', async () => {
+    const timeouts = { connectMs: 30 * second, greetingMs: 30 * second, commandMs: 30 * second, dataMs: 30 * second };
+    const options = { timeouts, destinations: {} as DestinationRepository, log: createLogger('spec', 'silent') };
+    const paced = new Relay({ address: parseRelayUrl(sink.url), connections: 4, perSecond: 5, ...options });
+    const begin = Date.now();
+    for (let n = 0; n < 6; n++) {
+      let turn: Turn | null = null;
+      await until('the pace allows it', () => (turn = paced.take('single')) !== null);
+      paced.give(turn!, accepted);
+      paced.recorded('single', 1);
+    }
+    expect(Date.now() - begin).toBeGreaterThanOrEqual(900);
+    await paced.stop();
+  });
 });

@@ -3,6 +3,7 @@ import { relayVerdict } from '../message/hand-over-report.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
+import { Pace } from './pace.js';
 import { observeRelay, wellRelay } from './relay-health.js';
 import { SmtpClient } from './smtp.client.js';
 import type { SmtpTimeouts } from './smtp.client.js';
@@ -20,6 +21,10 @@ export interface Turn {
 
 export interface RelayOptions {
   address: RelayAddress;
+  /** Used while the first is in trouble. */
+  fallback?: RelayAddress | null;
+  /** Messages a second of this process; null for no limit. */
+  perSecond?: number | null;
   connections: number;
   timeouts: SmtpTimeouts;
   destinations: DestinationRepository;
@@ -31,6 +36,8 @@ const idleMaxMs = 15_000;
 const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const breathMs = 100;
+/** How long the fallback is used before the first relay is tried again. */
+const fallbackMs = 60_000;
 
 /** How many connections only single messages may use: a tenth, at least two, but never all. A message takes milliseconds. */
 export const reservedConnections = (connections: number): number =>
@@ -52,10 +59,18 @@ export class Relay {
   #spell = 0;
   #retryAt = 0;
   #stopped = false;
+  readonly #pace: Pace;
+  #paced = false;
+  /** Until when the fallback is used; null while the first relay is. */
+  #fallbackUntil: number | null = null;
   #noted: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RelayOptions) {
-    this.#sweep = setInterval(() => this.#closeIdle(), sweepEveryMs).unref();
+    this.#pace = new Pace(options.perSecond ?? null, Date.now());
+    this.#sweep = setInterval(() => {
+      this.#closeIdle();
+      if (this.#fallbackUntil !== null && Date.now() >= this.#fallbackUntil) this.#use(null);
+    }, sweepEveryMs).unref();
   }
 
   /** Calls `listener` whenever a connection may have become free. @returns how to stop that */
@@ -78,6 +93,7 @@ export class Relay {
     const marked = (one: Lane) => this.#busy[one] + this.#unrecorded[one];
     if (this.#stopped || marked(lane) - recording >= this.quota(lane)) return false;
     if (marked('campaign') + marked('single') - recording >= this.options.connections) return false;
+    if (!this.#inPace()) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
@@ -90,6 +106,7 @@ export class Relay {
         continue;
       }
       this.#busy[lane] += 1;
+      this.#pace.take();
       return { client, lane, spell: this.#spell };
     }
     if (this.#inHand() < this.options.connections) void this.#open();
@@ -100,7 +117,8 @@ export class Relay {
   give({ client, lane, spell }: Turn, report: HandOverReport | null): void {
     this.#busy[lane] -= 1;
     if (report) this.#unrecorded[lane] += 1;
-    if (client.usable && !this.#stopped) {
+    else this.#pace.giveBack();
+    if (client.usable && !this.#stopped && client.address === this.#address) {
       client.idleSince = Date.now();
       this.#idle.push(client);
     } else {
@@ -126,19 +144,52 @@ export class Relay {
     await this.#noted;
   }
 
+  /** Whether the pace lets a message go; else the listeners are told when it does. */
+  #inPace(): boolean {
+    const wait = this.#pace.wait(Date.now());
+    if (wait === 0) return true;
+    if (!this.#paced) {
+      this.#paced = true;
+      setTimeout(() => {
+        this.#paced = false;
+        this.#notify();
+      }, wait).unref();
+    }
+    return false;
+  }
+
+  get #address(): RelayAddress {
+    const { address, fallback } = this.options;
+    return this.#fallbackUntil !== null && fallback ? fallback : address;
+  }
+
+  /** Goes over to the fallback until then, or back; what is open at the other one ends. */
+  #use(fallbackUntil: number | null): void {
+    this.#fallbackUntil = fallbackUntil;
+    this.#spell += 1;
+    this.#health = wellRelay;
+    this.#retryAt = 0;
+    for (const client of this.#idle.splice(0)) client.quit();
+    this.#note((destinations) => destinations.delete('relay'));
+    setTimeout(() => this.#notify(), breathMs).unref();
+  }
+
   #inHand(): number {
     return this.#opening + this.#busy.campaign + this.#busy.single;
   }
 
   async #open(): Promise<void> {
     const spell = this.#spell;
-    const client = new SmtpClient(this.options.address, this.options.timeouts);
+    const client = new SmtpClient(this.#address, this.options.timeouts);
     this.#opening += 1;
     try {
       await client.connect();
       client.idleSince = Date.now();
       this.#opening -= 1;
-      if (this.#stopped) return client.quit();
+      if (this.#stopped || client.address !== this.#address) {
+        client.quit();
+        return this.#notify();
+      }
       this.#idle.push(client);
       this.#notify();
     } catch (error) {
@@ -158,11 +209,15 @@ export class Relay {
       if (wasInTrouble && !health.trouble) this.#recovered();
       return;
     }
+    if (this.options.fallback && this.#fallbackUntil === null && !wasInTrouble) {
+      this.options.log.warn({ reason }, 'the mail relay is in trouble; the fallback is used');
+      return this.#use(Date.now() + fallbackMs);
+    }
     this.#spell += 1;
     this.#retryAt = Date.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nobody else would ask again.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
-    const { host, port } = this.options.address;
+    const { host, port } = this.#address;
     this.options.log.warn({ relay: `${host}:${port}`, reason, wait }, 'the mail relay is in trouble');
     this.#note((destinations) =>
       destinations.upsert('relay', {

@@ -54,7 +54,7 @@ export class SmtpClient {
   idleSince = 0;
 
   constructor(
-    private readonly address: RelayAddress,
+    readonly address: RelayAddress,
     private readonly timeouts: SmtpTimeouts,
   ) {
     this.#connection = new SMTPConnection({

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { subscriberLifeRequests } from '#contracts';
+import { DataSource } from 'typeorm';
+import { emailTools, subscriberLifeRequests } from '#contracts';
+import { uuidOf } from '#database';
+import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, until } from '#testing';
+import { environmentFor } from '../../../../test/plans.js';
+import { deliveryEnvironment } from '../../src/config.js';
+import { emailParts } from '../../src/delivery.module.js';
+import { implementEmailTools } from '../../src/email/email.tools.js';
 import { SendWorld } from '../send-world.js';
 import type { Sending } from '../send-world.js';
 
@@ -276,5 +283,62 @@ describe('send_email', () => {
     const { raw } = await arrived('line@real.internal');
     expect(head(raw)).not.toMatch(/^Bcc/m);
     expect(head(raw)).toMatch(/^Subject: a Bcc: x@x\.internal$/m);
+  });
+
+  it('reaches a mailbox five times out of fifty calls at once, through two processes', async () => {
+    const other = new DataSource({ ...world.database.options });
+    await other.initialize();
+    const elsewhere = new CallContexts('delivery', other, () => undefined);
+    const parts = emailParts(readEnvironment(deliveryEnvironment, environmentFor('')), { bus: world.tidings.bus });
+    const caller = world.tidings.caller(shop);
+    const args = emailTools.calls.send_email.input.parse(mail({ to: 'crowd@real.internal' }));
+    const there = implementEmailTools(elsewhere.plain(), parts).handlers.send_email as unknown as (
+      input: object,
+      by: object,
+    ) => Promise<unknown>;
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        n % 2 === 0
+          ? world.tidings.call('send_email', mail({ to: 'Crowd@real.internal' }), shop).then(({ ok }) => ok)
+          : there(args, caller).then(
+              () => true,
+              () => false,
+            ),
+      ),
+    );
+    await other.destroy();
+    expect(outcomes.filter(Boolean)).toHaveLength(5);
+    await until('five arrive', () => sink.messages.filter(({ to }) => /^crowd@/i.test(to)).length === 5);
+  });
+
+  it('stores a test address’s mail octet for octet as a real one’s, and spares only the relay', async () => {
+    const stored = async (to: string) => {
+      const { id, messageId } = await send({ to, subject: 'Twins', headers: { 'X-Order': '1' }, preview: 'Soon' });
+      await until('it is settled', async () => (await stateOf(id)).state === 'DELIVERED');
+      const { raw, kind, simulated } = await stateOf(id);
+      // What must differ: whom it is to, its id (which the boundary is made of), its time and so its signature.
+      const rest = raw
+        .toString('latin1')
+        .replaceAll(to, 'TO')
+        .replaceAll(messageId.slice(1, 37), 'ID')
+        .replaceAll(messageId.slice(1, 37).replaceAll('-', ''), 'ID')
+        .replace(/^Date: .*$/m, 'Date')
+        .replace(/ t=\d+;/, ' t')
+        .replace(/ bh=[^;]*;/, ' bh')
+        .replace(/ b=[^]*?\r\n(?! )/, ' b\r\n');
+      return { rest, kind, simulated };
+    };
+    const stateOf = async (id: string) => {
+      const [row] = await world.database.query<[{ state: string; kind: string; simulated: boolean; raw: Buffer }]>(
+        `select m.state, m.kind, m.simulated, c.raw from message m join message_content c using (period, organization_id, message_id)
+         where m.message_id = $1`,
+        [uuidOf('msg', id)],
+      );
+      return row;
+    };
+    const [real, test] = [await stored('twin@real.internal'), await stored('twin@example.com')];
+    expect([real.simulated, test.simulated]).toEqual([false, true]);
+    expect(test).toEqual({ ...real, simulated: true });
+    expect(mailsTo('twin@example.com')).toEqual([]);
   });
 });

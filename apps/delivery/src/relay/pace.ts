@@ -1,0 +1,43 @@
+/** Tokens are gathered for at most so long, so that a pause is not followed by a burst. */
+const gatheredSeconds = 1;
+
+/**
+ * At most so many messages a second, in a row and not in bursts. What is not taken is not owed: after a pause the pace is the
+ * same.
+ */
+export class Pace {
+  #tokens: number;
+  #filledAt: number;
+
+  /** @param perSecond null for no limit */
+  constructor(
+    private readonly perSecond: number | null,
+    nowMs: number,
+  ) {
+    this.#tokens = 1;
+    this.#filledAt = nowMs;
+  }
+
+  /** Milliseconds until a message may go; 0 for now. */
+  wait(nowMs: number): number {
+    if (this.perSecond === null) return 0;
+    this.#fill(nowMs, this.perSecond);
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / this.perSecond);
+  }
+
+  /** Counts a message that goes. */
+  take(): void {
+    this.#tokens -= 1;
+  }
+
+  /** A message did not go after all. */
+  giveBack(): void {
+    this.#tokens += 1;
+  }
+
+  #fill(nowMs: number, perSecond: number): void {
+    const gained = (Math.max(0, nowMs - this.#filledAt) / 1000) * perSecond;
+    this.#filledAt = nowMs;
+    this.#tokens = Math.min(Math.max(1, perSecond * gatheredSeconds), this.#tokens + gained);
+  }
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { SmtpSink, TestSystem, until } from '#testing';
+import { Shop } from '../campaign-send/shop.js';
+import { load } from '../load.js';
+import { environment, report } from '../report.js';
+
+/*
+ * What a transactional email costs its caller, how soon it is at the relay while a campaign goes out, and what a system costs
+ * that does nothing. `--size=<recipients of the campaign>`, 20,000 unless said otherwise.
+ */
+
+const callers = 4;
+const callsEach = 75;
+const mailsDuring = 60;
+const idleSeconds = 20;
+/** Linux counts CPU time in hundredths of a second. */
+const ticksPerSecond = 100;
+
+const at = (times: readonly number[], share: number): number =>
+  [...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
+
+/** Seconds of CPU that the processes of a system have used. */
+const cpuOf = (system: TestSystem): number =>
+  system.processes.reduce((sum, { child }) => {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }, 0);
+
+/** Sends mail as an agent does: asks, then repeats with the code. */
+class Caller {
+  readonly times: number[] = [];
+  readonly headers;
+
+  constructor(private readonly system: TestSystem) {
+    this.headers = { authorization: `Bearer ${system.apiToken}`, 'content-type': 'application/json' };
+  }
+
+  /** @returns when the executing call was made */
+  async send(from: string, to: string): Promise<number> {
+    const body = { from, to, subject: 'Your receipt', html: '<p>Thank you for your order.</p>' };
+    const { confirmationCode } = await this.#call<{ confirmationCode: number }>('send_email', body);
+    const began = performance.now();
+    const answer = await this.#call<{ success: boolean; error?: string }>('send_email', { ...body, confirmationCode });
+    this.times.push(performance.now() - began);
+    if (!answer.success) throw new Error(answer.error);
+    return began;
+  }
+
+  async sender(): Promise<string> {
+    const { data } = await this.#call<{ data: { senders: { email: string }[] } }>('get_email_senders', {});
+    return data.senders[0]!.email;
+  }
+
+  async #call<D>(tool: string, body: object): Promise<D> {
+    const response = await fetch(`${this.system.url()}/api/v2/tools/${tool}`, {
+      ...{ method: 'POST', headers: this.headers, body: JSON.stringify(body) },
+    });
+    return (await response.json()) as D;
+  }
+}
+
+/** How long mail takes from the call to the relay while a campaign goes out, in milliseconds. */
+async function duringCampaign(
+  caller: Caller,
+  { from, shop, arrivals }: { from: string; shop: Shop; arrivals: Map<string, number> },
+): Promise<{ waits: number[]; before: number }> {
+  await shop.send();
+  await until('the campaign is under way', () => arrivals.size > 200, 120_000);
+  const before = arrivals.size;
+  const waits: number[] = [];
+  for (let n = 0; n < mailsDuring; n++) {
+    const to = `receipt-${n}@receipts.internal`;
+    const began = await caller.send(from, to);
+    await until('the mail is at the relay', () => arrivals.has(to), 60_000);
+    waits.push(arrivals.get(to)! - began);
+  }
+  return { waits, before };
+}
+
+async function transactional(size: number): Promise<void> {
+  const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
+  const arrivals = new Map<string, number>();
+  const sink = await SmtpSink.start({
+    forget: true,
+    behave: (to) => {
+      arrivals.set(to, performance.now());
+      return { do: 'accept' };
+    },
+  });
+  const system = await TestSystem.start({
+    ...{ buildDir, databaseUrl, natsUrl, masterKey, environment: { SMTP_URL: sink.url } },
+    processes: ['domain', 'subscriber', 'campaign', 'delivery', 'gateway'],
+  });
+  try {
+    const cpu = cpuOf(system);
+    await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
+    const idle = (cpuOf(system) - cpu) / idleSeconds;
+    const caller = new Caller(system);
+    const from = await caller.sender();
+    const bare = await load({
+      ...{ url: `${system.url()}/api/v2/tools/list_tags`, headers: caller.headers, body: '{}' },
+      ...{ connections: callers, seconds: 5 },
+    });
+    await Promise.all(
+      Array.from({ length: callers }, async (_, one) => {
+        // Test addresses are exempt from the recipient guard, and cost all but the socket.
+        for (let n = 0; n < callsEach; n++) await caller.send(from, `someone-${one}-${n}@example.com`);
+      }),
+    );
+    const { p50, p99 } = { p50: at(caller.times, 0.5), p99: at(caller.times, 0.99) };
+    const shop = await Shop.open(system, natsUrl, size);
+    const { waits, before } = await duringCampaign(caller, { from, shop, arrivals });
+    const stillGoing = arrivals.size - before - mailsDuring > 0;
+    report(
+      `transactional: ${callers} callers; ${mailsDuring} mails during a campaign to ${size}${stillGoing ? '' : ' (it was over)'}`,
+      [
+        { name: 'send_email, ms', p50, p99 },
+        { name: 'list_tags, ms', p50: bare.p50, p99: bare.p99 },
+        { name: 'to the relay meanwhile, ms', p50: at(waits, 0.5), p95: at(waits, 0.95) },
+      ],
+      [
+        { name: 'p99 of send_email against a bare tool call', value: p99 / bare.p99, bar: '<= 5' },
+        { name: 'p95 to the relay during a campaign, s', value: at(waits, 0.95) / 1000, bar: '<= 2' },
+        { name: 'an idle system, % of a core', value: idle * 100, bar: '< 2' },
+      ],
+    );
+  } finally {
+    await system.stop();
+    await sink.stop();
+  }
+}
+
+const size = Number(process.argv.find((argument) => argument.startsWith('--size='))?.slice('--size='.length) ?? 20_000);
+await transactional(size);
