@@ -289,7 +289,9 @@ describe('send_email', () => {
     const other = new DataSource({ ...world.database.options });
     await other.initialize();
     const elsewhere = new CallContexts('delivery', other, () => undefined);
-    const parts = emailParts(readEnvironment(deliveryEnvironment, environmentFor('')), { bus: world.tidings.bus });
+    const parts = emailParts(readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused')), {
+      bus: world.tidings.bus,
+    });
     const caller = world.tidings.caller(shop);
     const args = emailTools.calls.send_email.input.parse(mail({ to: 'crowd@real.internal' }));
     const there = implementEmailTools(elsewhere.plain(), parts).handlers.send_email as unknown as (
