@@ -58,15 +58,15 @@ export const defects: readonly Defect[] = [
     // The count comes from the statement's snapshot, not from the row it has locked.
     name: 'guard read, then written',
     file: 'apps/delivery/src/guard/recipient-guard.repository.js',
-    find: 'from (${recent}) lately)',
+    find: 'from (${recent}) lately)\n  returning',
     plant:
-      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)',
+      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)\n  returning',
     scenario: sharedMailbox,
   },
   {
     name: 'code not bound to the body',
     file: 'apps/gateway/src/tool/tool-calls.js',
-    find: 'requestHash(token.organizationId, token.tokenId, entry.name, request.args)',
+    find: 'requestHash(token.organizationId, token.tokenId, entry.name, args)',
     plant: 'requestHash(token.organizationId, token.tokenId, entry.name)',
     scenario: changedParameters,
   },

@@ -1,0 +1,102 @@
+import { missing, reason } from './reason.js';
+
+/** Refusals of any call, and those of the door of the gateway. */
+export const callReasons = {
+  // Calls in general
+  PARAMETERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  IDENTIFIER_MISSING: reason<{ names: string[] }>(
+    'VALIDATION_ERROR',
+    ({ names }) => `One of ${names.join(' or ')} is required.`,
+  ),
+  IDENTIFIERS_DISAGREE: reason<{ names: string[] }>(
+    'VALIDATION_ERROR',
+    ({ names }) => `${names.join(' and ')} name different records; send only one of them.`,
+  ),
+  IDEMPOTENCY_KEY_REUSED: reason<{ key: string }>(
+    'CONFLICT',
+    ({ key }) =>
+      `The idempotency key "${key}" was used in the last 24 hours with another request. Use a new key for a new request.`,
+  ),
+  ANSWER_LOST: reason<object>(
+    'CONFLICT',
+    () =>
+      'This call was carried out, but its process ended before the answer was recorded. Read the record to see what it did; it is not done again.',
+  ),
+  EXPECTED_UPDATED_AT_STALE: reason<{ actual: string }>(
+    'STALE_UPDATE',
+    ({ actual }) =>
+      `The record was changed since it was read: its updatedAt is now ${actual}. Read it again and repeat with that value.`,
+  ),
+  SERVICE_UNAVAILABLE: reason<{ service: string }>(
+    'UNAVAILABLE',
+    ({ service }) => `The ${service} service does not answer at the moment. Nothing was done; try again shortly.`,
+  ),
+  DATABASE_UNAVAILABLE: reason<{ service: string; trouble: string }>(
+    'UNAVAILABLE',
+    ({ service, trouble }) =>
+      `The database of the ${service} service ${trouble}. Try again shortly; a call that changes something with the same Idempotency-Key.`,
+  ),
+  DEADLINE_EXCEEDED: reason<{ tool: string }>(
+    'TIMEOUT',
+    ({ tool }) =>
+      `${tool} did not answer in time. The action may have happened: repeat the same call with the same Idempotency-Key to learn its result without repeating it.`,
+  ),
+  RESULT_TOO_LARGE: reason<{ bytesMax: number }>(
+    'INTERNAL',
+    ({ bytesMax }) => `The answer is larger than ${bytesMax / 1_000_000} MB. Ask for fewer records or fields.`,
+  ),
+  DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
+  // The door of the gateway
+  TOKEN_MISSING: reason<object>(
+    'UNAUTHENTICATED',
+    () => 'An API token is required: send the header "Authorization: Bearer <token>".',
+  ),
+  TOKEN_REFUSED: reason<object>('UNAUTHENTICATED', () => 'The API token is unknown, expired or revoked.'),
+  TOKEN_SCOPE_MISSING: reason<{ tool: string; scope: string; scopes: readonly string[] }>(
+    'FORBIDDEN',
+    ({ tool, scope, scopes }) =>
+      `${tool} needs a token with the scope "${scope}"; this one has ${scopes.join(', ')}. Use another token.`,
+  ),
+  TOOL_UNKNOWN: reason<{ name: string; nearest: string | null }>(
+    'TOOL_NOT_FOUND',
+    ({ name, nearest }) =>
+      `No tool is named "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all.`,
+  ),
+  ROUTE_UNKNOWN: reason<{ method: string; path: string }>(
+    'NOT_FOUND',
+    ({ method, path }) => `Nothing answers ${method} ${path}. Tools are called with POST /api/v2/tools/{name}.`,
+  ),
+  REQUEST_MALFORMED: reason<{ problem: string }>(
+    'VALIDATION_ERROR',
+    ({ problem }) => `The HTTP request cannot be read: ${problem}.`,
+  ),
+  RATE_LIMIT_REACHED: reason<{ limit: number }>(
+    'RATE_LIMITED',
+    ({ limit }) => `The organization's limit of ${limit} calls a minute is reached. Repeat after Retry-After seconds.`,
+  ),
+  BODY_NOT_JSON: reason<{ problem: string }>('INVALID_JSON', ({ problem }) => `The body is not JSON: ${problem}.`),
+  BODY_TOO_LARGE: reason<{ bytesMax: number }>(
+    'PAYLOAD_TOO_LARGE',
+    ({ bytesMax }) =>
+      `The body is larger than the ${bytesMax / 1_048_576} MB that this call takes. Send less at a time.`,
+  ),
+  CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string }>(
+    'UNSUPPORTED_MEDIA_TYPE',
+    ({ contentType }) => `The body must be application/json, not ${contentType || 'of an unnamed type'}.`,
+  ),
+  IDEMPOTENCY_KEY_INVALID: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.',
+  ),
+  APPROVAL_REJECTED: reason<{ action: string; until: string }>(
+    'FORBIDDEN',
+    ({ action, until }) =>
+      `A person rejected "${action}" (this very call), which holds until ${until}. Do not repeat it; ask them what they want instead.`,
+  ),
+  APPROVAL_NOT_FOUND: missing('approval'),
+  APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
+    'INVALID_STATE',
+    ({ state, expiresAt }) =>
+      `The approval is ${state} (until ${expiresAt}); only what is PENDING can be decided. The call must be made again.`,
+  ),
+};

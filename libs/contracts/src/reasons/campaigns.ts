@@ -1,0 +1,122 @@
+import { missing, reason } from './reason.js';
+
+/** How a campaign that is no DRAFT becomes one; elsewhere only a copy does. */
+const backToDraft: Record<string, string> = {
+  SCHEDULED: 'cancel_campaign_schedule takes it back to DRAFT.',
+  ARCHIVED: 'unarchive_campaign takes it back to DRAFT.',
+};
+
+/** Refusals about campaigns, images and web pages. */
+export const campaignReasons = {
+  // Campaigns
+  CAMPAIGN_NOT_FOUND: missing('campaign', 'list_campaigns'),
+  CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived. ${backToDraft[status] ?? 'duplicate_campaign makes a DRAFT of it.'}`,
+  ),
+  CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.`,
+  ),
+  CAMPAIGN_NOT_ARCHIVED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only an ARCHIVED campaign can be unarchived.`,
+  ),
+  CAMPAIGN_NOT_RESTORABLE: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The campaign is ${status}; only a DRAFT, SCHEDULED or ARCHIVED campaign can be restored. Duplicate it to go on from it.`,
+  ),
+  HISTORY_ENTRY_NOT_FOUND: missing('history entry', 'list_campaign_history'),
+  CAMPAIGN_NOT_SENDING: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
+  ),
+  CAMPAIGN_STARTING: reason<object>(
+    'INVALID_STATE',
+    () => 'The campaign is being handed over for sending at this moment. Try again in a second.',
+  ),
+  CAMPAIGN_STOPPING: reason<object>(
+    'INVALID_STATE',
+    () =>
+      'The campaign was stopped, and is about to end. It cannot be resumed; retry it, or duplicate it, when it has ended.',
+  ),
+  CAMPAIGN_NOT_SENT: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The campaign is ${status}; there is somebody to try again only in one that went out: SENDING, SENT, or FAILED on the way.`,
+  ),
+  CONTENT_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  CONTENT_AND_OPERATIONS: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'Send either content (the whole document) or operations (single edits), not both.',
+  ),
+  NOTHING_TO_CHANGE: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'No change was given. Name at least one field to change.',
+  ),
+  OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  SNIPPET_NOT_FOUND: missing('snippet', 'get_email_snippets'),
+  SKILL_PAGE_NOT_FOUND: reason<{ page: string; pages: readonly string[] }>(
+    'NOT_FOUND',
+    ({ page, pages }) => `There is no page "${page}"; the pages are ${pages.join(', ')}.`,
+  ),
+  SNIPPET_NAME_TAKEN: reason<{ name: string; snippetId: string }>(
+    'CONFLICT',
+    ({ name, snippetId }) =>
+      `A snippet named "${name}" exists already (${snippetId}). Snippet names are compared without case, archived ones too.`,
+  ),
+  SNIPPET_NAME_IN_USE: reason<{ name: string; users: readonly string[] }>(
+    'CONFLICT',
+    ({ name, users }) => `${users.join(', ')} name the snippet as {{snippet:${name}}}. Change them first.`,
+  ),
+  UNSUBSCRIBE_LINK_MISSING: reason<object>(
+    'REFUSED',
+    () =>
+      'The content has no unsubscribe link. Add a link whose href is {{unsubscribeUrl}} (a footer or snippet counts) and schedule again.',
+  ),
+  SENDER_MISSING: reason<object>(
+    'REFUSED',
+    () =>
+      'The campaign has no sender. Choose one from get_email_senders with edit_campaign (senderId) and schedule again.',
+  ),
+  SENDER_NOT_FOUND: missing('sender', 'get_email_senders'),
+  SENDER_DOMAIN_UNVERIFIED: reason<{ domain: string }>(
+    'REFUSED',
+    ({ domain }) => `The sender's domain ${domain} is not VERIFIED. Add its DNS records and run verify_domain first.`,
+  ),
+  SCHEDULE_IN_THE_PAST: reason<{ at: string }>(
+    'REFUSED',
+    ({ at }) => `${at} is in the past. Choose a later time, or leave out the date to send now.`,
+  ),
+  SCHEDULE_PARAMETERS: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  NO_RECIPIENTS: reason<object>(
+    'REFUSED',
+    () =>
+      'The campaign has nobody to go to: no SUBSCRIBED subscriber matches its filters. Change the filters with update_campaign_filters.',
+  ),
+  TIMEZONE_UNKNOWN: reason<{ timezone: string }>(
+    'VALIDATION_ERROR',
+    ({ timezone }) => `"${timezone}" is not an IANA time zone; use a name such as Europe/Paris.`,
+  ),
+  // Images and web pages
+  URL_NOT_FETCHABLE: reason<object>(
+    'REFUSED',
+    () =>
+      'The address could not be fetched. It must be a public http or https address that answers within 15 seconds, after at most 3 redirects.',
+  ),
+  IMAGE_TOO_LARGE: reason<object>('REFUSED', () => 'The image has 2 MB or more. Make it smaller and upload it again.'),
+  IMAGE_INVALID: reason<object>(
+    'REFUSED',
+    () => 'The address holds no PNG, JPEG, GIF or WebP image (mail clients do not show SVG: export it as PNG).',
+  ),
+  IMAGE_DAMAGED: reason<object>('REFUSED', () => 'The image is cut off or damaged. Save it anew and upload it again.'),
+  IMAGE_DIMENSIONS_TOO_LARGE: reason<object>(
+    'REFUSED',
+    () =>
+      'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in all. Scale it down and upload it again.',
+  ),
+  IMAGE_NOT_FOUND: missing('image', 'list_images'),
+  PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),
+};

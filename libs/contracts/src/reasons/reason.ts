@@ -1,0 +1,23 @@
+import type { ErrorCode } from '../error-code.js';
+
+/** One entry of the catalogue: the class of a refusal and its sentence for the caller. */
+export interface ReasonEntry<P> {
+  code: ErrorCode;
+  message: (params: P) => string;
+}
+
+/** An entry: its class, and the sentence made of what the handler knows. */
+export const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
+/** A thing that is not there, or is another organization's. @param finder the tool that tells which there are */
+export const missing = (noun: string, finder?: string) =>
+  reason<{ id: string }>(
+    'NOT_FOUND',
+    ({ id }) =>
+      `No ${noun} with the id or name "${id}" exists in this organization.${finder ? ` ${finder} tells which there are, with their ids.` : ''}`,
+  );
+/** A thing that others use. */
+export const inUse = <P extends { name: string }>(noun: string) =>
+  reason<P & { users: readonly string[] }>(
+    'CONFLICT',
+    ({ name, users }) => `The ${noun} "${name}" is used by ${users.join(', ')}. Change them first.`,
+  );

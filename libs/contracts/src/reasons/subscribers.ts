@@ -1,0 +1,61 @@
+import { inUse, missing, reason } from './reason.js';
+
+/** Refusals about tags, subscribers, segments and filters. */
+export const subscriberReasons = {
+  // Tags
+  TAG_NOT_FOUND: missing('tag', 'list_tags'),
+  TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
+    'CONFLICT',
+    ({ name, tagId }) => `A tag named "${name}" exists already (${tagId}). Tag names are compared without case.`,
+  ),
+  // Subscribers
+  SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers'),
+  EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
+    'CONFLICT',
+    ({ email, subscriberId }) => `${email} belongs to another subscriber already (${subscriberId}).`,
+  ),
+  FIELD_RESERVED: reason<{ name: string }>(
+    'VALIDATION_ERROR',
+    ({ name }) => `"${name}" is a reserved name and cannot be a custom field.`,
+  ),
+
+  TAG_IN_USE: inUse<{ name: string }>('tag'),
+  FIELD_NOT_FOUND: missing('custom field', 'get_custom_fields'),
+  FIELD_NAME_TAKEN: reason<{ name: string; fieldId: string }>(
+    'CONFLICT',
+    ({ name, fieldId }) =>
+      `A custom field named "${name}" exists already (${fieldId}). Field names are compared without case.`,
+  ),
+  FIELD_IN_USE: inUse<{ name: string }>('custom field'),
+  SUBSCRIBER_HARD_BOUNCED: reason<{ category: string }>(
+    'REFUSED',
+    ({ category }) =>
+      `The address bounced for good (${category}): mail to it harms the reputation of the sender. Repeat with force true only if the mailbox is known to work again.`,
+  ),
+  SUBSCRIBER_BANNED: reason<object>(
+    'INVALID_STATE',
+    () => 'The subscriber is BANNED, and only the operator lifts a ban.',
+  ),
+  SUBSCRIBER_NOT_SUPPRESSED: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) =>
+      `The subscriber is ${status}; only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers can be reactivated.`,
+  ),
+  EXPORT_NOT_FOUND: missing('export', 'list_subscriber_exports'),
+  // Segments and filters
+  SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),
+  SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
+    'CONFLICT',
+    ({ name, segmentId }) => `A segment named "${name}" exists already (${segmentId}).`,
+  ),
+  SEGMENT_IN_USE: inUse<{ name: string }>('segment'),
+  FILTERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  FILTER_TARGET_GONE: reason<{ what: string }>(
+    'INVALID_STATE',
+    ({ what }) => `A filter names ${what}, which no longer exists. Change the filter.`,
+  ),
+  SEGMENT_CYCLE: reason<{ path: string }>(
+    'REFUSED',
+    ({ path }) => `The segment would contain itself: ${path}. Remove one of these inclusions.`,
+  ),
+};

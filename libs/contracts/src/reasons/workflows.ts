@@ -1,0 +1,48 @@
+import { inUse, missing, reason } from './reason.js';
+
+/** Refusals about workflows. */
+export const workflowReasons = {
+  WORKFLOW_NOT_FOUND: missing('workflow', 'list_workflows'),
+  GRAPH_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
+  WORKFLOW_NOT_PUBLISHED: reason<object>(
+    'INVALID_STATE',
+    () => 'The workflow was never published. Configure its draft and publish it with publish_workflow first.',
+  ),
+  WORKFLOW_ARCHIVED: reason<object>(
+    'INVALID_STATE',
+    () => 'The workflow is ARCHIVED and takes no new version. Set another status with update_workflow_status first.',
+  ),
+  WORKFLOW_NOT_ACTIVE: reason<{ status: string }>(
+    'INVALID_STATE',
+    ({ status }) => `The workflow is ${status}; only an ACTIVE workflow takes subscribers.`,
+  ),
+  WORKFLOW_PAUSED: reason<object>(
+    'INVALID_STATE',
+    () => 'The workflow is PAUSED, which holds all its timers. Set it ACTIVE with update_workflow_status first.',
+  ),
+  STEP_NOT_FOUND: reason<{ stepId: string; steps: readonly string[] }>(
+    'NOT_FOUND',
+    ({ stepId, steps }) => `The published version has no step "${stepId}"; its steps are ${steps.join(', ')}.`,
+  ),
+  ENROLMENT_SKIPPED: reason<{ why: string }>('INVALID_STATE', ({ why }) => `The subscriber was not enrolled: ${why}.`),
+  RUN_NOT_FOUND: missing('run of this workflow and subscriber', 'get_subscriber_workflow_runs'),
+  RUN_NOT_WAITING: reason<object>(
+    'INVALID_STATE',
+    () => 'No run of this subscriber waits at a WAIT or WAIT_UNTIL step of this workflow.',
+  ),
+  RUNS_AMBIGUOUS: reason<{ runIds: readonly string[] }>(
+    'CONFLICT',
+    ({ runIds }) => `Several runs are waiting; say which by workflowSubscriberId: ${runIds.join(', ')}.`,
+  ),
+  WORKFLOW_GROUP_NOT_FOUND: missing('workflow group', 'list_workflow_groups'),
+  WORKFLOW_GROUP_NAME_TAKEN: reason<{ name: string; groupId: string }>(
+    'CONFLICT',
+    ({ name, groupId }) =>
+      `A workflow group named "${name}" exists already (${groupId}). Group names are compared without case.`,
+  ),
+  WORKFLOW_GROUP_NAME_DIFFERS: reason<{ name: string }>(
+    'CONFLICT',
+    ({ name }) => `The group is named "${name}", which is not the expected name. Nothing was deleted.`,
+  ),
+  WORKFLOW_GROUP_IN_USE: inUse<{ name: string }>('workflow group'),
+};
