@@ -198,13 +198,15 @@ describe('several engines on one database', () => {
   it('take over a deferred message from one that died while handing it over', async () => {
     const answers: (() => void)[] = [];
     sink = await SmtpSink.start({
-      behave: (_to, nth) =>
-        nth === 1
-          ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' }
-          : { do: 'wait', until: new Promise<void>((go) => answers.push(go)) },
+      behave: (to, nth) => {
+        // The page of the test before may be taken up here.
+        if (!to.endsWith('@later.internal')) return { do: 'accept' };
+        if (nth === 1) return { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' };
+        return { do: 'wait', until: new Promise<void>((go) => answers.push(go)) };
+      },
     });
     const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(3)));
+    const send = await world.send(shop, await world.audience(shop, people(3, 'later.internal')));
     const line = new Line(world.database);
     world.engine(sink.url, shortLease, line);
     await until('all were put off', async () => (await world.progress(send)).deferred === 3, 60_000);
