@@ -1,9 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Specs that are loaded together when everything runs; whoever names a file gets that file alone. */
+/** @type {Record<string, { parts: number, folders: string[] }>} */
+const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
+const named = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument));
+const groupFiles = Object.entries(groups).flatMap(([name, { parts }]) =>
+  Array.from({ length: parts }, (_, n) => `test/groups/${name}-${n + 1}.ts`),
+);
+for (const file of groupFiles)
+  if (!existsSync(file)) throw new Error(`${file} is missing: see test/groups/groups.json`);
+const grouped = Object.values(groups).flatMap(({ folders }) => folders.map((folder) => `<rootDir>/${folder}/`));
+
 /** One Jest run for everything: rules, tools and end to end, on one PostgreSQL and one NATS. */
 export default {
   rootDir: '.',
-  testMatch: ['<rootDir>/{apps,libs,bench,scripts,test}/**/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/{apps,libs,bench,scripts,test}/**/*.spec.ts',
+    ...(named ? [] : groupFiles.map((file) => `<rootDir>/${file}`)),
+  ],
   // These need a container engine: npm run test:containers.
-  testPathIgnorePatterns: ['<rootDir>/test/containers/'],
+  testPathIgnorePatterns: ['<rootDir>/test/containers/', ...(named ? [] : grouped)],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.build', '<rootDir>/.data', '<rootDir>/node_modules'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
@@ -28,5 +44,5 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',
   testTimeout: 90_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
