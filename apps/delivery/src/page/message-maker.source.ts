@@ -39,6 +39,7 @@ export class MessageMaker {
   #ready: Ready[] = [];
   #making = 0;
   #failures = 0;
+  #failedAt = -Infinity;
 
   constructor(
     private readonly parts: MakerParts,
@@ -103,13 +104,21 @@ export class MessageMaker {
       made.forEach((result, place) => this.#keep(people[place]!, addressees[place]!.messageId, result));
     } catch (error) {
       // Nobody is to blame but the thread, which is started again.
-      this.#failures += 1;
-      if (this.#failures >= failuresMax) this.parts.stuck((error as Error).message);
+      this.#threadEnded((error as Error).message);
       await sleep(retryMs);
       this.#people.push(...people.reverse());
     }
     this.#making -= people.length;
     this.parts.made();
+  }
+
+  /** Everything that a thread had in hand comes back at once when it ends: that counts as one. */
+  #threadEnded(reason: string): void {
+    const now = performance.now();
+    if (now - this.#failedAt < retryMs / 2) return;
+    this.#failedAt = now;
+    this.#failures += 1;
+    if (this.#failures >= failuresMax) this.parts.stuck(reason);
   }
 
   #keep(person: Person, messageId: string, result: MakingResult): void {
