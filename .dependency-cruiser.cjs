@@ -48,6 +48,15 @@ module.exports = {
       to: { path: '^node_modules/@nats-io/' },
     },
     {
+      name: 'traces-are-loaded-only-when-wanted',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '^libs/observability/src/open-telemetry\\.ts$' },
+      to: {
+        path: '^node_modules/@opentelemetry/|^libs/observability/src/(open-telemetry|trace-sql)\\.ts$',
+        dynamic: false,
+      },
+    },
+    {
       name: 'rules-import-nothing-outward',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' },

@@ -2,6 +2,7 @@ import { uuidOf } from '#database';
 import type { TestSystem } from '#testing';
 import type { CampaignRun } from './campaign-run.js';
 import { withDatabase } from './system-database.js';
+import { insist } from './insist.js';
 
 /** How often each thing came about, by a name that tells whom it concerns. */
 export type Effects = ReadonlyMap<string, number>;
@@ -39,3 +40,28 @@ export function compareEffects(made: Effects, found: Effects): { lost: number; d
   }
   return { lost, doubled };
 }
+
+/** What came of a run in which processes were killed one after the other. */
+export interface StruckResult {
+  kills: number;
+  lost: number;
+  doubled: number;
+  seconds: number;
+  breaches: string[];
+}
+
+type Difference = ReturnType<typeof compareEffects>;
+
+/** Compares until nothing is lost or doubled, or the time is over: what was in flight when a reader died comes again. */
+export async function settled(compare: () => Promise<Difference>, withinMs: number): Promise<Difference> {
+  const agreed = async () => {
+    const found = await compare();
+    if (found.lost + found.doubled > 0) throw new Error('not yet');
+    return found;
+  };
+  return await insist('effects', agreed, withinMs).catch(compare);
+}
+
+/** What a run broke: of each rule whether it was, and how that is told. */
+export const breachesOf = (rules: readonly [broken: boolean, breach: string][]): string[] =>
+  rules.filter(([broken]) => broken).map(([, breach]) => breach);

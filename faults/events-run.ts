@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '#testing';
 import { awaitEnd, listUnsent, prepareCampaign, schedule } from './campaign-run.js';
 import type { CampaignRun } from './campaign-run.js';
-import { compareEffects, readEffects } from './effects.js';
-import type { Effects } from './effects.js';
+import { breachesOf, compareEffects, readEffects, settled } from './effects.js';
+import type { Effects, StruckResult } from './effects.js';
 import { killAndStart } from './fault.js';
 import { insist } from './insist.js';
 import { seeded } from './random.js';
@@ -20,13 +20,8 @@ const rates = { during: 40, after: 400 };
 /** A lane's lease ends after 10 s, and messages in flight come again after 30 s. */
 const settleMs = 120_000;
 
-export interface EventsResult {
-  kills: number;
+export interface EventsResult extends StruckResult {
   events: number;
-  lost: number;
-  doubled: number;
-  seconds: number;
-  breaches: string[];
 }
 
 /**
@@ -51,21 +46,21 @@ export async function runEvents(rig: FaultRig, seed: number): Promise<EventsResu
   const progress = await awaitEnd(bus, run, settleMs);
   sink.rate = usualRate;
   const made = await madeOf(rig, run, readers);
-  const { lost, doubled } = await settled(rig, run, made);
+  const { lost, doubled } = await settled(async () => compareEffects(made, await readEffects(system, run)), settleMs);
   const leftovers = await countLeftovers(rig);
-  const rules: [broken: boolean, breach: string][] = [
+  const broken = breachesOf([
     [progress.status !== 'SENT', `the campaign is ${progress.status}`],
     [lost > 0, `${lost} events lost`],
     [doubled > 0, `${doubled} effects doubled`],
     [leftovers > 0, `${leftovers} envelopes wait in an outbox, or events were put aside`],
-  ];
+  ]);
   return {
     kills: victims.length * killsEach,
     events: [...made].reduce((sum, [name, n]) => sum + (name.startsWith('campaign ') ? n : 0), 0),
     lost,
     doubled,
     seconds: (Date.now() - started) / 1000,
-    breaches: [...failures.slice(0, 3), ...rules.filter(([broken]) => broken).map(([, breach]) => breach)],
+    breaches: [...failures.slice(0, 3), ...broken],
   };
 }
 
@@ -114,20 +109,6 @@ async function madeOf({ system, bus }: FaultRig, run: CampaignRun, readers: Read
     ['campaign opened', opens],
     ['campaign unsubscribed', readers.unsubscribed.size],
   ]);
-}
-
-/** Waits until effects and events agree, or the time is over. */
-async function settled(rig: FaultRig, run: CampaignRun, made: Effects): Promise<{ lost: number; doubled: number }> {
-  const compare = async () => compareEffects(made, await readEffects(rig.system, run));
-  return await insist(
-    'effects',
-    async () => {
-      const found = await compare();
-      if (found.lost + found.doubled > 0) throw new Error('not yet');
-      return found;
-    },
-    settleMs,
-  ).catch(compare);
 }
 
 const countLeftovers = ({ system }: FaultRig): Promise<number> =>

@@ -60,12 +60,21 @@ export class GatewayCaller {
   }
 }
 
-/** Calls a tool over HTTP. @param call `key`: of idempotency */
+/** A tool by its name, or what is posted to a path. */
+export type ToolCall = ({ tool: string } | { path: string }) & {
+  input: object;
+  /** Of idempotency. */
+  key?: string;
+};
+
+/** Posts a call over HTTP. */
 export async function callTool(
   system: TestSystem,
-  { tool, input, key }: { tool: string; input: object; key?: string },
+  { input, key, ...call }: ToolCall,
+  url = system.url(),
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`${system.url()}/api/v2/tools/${tool}`, {
+  const path = 'path' in call ? call.path : `/api/v2/tools/${call.tool}`;
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${system.apiToken}`,
@@ -75,4 +84,22 @@ export async function callTool(
     body: JSON.stringify(input),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/**
+ * Calls a tool through the n-th gateway, as a balancer before them does: one that takes no connection any more is passed
+ * over, also when it closed its door on one that was waiting there: nothing was asked of it.
+ */
+export async function callSomewhere(system: TestSystem, call: ToolCall, n: number): ReturnType<typeof callTool> {
+  for (let tried = 0; ; tried++) {
+    const gateways = system.alive('gateway');
+    const url = gateways[(n + tried) % gateways.length]!.facts.url as string;
+    try {
+      return await callTool(system, call, url);
+    } catch (error) {
+      const { code, syscall } = ((error as Error).cause ?? {}) as { code?: string; syscall?: string };
+      const isUnheard = syscall === 'connect' && (code === 'ECONNREFUSED' || code === 'ECONNRESET');
+      if (!isUnheard || tried > 10) throw error;
+    }
+  }
 }

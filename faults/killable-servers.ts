@@ -15,6 +15,8 @@ export interface KillableServers {
   masterKey: string;
   postgres: KillableServer;
   nats: KillableServer;
+  /** Forgets every stream and bucket, of a server that was killed. */
+  emptyNats(): void;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startKillableServers(): Promise<KillableServers> {
     masterKey,
     postgres: killable(postgres),
     nats: killable(nats),
+    emptyNats: () => rmSync(join(dataDir, 'nats', 'store'), { recursive: true, force: true }),
     stop: async () => {
       await Promise.all([postgres.stop(), nats.stop()]);
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,22 +1,38 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { strikeTargets } from './fault.js';
+import { rareTargets, strikeTargets } from './fault.js';
 import { startKillableServers } from './killable-servers.js';
 import { runMatrix } from './matrix.js';
 import type { MatrixPlan } from './matrix.js';
 import { plantDefects } from './plant-defects.js';
+import { reportOf } from './report.js';
 import { relayTargets } from './relay-trouble.js';
 
 /** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
-const known = [...strikeTargets, ...relayTargets, 'events', 'replicas', 'workflows'] as const;
+const known = [
+  ...strikeTargets,
+  ...rareTargets,
+  ...relayTargets,
+  'events',
+  'replicas',
+  'workflows',
+  'rolling',
+] as const;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '5' },
     only: { type: 'string', multiple: true },
+    rate: { type: 'string', default: '200' },
+    report: { type: 'string' },
     defects: { type: 'boolean', default: false },
   },
 });
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const lines: string[] = [];
+const say = (line: string) => {
+  lines.push(line);
+  process.stdout.write(`${line}\n`);
+};
 
 function targetsOf(only: readonly string[]): MatrixPlan['targets'] {
   return only.map((name) => {
@@ -37,7 +53,8 @@ try {
   const plan = { servers, buildDir: process.env.TIDINGS_BUILD_DIR!, seed, say };
   const broken = values.defects
     ? await plantDefects({ ...plan, only })
-    : await runMatrix({ ...plan, runs: Number(values.runs), targets });
+    : await runMatrix({ ...plan, runs: Number(values.runs), targets, rate: Number(values.rate) });
+  if (values.report) writeFileSync(values.report, await reportOf(process.argv.slice(2), lines, servers.databaseUrl));
   process.exitCode = broken === 0 ? 0 : 1;
 } finally {
   await servers.stop();

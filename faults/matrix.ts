@@ -3,6 +3,8 @@ import type { EventsResult } from './events-run.js';
 import type { KillableServers } from './killable-servers.js';
 import { runReplicas } from './replicas-run.js';
 import type { ReplicasResult } from './replicas-run.js';
+import { rollingTable, runRolling } from './rolling-run.js';
+import type { RollingResult } from './rolling-run.js';
 import { FaultRig } from './rig.js';
 import type { CampaignTarget, RunResult } from './rig.js';
 import { summarise, summaryTable } from './table.js';
@@ -14,7 +16,9 @@ export interface MatrixPlan {
   buildDir: string;
   seed: number;
   runs: number;
-  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows')[];
+  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling')[];
+  /** Calls a second of `rolling`. */
+  rate: number;
   say: (line: string) => void;
 }
 
@@ -30,14 +34,16 @@ class Matrix {
   constructor(private readonly plan: MatrixPlan) {}
 
   async run(): Promise<number> {
-    const { targets, runs, seed, say } = this.plan;
+    const { targets, runs, seed, rate, say } = this.plan;
     let events: EventsResult | null = null;
     let replicas: ReplicasResult | null = null;
     let workflows: WorkflowsResult | null = null;
+    let rolling: RollingResult | null = null;
     for (const target of targets) {
       if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
       else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
       else if (target === 'workflows') workflows = await this.#guarded(target, seed, (rig) => runWorkflows(rig, seed));
+      else if (target === 'rolling') rolling = await this.#guarded(target, seed, (rig) => runRolling(rig, rate));
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
     await this.#rig?.stop();
@@ -46,8 +52,9 @@ class Matrix {
     if (events) say(`\n${eventsLine(events)}`);
     if (replicas) say(`\n${replicasLine(replicas)}`);
     if (workflows) say(`\n${workflowsLine(workflows)}`);
+    if (rolling) say(`\n${rollingTable(rolling)}`);
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const others = [events, replicas, workflows].flatMap((one) => one ?? []);
+    const others = [events, replicas, workflows, rolling].flatMap((one) => one ?? []);
     const count = this.#results.length + this.#broken + others.length;
     const all = breached + others.filter(({ breaches }) => breaches.length > 0).length;
     for (const { breaches } of others) this.#tell(breaches);

@@ -6,7 +6,7 @@ import type { Bus } from '#bus';
 import { TestSystem, until } from '#testing';
 import { awaitEnd, checkHistory, listUnsent, prepareCampaign, rigBus, schedule } from './campaign-run.js';
 import type { CampaignRun } from './campaign-run.js';
-import { services, strike } from './fault.js';
+import { replaceDelivery, services, strike } from './fault.js';
 import type { StrikeTarget } from './fault.js';
 import { FaultSink } from './fault-sink.js';
 import { GatewayCaller } from './gateway-caller.js';
@@ -125,6 +125,7 @@ export class FaultRig {
     const strikeAt = Math.floor(pace.recipients * (0.15 + 0.6 * random()));
     const downMs = Math.floor(2_000 * random());
     const spare = target === 'freeze' ? await this.system.add('delivery') : null;
+    if (target === 'clock') await replaceDelivery(this.system, true);
     const caller = target === 'gateway' ? await GatewayCaller.start(this.system, this.bus) : null;
     const from = (await this.sink.events()).length;
     const before = this.sink.accepted;
@@ -142,6 +143,7 @@ export class FaultRig {
     const recoverySeconds = (verdict.endedAt - struckAt) / 1000;
     this.sink.trouble = () => null;
     if (spare) await this.system.end(this.system.alive('delivery')[0]!);
+    if (target === 'clock') await replaceDelivery(this.system, false);
     if (caller) verdict.breaches.push(...(await caller.stop()));
     return { target, seed, acceptedAtStrike, recoverySeconds, verdict };
   }

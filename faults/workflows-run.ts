@@ -3,8 +3,8 @@ import { workflowLifeTools, workflowRunTools, workflowTools } from '#contracts';
 import { uuidOf } from '#database';
 import { setTimeout as pause } from 'node:timers/promises';
 import { prepareCampaign } from './campaign-run.js';
-import { compareEffects } from './effects.js';
-import type { Effects } from './effects.js';
+import { breachesOf, compareEffects, settled } from './effects.js';
+import type { Effects, StruckResult } from './effects.js';
 import { strike } from './fault.js';
 import type { StrikeTarget } from './fault.js';
 import { insist } from './insist.js';
@@ -12,13 +12,14 @@ import { seeded } from './random.js';
 import type { FaultRig } from './rig.js';
 import { withDatabase } from './system-database.js';
 
-const people = 10_000;
-/** Which share of the runs is over at each strike, about. */
-const strikes: readonly [target: StrikeTarget, share: number][] = [
-  ['workflow', 0.1],
-  ['nats', 0.35],
-  ['postgres', 0.6],
-];
+const wholeCourse: Course = {
+  people: 10_000,
+  strikes: [
+    ['workflow', 0.1],
+    ['nats', 0.35],
+    ['postgres', 0.6],
+  ],
+};
 /** Messages a second: mail is not what this run is about. */
 const mailRate = 1_000;
 const endMs = 600_000;
@@ -33,21 +34,27 @@ const steps = [
 ];
 const course = ['start:STARTED', 'wait:WAITING', 'wait:DONE', 'mail:SENT', 'tag:DONE'];
 
-export interface WorkflowsResult {
-  kills: number;
+export interface WorkflowsResult extends StruckResult {
   effects: number;
-  lost: number;
-  doubled: number;
   inDoubt: number;
-  seconds: number;
-  breaches: string[];
+}
+
+/** How many people run through it, what is struck, and when. */
+export interface Course {
+  people: number;
+  /** Which share of the runs is over at each strike, about. */
+  strikes: readonly (readonly [target: StrikeTarget, share: number])[];
 }
 
 /**
  * Enrols many people in a workflow and kills, one after the other, the service, NATS and PostgreSQL while their runs are
  * under way: every run must be told once step by step, and every effect must have happened once.
  */
-export async function runWorkflows(rig: FaultRig, seed: number): Promise<WorkflowsResult> {
+export async function runWorkflows(
+  rig: FaultRig,
+  seed: number,
+  { people, strikes }: Course = wholeCourse,
+): Promise<WorkflowsResult> {
   const started = Date.now();
   const random = seeded(seed);
   const { system, sink } = rig;
@@ -75,25 +82,17 @@ export async function runWorkflows(rig: FaultRig, seed: number): Promise<Workflo
     [...inDoubt],
   );
   const compare = async () => compareEffects(made, new Map([...(await readRuns(rig, workflowId)), ...(await taken())]));
-  const { lost, doubled } = await insist(
-    'effects',
-    async () => {
-      const found = await compare();
-      if (found.lost + found.doubled > 0) throw new Error('not yet');
-      return found;
-    },
-    settleMs,
-  ).catch(compare);
-  const rules: [broken: boolean, breach: string][] = [
+  const { lost, doubled } = await settled(compare, settleMs);
+  const breaches = breachesOf([
     [over !== people, `${over} of ${people} runs are over`],
     [lost > 0, `${lost} effects lost`],
     [doubled > 0, `${doubled} effects doubled`],
-  ];
+  ]);
   return {
     ...{ kills: strikes.length, lost, doubled, inDoubt: inDoubt.size },
     effects: [...made.values()].reduce((sum, n) => sum + n, 0),
     seconds: (Date.now() - started) / 1000,
-    breaches: rules.filter(([broken]) => broken).map(([, breach]) => breach),
+    breaches,
   };
 }
 

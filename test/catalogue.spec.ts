@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { catalogue } from '#contracts';
@@ -43,16 +43,9 @@ function accepts(schema: JsonSchema, type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-/** The text of the spec that describes a tool; tools of one theme may share a file. */
-const specOf = ({ service, name }: CatalogueEntry): string | undefined =>
-  specsOf(service).find((text) => text.includes(`describe('${name}'`));
-const specTexts = new Map<string, string[]>();
-function specsOf(service: string): string[] {
-  const folder = `apps/${service}/test/tools`;
-  const known = specTexts.get(service) ?? readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
-  specTexts.set(service, known);
-  return known;
-}
+/** The text of the spec of a tool: each has a file of its own, with the service that serves it. */
+const specOf = ({ service, name }: CatalogueEntry): string =>
+  readFileSync(`apps/${service}/test/tools/${name}.spec.ts`, 'utf8');
 
 describe('the catalogue of tools', () => {
   let implemented: Set<string>;
@@ -97,7 +90,7 @@ describe('the catalogue of tools', () => {
     (name, entry) => {
       expect(entry.contract.summary).toMatch(/^[A-Z].*\.$/s);
       expect(implemented.has(name)).toBe(true);
-      const spec = specOf(entry) ?? '';
+      const spec = specOf(entry);
       expect(spec).toContain(`describe('${name}'`);
       for (const reason of entry.contract.errors)
         expect({ reason, asserted: spec.includes(reason) }).toEqual({ reason, asserted: true });

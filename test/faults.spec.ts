@@ -4,13 +4,14 @@ import { strikeTargets } from '../faults/fault.js';
 import { startKillableServers } from '../faults/killable-servers.js';
 import type { KillableServers } from '../faults/killable-servers.js';
 import { FaultRig } from '../faults/rig.js';
+import { runWorkflows } from '../faults/workflows-run.js';
 
 const recipients = 240;
 const seed = 7;
 
 jest.setTimeout(240_000);
 
-describe('a campaign whose system is struck in the middle', () => {
+describe('a system that is struck in the middle', () => {
   let servers: KillableServers;
   let rig: FaultRig;
   beforeAll(async () => {
@@ -22,9 +23,17 @@ describe('a campaign whose system is struck in the middle', () => {
     await servers.stop();
   });
 
-  it.each(strikeTargets)('reaches everybody once, or says whom it may not have reached: %s', async (target) => {
-    const { verdict } = await rig.run(target, seed);
-    expect(verdict.breaches).toEqual([]);
+  it.each(strikeTargets)(
+    'reaches everybody with its campaign once, or says whom it may not have reached: %s',
+    async (target) => {
+      const { verdict } = await rig.run(target, seed);
+      expect(verdict.breaches).toEqual([]);
+    },
+  );
+
+  it('takes every run of a workflow through its steps once', async () => {
+    const course = { people: 300, strikes: [['workflow', 0.1]] as const };
+    expect(await runWorkflows(rig, seed, course)).toMatchObject({ kills: 1, lost: 0, doubled: 0, breaches: [] });
   });
 });
 

@@ -9,8 +9,9 @@ import type { EventHandlers } from '#events';
 import { createLogger, createMetrics } from '#observability';
 import { CallContexts, ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
-import { LocalBus, testRolePrefix } from '#testing';
-import type { Caller, Outcome } from '#tool-call';
+import { LocalBus } from '#testing';
+import type { TestDatabase } from '#testing';
+import type { Bounds, Caller, Outcome } from '#tool-call';
 import { environmentFor, freshDatabase, plans } from './plans.js';
 
 interface Hosted {
@@ -23,6 +24,8 @@ interface Hosted {
 /** A tenant of a test: every call is made on its behalf. */
 export interface Tenant {
   organizationId: string;
+  /** As a token of an organization with quotas brings them. */
+  bounds?: Bounds;
 }
 
 /**
@@ -40,9 +43,13 @@ export class Harness {
 
   static async start(): Promise<Harness> {
     const database = await freshDatabase();
+    return await Harness.on(database, environmentFor(database.url));
+  }
+
+  /** All services on a database that is migrated, which goes with them. */
+  static async on(database: TestDatabase, environment: NodeJS.ProcessEnv): Promise<Harness> {
     const bus = new LocalBus();
     const hosted = new Map<Service, Hosted>();
-    const environment = environmentFor(database.url);
     for (const makePlan of plans) {
       const one = await host(makePlan(environment), bus);
       hosted.set(one.plan.service, one);
@@ -57,7 +64,7 @@ export class Harness {
   }
 
   /** A caller of a tenant, as the gateway would make it. */
-  caller({ organizationId }: Tenant, change: Partial<Caller> = {}): Caller {
+  caller({ organizationId, bounds }: Tenant, change: Partial<Caller> = {}): Caller {
     const at = Date.now();
     return {
       organizationId,
@@ -68,6 +75,7 @@ export class Harness {
       now: new Date(at),
       source: 'tools',
       scopes: ['read', 'write', 'send'],
+      bounds,
       ...change,
     };
   }
@@ -157,7 +165,7 @@ async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
     runtimeDataSource({
       url: runtimeUrl({
         ownerUrl: config.DATABASE_URL,
-        rolePrefix: testRolePrefix,
+        rolePrefix: config.DATABASE_ROLE_PREFIX,
         schema: service,
         masterKey: config.MASTER_KEY,
       }),

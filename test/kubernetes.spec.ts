@@ -37,8 +37,11 @@ const secrets: Record<string, string> = {
   BOOTSTRAP_TOKEN: 'my-first-token',
   uri: 'postgres://owner:secret@postgres:5432/tidings',
 };
-/** Only those who want an object storage have it. */
-const leftOut = 'S3_KEY';
+/** Only those who want an object storage, another relay, or to be told by a provider have them. */
+const leftOut = [
+  ...['S3_KEY', 'SMTP_FALLBACK_URL', 'WEBHOOK_SES_TOPIC_ARN', 'WEBHOOK_MAILGUN_KEY', 'WEBHOOK_SENDGRID_KEY'],
+  ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET'],
+];
 
 interface Variable {
   name: string;
@@ -72,6 +75,10 @@ interface Resource {
   metadata: { name: string; namespace?: string };
   data?: Record<string, string>;
   spec: Record<string, never> & { template: { metadata: { labels: Record<string, string> }; spec: PodSpec } };
+}
+
+interface SmtpService {
+  spec: { selector: object; ports: { port: number; targetPort: string }[] };
 }
 
 /** What the schema of its kind says against a resource; fields that the check never looks at are unknown to it. */
@@ -179,7 +186,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
   };
 
   it('is right by the schemas of Kubernetes, and has no field that they do not know', () => {
-    const own = new Set(['ServiceMonitor', 'Cluster', 'ScheduledBackup']);
+    const own = new Set(['ServiceMonitor', 'PrometheusRule', 'Cluster', 'ScheduledBackup']);
     for (const resource of resources.filter(({ kind }) => !own.has(kind))) expect(problemsOf(resource)).toEqual([]);
   });
 
@@ -218,7 +225,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
       ...['3000', '3000', '0.0.0.0'],
     ]);
     for (const { container } of services.map(process)) {
-      expect(container.ports).toEqual([{ name: 'http', containerPort: 3000 }]);
+      expect(container.ports).toContainEqual({ name: 'http', containerPort: 3000 });
       const { startupProbe, livenessProbe, readinessProbe } = container;
       const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet!.path);
       expect(asked).toEqual(['/healthz', '/healthz', '/readyz']);
@@ -261,6 +268,32 @@ describe.each(overlays)('overlay %s', (overlay) => {
     expect(named('NetworkPolicy', 'nothing')[0]!.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
+  it('gives every secret that is left out a place where it may be', () => {
+    const optional = services.flatMap((service) =>
+      (process(service).container.env ?? []).filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional),
+    );
+    const known = optional.map(({ name }) => name).filter((name) => !(name in secrets));
+    expect([...new Set(known)].sort()).toEqual([...leftOut].sort());
+  });
+
+  it('lets mail in where delivery takes it, and what tells of bounces in at the gateway', () => {
+    const doors = named('Service', 'smtp') as unknown as SmtpService[];
+    const { container } = process('delivery');
+    const environment = environmentOf(container);
+    if (doors.length === 0) return expect(environment.SMTP_LISTEN_PORT).toBeUndefined();
+    const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_HOST: host } = readEnvironment(deliveryEnvironment, environment);
+    expect(container.ports).toContainEqual({ name: 'smtp', containerPort: port });
+    expect(host).toBe('0.0.0.0');
+    expect(doors[0]!.spec.ports.map((one) => [one.port, one.targetPort])).toEqual([
+      [25, 'smtp'],
+      [587, 'smtp'],
+    ]);
+    expect(doors[0]!.spec.selector).toEqual({ 'app.kubernetes.io/name': 'delivery' });
+    expect(JSON.stringify(named('NetworkPolicy', 'smtp')[0]!.spec)).toContain(`"port":${port}`);
+    expect(JSON.stringify(named('Ingress', 'gateway')[0]!.spec)).toContain('"path":"/webhooks"');
+    expect(JSON.stringify(named('NetworkPolicy', 'web')[0]!.spec)).toContain('"gateway"');
+  });
+
   it('names in selectors, budgets and scalers only what there is', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']);
     const wanted = JSON.stringify(resources).matchAll(/"app\.kubernetes\.io\/name":"([\w-]+)"/g);
@@ -274,7 +307,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
 
 it('the guide names every secret, and every overlay', () => {
   const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
-  for (const name of [...Object.keys(secrets), leftOut]) expect(guide).toContain(name);
+  for (const name of [...Object.keys(secrets), ...leftOut]) expect(guide).toContain(name);
   for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
 });
 

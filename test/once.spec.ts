@@ -46,11 +46,19 @@ describe('a call with a call id', () => {
     expect(foreign).toMatchObject({ ok: true });
   });
 
-  it('is forgotten after 24 hours', async () => {
-    await tidings.call('create_tag', { name: 'old' }, tenant, { callId: 'key:old' });
-    await tidings
-      .dataSource('subscriber')
-      .query(`update executed_call set created_at = created_at - interval '25 hours' where call_id = 'key:old'`);
+  it('is remembered for 24 hours, and forgotten then', async () => {
+    const first = await tidings.call('create_tag', { name: 'old' }, tenant, { callId: 'key:old' });
+    const age = async (hours: number) =>
+      await tidings
+        .dataSource('subscriber')
+        .query(
+          `update executed_call set created_at = created_at - make_interval(hours => $1) where call_id = 'key:old'`,
+          [hours],
+        );
+    await age(23);
+    const again = await tidings.call('create_tag', { name: 'old' }, tenant, { callId: 'key:old' });
+    expect(again).toEqual({ ...first, replayed: true });
+    await age(2);
     expect(await tidings.call('create_tag', { name: 'new' }, tenant, { callId: 'key:old' })).toMatchObject({
       ok: true,
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { hasRoom } from '#database';
+import { DeadLetterRepository } from '#events';
 import type { TestDatabase } from '#testing';
 import { freshDatabase } from './plans.js';
 
@@ -55,5 +56,15 @@ describe('tables that are cut into days or months', () => {
     await sql.query('update outbox set published_at = now()');
     await sql.query('select maintain_partitions()');
     expect(await exists()).toEqual({ outbox: false, inbox: false });
+  });
+
+  it('drop nothing that waits to be replayed, but forget what was replayed', async () => {
+    await sql.query(
+      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts, failed_at, replayed_at)
+       select gen_random_uuid(), 'delivery', '{}', 'old', 1, now() - interval '90 days', replayed
+       from unnest(array[null, now() - interval '31 days', now() - interval '29 days']) replayed`,
+    );
+    expect(await new DeadLetterRepository(sql.manager).deleteReplayed()).toBe(1);
+    expect(await sql.query('select count(*)::int as n from dead_letter')).toEqual([{ n: 2 }]);
   });
 });

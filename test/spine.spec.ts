@@ -39,7 +39,7 @@ describe('a service over the bus', () => {
     for (const name of ['outbox_envelopes', 'outbox_oldest_seconds', 'dead_letters'])
       expect(await metrics()).toContain(`\ntidings_${name}{service="subscriber"} 0\n`);
     await until('each lane has its reader', async () =>
-      (await metrics()).includes('\ntidings_events_waiting{service="subscriber"} 0'),
+      (await metrics()).includes('\ntidings_events_waiting{lane="7",service="subscriber"} 0'),
     );
   });
 

@@ -54,6 +54,11 @@ table lane_lease
   fence bigint not null
   until timestamp(3) with time zone not null
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
+table mail_quota with (fillfactor=70)
+  organization_id uuid not null
+  period date not null
+  used bigint not null
+  constraint mail_quota_pkey PRIMARY KEY (organization_id, period)
 table message partition by RANGE (period)
   organization_id uuid not null
   message_id uuid not null
@@ -148,8 +153,8 @@ table send
   sender jsonb not null
   reply_to text
   organization_name text not null
-  track_opens boolean not null
-  track_clicks boolean not null
+  track_opens boolean
+  track_clicks boolean
   state text not null default 'RUNNING'::text
   paused_reason text
   waiting_for text

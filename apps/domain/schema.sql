@@ -101,9 +101,12 @@ table organization
   currency text not null
   rate_per_minute integer
   updated_at timestamp(3) with time zone not null default clock_timestamp()
+  quotas jsonb not null default '{}'::jsonb
+  track_opens boolean not null default true
+  track_clicks boolean not null default true
   constraint organization_number_key UNIQUE (number)
   constraint organization_pkey PRIMARY KEY (organization_id)
-  constraint organization_plan_check CHECK ((plan = ANY (ARRAY['FREE'::text, 'PREMIUM'::text, 'ENTERPRISE'::text])))
+  constraint organization_plan_fkey FOREIGN KEY (plan) REFERENCES plan(plan)
 table outbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seq bigint not null identity
@@ -122,6 +125,10 @@ table partitioned
   keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
+table plan
+  plan text not null
+  quotas jsonb not null default '{}'::jsonb
+  constraint plan_pkey PRIMARY KEY (plan)
 unlogged table rate_ring with (fillfactor=30)
   organization_id uuid not null
   per_minute integer not null

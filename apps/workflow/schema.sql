@@ -113,6 +113,7 @@ table run with (fillfactor=80)
   held_at timestamp(3) with time zone
   check_at timestamp(3) with time zone
   met text[] not null default '{}'::text[]
+  arrival integer
   constraint run_pkey PRIMARY KEY (organization_id, run_id)
   constraint run_state_check CHECK ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text, 'COMPLETED'::text, 'CANCELED'::text, 'FAILED'::text])))
   CREATE INDEX run_check on run USING btree (shard, check_at) WHERE ((state = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])) AND (check_at IS NOT NULL))
@@ -142,7 +143,7 @@ table start_request
   cause text not null
   until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
   constraint start_request_pkey PRIMARY KEY (seq)
-  CREATE INDEX start_request_due on start_request USING btree (until, seq)
+  CREATE INDEX start_request_of_organization on start_request USING btree (organization_id, seq)
   CREATE INDEX start_request_of_subscriber on start_request USING btree (organization_id, subscriber_id, seq)
 table stream_seen
   name text not null

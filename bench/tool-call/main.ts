@@ -19,7 +19,10 @@ const statement = `select t.tag_id, t.name, coalesce(c.n, 0)::int as holders fro
          union all select key, n from tally_delta where organization_id = $1 and metric = $2) d group by key) c on c.key = t.tag_id::text
        where t.organization_id = $1 and t.deleted_at is null order by t.name_key`;
 
-/** A tool call (list_tags of ten tags, 64 connections) against the same Fastify, hop and statement without our code. */
+/**
+ * A tool call (list_tags of ten tags, 64 connections) against the same Fastify, hop and statement without our code; and a
+ * tool that writes (get_or_create_tags of one that is there) with and without the audit log.
+ */
 async function toolCall(): Promise<void> {
   const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
   const system = await TestSystem.start({
@@ -60,21 +63,25 @@ async function toolCall(): Promise<void> {
     };
     await raw('raw-service.js');
     const { url } = await raw('raw-gateway.js');
+    const unaudited = await raw('unaudited-gateway.js');
+    const write = { path: '/api/v2/tools/get_or_create_tags', headers, body: JSON.stringify({ names: ['tag 1'] }) };
     const sides = [
-      { name: 'tool call', url: `${system.url()}/api/v2/tools/list_tags`, headers },
-      { name: 'raw, same statement', url: `${url}/statement`, headers },
-      { name: 'raw hop, no statement', url: `${url}/hop`, headers },
+      { name: 'tool call', url: `${system.url()}/api/v2/tools/list_tags`, headers, body: '{}' },
+      { name: 'raw, same statement', url: `${url}/statement`, headers, body: '{}' },
+      { name: 'raw hop, no statement', url: `${url}/hop`, headers, body: '{}' },
+      { ...write, name: 'write tool, audited', url: `${system.url()}${write.path}` },
+      { ...write, name: 'write tool, not audited', url: `${unaudited.url}${write.path}` },
     ];
     const results = new Map<string, LoadResult[]>();
-    for (const side of sides) await load({ ...side, body: '{}', connections, seconds: 2 });
+    for (const side of sides) await load({ ...side, connections, seconds: 2 });
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) {
-        const result = await load({ ...side, body: '{}', connections, seconds });
+        const result = await load({ ...side, connections, seconds });
         if (result.failures > 0) throw new Error(`${side.name}: ${result.failures} calls failed`);
         results.set(side.name, [...(results.get(side.name) ?? []), result]);
       }
     }
-    const [ours, same, hop] = sides.map(({ name }) => ({
+    const [ours, same, hop, audited, bare] = sides.map(({ name }) => ({
       name,
       rate: median(results.get(name)!.map(({ rate }) => rate)),
       p50: median(results.get(name)!.map(({ p50 }) => p50)),
@@ -82,11 +89,12 @@ async function toolCall(): Promise<void> {
     }));
     report(
       `tool-call: list_tags, ${connections} connections, ${rounds} rounds of ${seconds} s, medians`,
-      [ours!, same!, hop!],
+      [ours!, same!, hop!, audited!, bare!],
       [
         { name: 'throughput against the same statement', value: ours!.rate / same!.rate, bar: '>= 0.5' },
         { name: 'p99 against the same statement', value: ours!.p99 / same!.p99, bar: '<= 3' },
         { name: 'throughput against the bare hop', value: ours!.rate / hop!.rate, bar: '(no bar)' },
+        { name: 'writes with the audit log against without', value: audited!.rate / bare!.rate, bar: '(no bar)' },
       ],
     );
   } finally {

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { uuidOf } from '#database';
 import { prepareCampaign, schedule } from '../campaign-run.js';
 import type { CampaignRun } from '../campaign-run.js';
+import { withOwnClock } from '../fault.js';
 import { insist } from '../insist.js';
 import type { FaultRig } from '../rig.js';
 import { withDatabase } from '../system-database.js';
@@ -20,8 +20,7 @@ export async function shiftedClock({ system, bus, sink }: FaultRig, seed: number
   await schedule(bus, soon, new Date(dueAt).toISOString());
   await schedule(bus, later, new Date(Date.now() + hourMs / 2).toISOString());
   await system.end(system.alive('campaign')[0]!);
-  const preload = fileURLToPath(import.meta.resolve('../clock-shift.js'));
-  const ahead = await system.add('campaign', { NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFT_MS: String(hourMs) });
+  const ahead = await system.add('campaign', { ...withOwnClock(), CLOCK_SHIFT_MS: String(hourMs) });
   try {
     const takenAt = await insist('the campaign that is due', () => whenTaken(soon), 60_000);
     const early = dueAt - takenAt;

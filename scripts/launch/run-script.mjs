@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchTable } from './bench-table.mjs';
 import { build } from './build.mjs';
 import { installDependencies } from './install.mjs';
 import { childEnvironment, dataDirectory, ROOT } from './paths.mjs';
 import { masterKey } from './secrets.mjs';
 import { provideSharedServers, provideTestServers } from './shared-servers.mjs';
 import { runningSystem } from './system-lock.mjs';
-import { LaunchError } from './terminal.mjs';
+import { LaunchError, say } from './terminal.mjs';
 
 /**
  * Runs a Node script to its end in the foreground; answers its exit status. Signals typed at the terminal reach it
@@ -88,17 +90,34 @@ export async function runBenches(args) {
   if (unknown.length > 0)
     throw new LaunchError(`No benchmark is called ${unknown.join(', ')}; there are: ${known.join(', ')}.`);
   const servers = await provideSharedServers('bench', { forTests: false });
-  return withServers(
-    servers,
-    async (environment) => {
-      let worst = 0;
-      for (const name of names.length > 0 ? names : known) {
-        worst = Math.max(worst, await runNode([entryOf(buildDir, `bench/${name}`), ...options], environment));
-      }
-      return worst;
-    },
-    buildDir,
-  );
+  const running = names.length > 0 ? names : known;
+  return withServers(servers, (environment) => benchAll(running, { options, buildDir, environment }), buildDir);
+}
+
+/**
+ * @param {string[]} names
+ * @param {{ options: string[], buildDir: string, environment: NodeJS.ProcessEnv }} how
+ */
+async function benchAll(names, { options, buildDir, environment }) {
+  const file = path.join(tmpdir(), `tidings-bench-${process.pid}.jsonl`);
+  const told = { ...environment, TIDINGS_BENCH_RESULTS: file };
+  const benches = [];
+  let worst = 0;
+  try {
+    for (const bench of names) {
+      const started = Date.now();
+      writeFileSync(file, '');
+      const status = await runNode([entryOf(buildDir, `bench/${bench}`), ...options], told);
+      worst = Math.max(worst, status);
+      const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+      const results = lines.map((line) => JSON.parse(line));
+      if (lines.length > 0 || status !== 0) benches.push({ bench, results, seconds: (Date.now() - started) / 1000 });
+    }
+  } finally {
+    rmSync(file, { force: true });
+  }
+  if (names.length > 1) say(`\n${benchTable(benches)}`);
+  return worst;
 }
 
 /** @param {string} buildDir @param {string} folder */

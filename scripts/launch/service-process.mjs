@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { relayOutput } from './service-output.mjs';
 import { LaunchError, say } from './terminal.mjs';
 
+/** Node lets garbage of long jobs lie for gigabytes where nothing bounds it; containers are bounded by their limits. */
+const BOUNDED_HEAP = '--max-old-space-size=384';
+
 const BACK_OFF_MS = { first: 200, most: 10_000 };
 const HEALTHY_AFTER_MS = 30_000;
 const FIRST_TRIES = 5;
@@ -105,7 +108,7 @@ export class ServiceProcess {
     const startedAt = Date.now();
     const child = spawn(process.execPath, [main], {
       detached: true,
-      env: { ...environment, TIDINGS_LAUNCHED: '1' },
+      env: { NODE_OPTIONS: BOUNDED_HEAP, ...environment, TIDINGS_LAUNCHED: '1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;

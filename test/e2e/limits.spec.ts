@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus, serviceCaller } from '#bus';
 import { domainRequests } from '#contracts';
+import { until } from '#testing';
 import type { TestSystem } from '#testing';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
@@ -13,15 +14,16 @@ describe('two gateways', () => {
   beforeAll(async () => {
     system = await startSystem({});
     await system.add('gateway');
-    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
-    const { organizationId } = system;
-    await bus
-      .client(domainRequests)
-      .set_organization({ organizationId, ratePerMinute: limit }, serviceCaller('', 'spec'));
-    await bus.close();
+    await set({ ratePerMinute: limit });
   }, 120_000);
   afterAll(() => system.stop());
 
+  const set = async (change: object) => {
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
+    const { organizationId } = system;
+    await bus.client(domainRequests).set_organization({ organizationId, ...change }, serviceCaller('', 'spec'));
+    await bus.close();
+  };
   const clients = () => [0, 1].map((n) => new ToolsClient(system.url(n), system.apiToken));
 
   it('carry out a confirmed call once when both get the code at the same moment', async () => {
@@ -40,6 +42,17 @@ describe('two gateways', () => {
     expect(both[0].body.data).toEqual(both[1].body.data);
     const other = await two!.call('schedule_campaign', { ...confirmed, date: '2037-01-02' });
     expect(other.body.confirmationCode ?? other.body.code).not.toBe(asked.body.confirmationCode);
+  });
+
+  it('both answer 402 over a quota as soon as one is set, and no more when it is lifted', async () => {
+    await set({ quotas: { contacts: 1 } });
+    const add = (client: ToolsClient) => client.call('add_subscriber', { email: 'bob@example.com' });
+    for (const client of clients()) {
+      await until('the gateway knows the quota', async () => (await add(client)).status === 402);
+      expect((await add(client)).body).toMatchObject({ code: 'PLAN_LIMIT_REACHED', reason: 'QUOTA_REACHED' });
+    }
+    await set({ quotas: { contacts: null } });
+    await until('the gateway knows of none', async () => (await add(clients()[1]!)).status === 200);
   });
 
   it('together let no more calls pass in any sliding minute than the plan allows', async () => {

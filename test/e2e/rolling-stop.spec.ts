@@ -3,7 +3,7 @@ import { connectBus, serviceCaller } from '#bus';
 import { domainRequests } from '#contracts';
 import { until } from '#testing';
 import type { TestSystem } from '#testing';
-import { ToolsClient } from './client.js';
+import { callSomewhere } from '../../faults/gateway-caller.js';
 import { startSystem } from './start-system.js';
 
 const callers = 12;
@@ -40,7 +40,7 @@ describe('under load', () => {
       const work = async (_: unknown, n: number) => {
         for (let turn = 0; !ended; turn++) {
           const [tool, input] = calls(n)[(n + turn) % calls(n).length]!;
-          const { status, body } = await callSomewhere(tool, input, n + turn);
+          const { status, body } = await callSomewhere(system, { tool, input }, n + turn);
           if (status === 200) answered += 1;
           else failed.push({ tool, status, body });
         }
@@ -63,22 +63,4 @@ describe('under load', () => {
     },
     240_000,
   );
-
-  /**
-   * As a balancer before the gateways does: one that takes no connection any more is passed over, also when it closed
-   * its door on one that was waiting there: nothing was asked of it.
-   */
-  async function callSomewhere(tool: string, input: object, n: number) {
-    for (let tried = 0; ; tried++) {
-      const gateways = system.alive('gateway');
-      const url = gateways[(n + tried) % gateways.length]!.facts.url as string;
-      try {
-        return await new ToolsClient(url, system.apiToken).call(tool, input);
-      } catch (error) {
-        const { code, syscall } = ((error as Error).cause ?? {}) as { code?: string; syscall?: string };
-        const isUnheard = syscall === 'connect' && (code === 'ECONNREFUSED' || code === 'ECONNRESET');
-        if (!isUnheard || tried > 10) throw error;
-      }
-    }
-  }
 });

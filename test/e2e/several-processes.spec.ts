@@ -3,36 +3,16 @@ import pg from 'pg';
 import { uuidOf } from '#database';
 import { copySubscribers, SmtpSink, until } from '#testing';
 import type { TestSystem } from '#testing';
+import { fullDiskSql } from '../../faults/full-disk.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
 jest.setTimeout(300_000);
 
 const audience = 1_000;
-const campaignConnections = 15;
+const campaignConnections = 18;
 /** Pages of dead senders are back in play within so long. */
 const backWithinMs = 30_000;
-
-/**
- * A switch that makes writes fail as on a full disk (SQLSTATE 53100) while reads work. The ring of the rate limit is
- * left out: its rows are rewritten in the room that their pages keep.
- */
-const fullDiskSql = `
-  create table public.disk (is_full boolean not null);
-  insert into public.disk values (false);
-  create function public.need_disk() returns trigger language plpgsql security definer as $$ begin
-    if (select is_full from public.disk) then
-      raise exception 'could not extend file: No space left on device' using errcode = '53100';
-    end if;
-    return null;
-  end $$;
-  do $$ declare t regclass; begin
-    for t in select c.oid from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'rate_ring'
-      and c.relnamespace = any(array['domain', 'subscriber', 'campaign', 'workflow', 'delivery']::regnamespace[])
-    loop
-      execute format('create trigger need_disk before insert or update on %s for each statement execute function public.need_disk()', t);
-    end loop;
-  end $$;`;
 
 interface Progress {
   status: string;

@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
+/** Specs that are loaded together, by the name of the group: in so many parts, from these folders. */
+export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
   string,
   { parts: number; folders: string[] }
 >;
 
-/**
- * Loads the specs of one part of a group, each as it is, into one module registry: loading everything anew for each
- * file would take most of the time of the whole run.
- * @param part from 1
- */
-export async function loadGroup(name: string, part: number): Promise<void> {
+/** The specs of one part of a group, by path. @param part from 1 */
+export function specsOf(name: string, part: number): string[] {
   const { parts, folders } = groups[name]!;
   const specs = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -19,5 +16,14 @@ export async function loadGroup(name: string, part: number): Promise<void> {
       .sort()
       .map((file) => join(folder, file)),
   );
-  for (const [place, spec] of specs.entries()) if (place % parts === part - 1) await import(resolve(spec));
+  return specs.filter((_spec, place) => place % parts === part - 1);
+}
+
+/**
+ * Loads the specs of one part of a group, each as it is, into one module registry: loading everything anew for each
+ * file would take most of the time of the whole run.
+ * @param part from 1
+ */
+export async function loadGroup(name: string, part: number): Promise<void> {
+  for (const spec of specsOf(name, part)) await import(resolve(spec));
 }

@@ -24,6 +24,8 @@ import { ObjectStorage } from './image/object-storage.client.js';
 import { ImageRepository } from './image/image.repository.js';
 import { implementImageRequests, implementImageTools } from './image/image.tools.js';
 import { PublicFetcher } from '#public-fetch';
+import { BacklogRepository } from './measure/backlog.repository.js';
+import { observeBacklog } from './measure/campaign.gauges.js';
 import { releaseAudiences } from './send/audience-release.job.js';
 import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';
@@ -117,6 +119,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       }),
   ],
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
+  observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   workers: ({ dataSource: { manager }, bus, log }) => [
     new SendStarter({
       sends: new SendRepository(manager),
@@ -125,7 +128,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       bus,
       log,
       leaseMs: config.CAMPAIGN_LEASE_MS,
-      lookEveryMs: 1_000,
+      lookEveryMs: 2_000,
     }),
   ],
   onReady: ({ log }) => {

@@ -13,6 +13,8 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   /** Messages a second that a process hands over at most. */
   SMTP_RATE: z.coerce.number().positive().optional(),
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
+  /** Of these, as many as may be used for one domain at one time; without it the relay decides alone. */
+  SMTP_CONNECTIONS_PER_DOMAIN: z.coerce.number().int().min(1).max(500).optional(),
   /** Threads that render and sign; one keeps about two cores busy with everything that follows. */
   MAKING_THREADS: z.coerce
     .number()

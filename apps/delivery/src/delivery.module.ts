@@ -12,6 +12,7 @@ import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
 import { IndexBounceReport1700000000430 } from '../migrations/1700000000430-index-bounce-report.js';
+import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-quota.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -23,9 +24,13 @@ import { healthHandlers } from './health/health.consumer.js';
 import { implementHealthTools } from './health/health.tools.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageMaking } from './making/making.worker.js';
+import { BacklogRepository } from './measure/backlog.repository.js';
+import { observeBacklog, observeHits, observeRelay } from './measure/delivery.gauges.js';
+import { meterOf } from './measure/sending.meter.js';
 import { MessageRepository } from './message/message.repository.js';
 import { OwnMessageRepository } from './own-message/own-message.repository.js';
 import { preparedSql } from './page/prepared.repository.js';
+import { MailQuotaRepository } from './quota/mail-quota.repository.js';
 import { RecipientRepository } from './recipient/recipient.repository.js';
 import { implementRecipientRequests } from './recipient/recipient.requests.js';
 import { CampaignMailSource } from './send/campaign-mail.source.js';
@@ -84,6 +89,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         subscribers: emails.subscribers,
         own: { own: new OwnMessageRepository(manager), ...emails },
         workflowMessages: new WorkflowMessageRepository(manager),
+        quota: new MailQuotaRepository(manager),
       }),
     ({ manager, outbox }) =>
       implementRecipientRequests({
@@ -112,8 +118,11 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     AddMessageTags1700000000410,
     CreateHealth1700000000420,
     IndexBounceReport1700000000430,
+    AddMailQuota1700000000440,
   ],
-  eventHandlers: () => healthHandlers({ pausing: config.PAUSE_ON_TROUBLE }),
+  eventHandlers: ({ metrics: { registry } }) =>
+    healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),
+  observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   tools: (parts) => implementAll(config, parts),
   jobs: ({ dataSource }) => [
     {
@@ -127,18 +136,20 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       run: async () => void (await new BounceRepository(dataSource.manager).deleteOld()),
     },
   ],
-  workers: ({ bus, ...parts }) => [
-    ...smtpListeners(config, { ...parts, bus }),
-    new SendEngine({
+  workers: (parts) => {
+    const { dataSource, bus, log, metrics } = parts;
+    const sql = preparedSql(dataSource, engineConnections);
+    const engine = new SendEngine({
       ...parts,
-      bus,
-      config,
-      sql: preparedSql(parts.dataSource, engineConnections),
-      mails: campaignMails(config, { ...parts, bus }),
-      making: messageMaking(config, parts.log),
-    }),
-    new HitWorker({ ...parts, stream: hitStream(bus, config.NATS_REPLICAS) }),
-  ],
+      ...{ config, sql, meter: meterOf(metrics.registry) },
+      mails: campaignMails(config, parts),
+      making: messageMaking(config, log),
+    });
+    observeRelay(metrics.registry, engine);
+    const hits = hitStream(bus, config.NATS_REPLICAS);
+    observeHits(metrics.registry, hits);
+    return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
+  },
 });
 
 @Module({})

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
@@ -5,12 +6,13 @@ import type { SenderFacts, SendProgress } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
-import { until } from '#testing';
+import { until, SmtpSink } from '#testing';
 import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
 import { environmentFor } from '../../../test/plans.js';
 import { deliveryEnvironment } from '../src/config.js';
 import { campaignMails, messageMaking } from '../src/delivery.module.js';
+import { meterOf } from '../src/measure/sending.meter.js';
 import { preparedSql } from '../src/page/prepared.repository.js';
 import type { PreparedSql } from '../src/page/prepared.repository.js';
 import { SendEngine } from '../src/engine/send-engine.worker.js';
@@ -29,7 +31,8 @@ export interface StartedSend extends Tenant {
 /** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
 export const campaignConnections = 18;
 
-const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
+/** A campaign's text, with one link and the way out. */
+export const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
 
 [Leave]({{unsubscribeUrl}})`;
 
@@ -117,13 +120,17 @@ export class SendWorld {
     const sql = preparedSql(this.database, 3);
     this.#lines.push(sql);
     const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
+    const contexts = new CallContexts('delivery', dataSource, () => undefined);
+    // Calls of the tests commit elsewhere; these engines look for work as if it were here.
+    Object.defineProperty(contexts, 'commits', { get: () => performance.now() });
     const engine = new SendEngine({
       dataSource,
       sql: line ? line.through(sql) : sql,
-      contexts: new CallContexts('delivery', dataSource, () => undefined),
+      contexts,
       bus: this.tidings.bus,
       log,
       config,
+      meter: meterOf(new Registry()),
       making: messageMaking(config, log),
       mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
     });
@@ -267,3 +274,19 @@ export const people = (count: number, domain = 'people.internal') =>
 
 const pick = <T extends object, K extends keyof T>(from: T, keys: K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
+/** A world with a relay, and two organizations in it. */
+export interface TwoShops {
+  world: SendWorld;
+  sink: SmtpSink;
+  shop: Sending;
+  theirs: Sending;
+}
+
+/** @param options of the relay, which takes everything when there are none */
+export async function twoShops(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoShops> {
+  const world = await SendWorld.start();
+  const sink = await SmtpSink.start(options);
+  const [shop, theirs] = [await world.organization(), await world.organization()];
+  return { world, sink, shop, theirs };
+}

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
+import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { createTransport } from 'nodemailer';
 import type { SendMailOptions } from 'nodemailer';
 import { domainRequests, feedbackRequests } from '#contracts';
@@ -15,6 +15,7 @@ import { BounceRepository } from '../src/bounce/bounce.repository.js';
 import { emailParts } from '../src/delivery.module.js';
 import { SmtpListener } from '../src/smtp/smtp-listener.worker.js';
 import { people, SendWorld } from './send-world.js';
+import { receivedBy } from './receiving-server.js';
 import type { Sending } from './send-world.js';
 
 const config = readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused'));
@@ -142,15 +143,8 @@ describe('the SMTP door', () => {
     expect(raw).toMatch(/^X-Order: 4711\r$/m);
     expect(raw).toContain(content.toString('base64'));
     expect(raw).not.toMatch(/secret@|mine@elsewhere/);
-    const { key } = await world.tidings
-      .client(domainRequests)
-      .get_signing_key({ domain: shop.sender.domain }, world.tidings.caller(shop));
-    const { createPublicKey } = await import('node:crypto');
-    const spki = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
-    const verified = await dkimVerify(Buffer.from(raw, 'latin1'), {
-      resolver: () => Promise.resolve([[`v=DKIM1; k=rsa; p=${spki}`]]),
-    });
-    expect(verified.results.map(({ status }: { status: { result: string } }) => status.result)).toEqual(['pass']);
+    const verdict = await receivedBy(world.tidings, shop, { raw: Buffer.from(raw, 'latin1'), from });
+    expect(verdict).toMatchObject({ dkim: ['pass'], spf: 'pass', dmarc: 'pass' });
     const [stored] = await world.database.query<{ html: string; text: string; kind: string }[]>(
       `select c.html, c.text, m.kind from message m join message_content c using (period, organization_id, message_id)
        where m.email = 'ada@smtp.internal'`,
@@ -232,7 +226,74 @@ describe('the SMTP door', () => {
     expect((await rowOf('ada@smtp.internal')).state).toBe('DELIVERED');
   });
 
-  it('counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
+  it('is no relay for any of the ways that relays were fooled', async () => {
+    const { domain, mailFromDomain } = shop.sender;
+    const far = 'eve@elsewhere.internal';
+    const senders = ['', `a@${domain}`, `a@${mailFromDomain}`, 'a@localhost', 'a@[127.0.0.1]', 'a'];
+    const recipients = [
+      ...[far, `"${far}"`, `"eve%elsewhere.internal"`, `eve%elsewhere.internal@${domain}`, `"${far}"@${domain}`],
+      ...[`${far}@${domain}`, `@${domain}:${far}`, `@${mailFromDomain}:${far}`, `elsewhere.internal!eve`],
+      ...[`elsewhere.internal!eve@${domain}`, `eve@elsewhere.internal@[127.0.0.1]`, `eve%elsewhere.internal@localhost`],
+      ...[`eve@${domain}`, 'postmaster', `b.${'a'.repeat(62)}@${mailFromDomain}`, ''],
+    ];
+    for (const to of recipients) {
+      const tried = senders.flatMap((from) => ['RSET', `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`]);
+      const replies = await speak(['EHLO x', ...tried]);
+      expect(replies.filter((_reply, n) => n > 1 && n % 3 === 1).map((reply) => reply[0])).toEqual(
+        senders.map(() => '5'),
+      );
+    }
+  });
+
+  it('ends a mail at CRLF dot CRLF only, so that none is hidden in another', async () => {
+    const hidden = (end: string) =>
+      `x${end}MAIL FROM:<a@${shop.sender.domain}>\r\nRCPT TO:<hidden@smtp.internal>\r\nDATA`;
+    const ends = ['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\n.\r', '\r\n\0.\r\n'];
+    const login = Buffer.from(`\0any\0${token}`).toString('base64');
+    for (const end of ends) {
+      const to = `visible${ends.indexOf(end)}@smtp.internal`;
+      const head = `From: orders@${shop.sender.domain}\r\nSubject: one\r\n\r\n`;
+      const replies = await speak([
+        ...['EHLO x', `AUTH PLAIN ${login}`, `MAIL FROM:<a@${shop.sender.domain}>`, `RCPT TO:<${to}>`, 'DATA'],
+        `${head}${hidden(end)}\r\n.`,
+      ]);
+      expect(replies.at(-2)).toMatch(/^250 2\.0\.0 Ok: queued/);
+      expect((await arrived(to)).raw).toContain('hidden@smtp.internal');
+    }
+    expect(sinkHas('hidden@smtp.internal')).toBe(false);
+  });
+
+  it('takes a mail with NUL in it, encoded or not', async () => {
+    const raw = [
+      `From: orders@${shop.sender.domain}\r\nSubject: =?utf-8?Q?a=00b?=\r\nMIME-Version: 1.0\r\n`,
+      `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
+      `${Buffer.from('one\0two').toString('base64')}\r\n\0`,
+    ].join('');
+    await client().sendMail({ envelope: { from: 'a@b.internal', to: ['nul@smtp.internal'] }, raw });
+    expect((await arrived('nul@smtp.internal')).raw).toContain('Subject: =?utf-8?Q?a=00b?=');
+  });
+
+  it('forgets what was said before the encryption', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    await until('it greets', () => socket.read() !== null);
+    socket.write('STARTTLS\r\nEHLO injected\r\nNOOP\r\n');
+    await until('it is ready', () => /^220 /.test(String(socket.read() ?? '')));
+    const safe = tls({ socket, rejectUnauthorized: false });
+    let said = '';
+    safe.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await new Promise((resolve) => safe.on('secureConnect', resolve));
+    safe.write('QUIT\r\n');
+    await new Promise((resolve) => safe.on('close', resolve));
+    expect(said).toMatch(/^221 [^\n]*\n$/);
+  });
+
+  it('hangs up on who guesses tokens', async () => {
+    const guess = `AUTH PLAIN ${Buffer.from('\0any\0tdg_wrong').toString('base64')}`;
+    const replies = await speak(['EHLO x', ...Array.from({ length: 6 }, () => guess)]);
+    expect(replies.slice(2).map((reply) => reply.slice(0, 3))).toEqual(['535', '535', '535', '421']);
+  });
+
+  it('story 10: counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
     const send = await world.send(shop, await world.audience(shop, people(4, 'late.internal')));
     await world.finished(send);
     expect(await world.progress(send)).toMatchObject({ sent: 4, delivered: 4, bounced: 0 });
@@ -279,8 +340,27 @@ describe('the SMTP door', () => {
     expect(uuidOf('org', shop.organizationId)).toBe((await rowOf('p3@late.internal')).organization_id);
   });
 
-  // Told of other systems: tables of events that grow without bounds.
-  it('keeps reports for 30 days', async () => {
+  it('finds by its address which of several messages came back, and believes no Message-ID of a stranger', async () => {
+    const both = ['first@several.internal', 'second@several.internal'];
+    for (const to of both) await submit({ to });
+    const states = async () => (await Promise.all(both.map(rowOf))).map(({ state }) => state);
+    await until('both are recorded', async () => (await states()).every((state) => state === 'DELIVERED'));
+    const paths = await Promise.all(both.map(returnPathOf));
+    const { message_id: id } = await rowOf('first@several.internal');
+    const report = dsn('second@several.internal', '5.1.1', '550 5.1.1 No such user');
+    // To a return path that nobody signed, and to the one of the second with the first one's Message-ID.
+    await expect(bounce(`b.${'a'.repeat(62)}@${shop.sender.mailFromDomain}`, report)).rejects.toThrow(
+      'Relaying denied',
+    );
+    const several = report.replace('It came back.', `It came back: ${paths.join(' ')} <${id}@shop.internal>`);
+    const asked = { raw: Buffer.from(several).toString('base64') };
+    await world.tidings
+      .client(feedbackRequests)
+      .record_mail_report(asked, world.tidings.caller({ organizationId: '' }));
+    expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
+  });
+
+  it('story 26: keeps reports for 30 days', async () => {
     const count = async () =>
       (await world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
     const before = await count();

@@ -10,6 +10,7 @@ import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
 import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
 import { AddApprovalAndAudit1700000000430 } from '../migrations/1700000000430-add-approval-and-audit.js';
+import { AddQuotas1700000000440 } from '../migrations/1700000000440-add-quotas.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
 import { AddressVerification } from './address/address.verification.js';
@@ -19,6 +20,8 @@ import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
+import { BacklogRepository } from './measure/backlog.repository.js';
+import { observeBacklog } from './measure/domain.gauges.js';
 import { foundFirstOrganization } from './organization/organization.founding.js';
 import { organizationRequestHandlers } from './organization/organization.requests.js';
 import { organizationToolHandlers } from './organization/organization.tools.js';
@@ -110,8 +113,10 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       CreateOrganization1700000000400,
       AddDomainChecks1700000000420,
       AddApprovalAndAudit1700000000430,
+      AddQuotas1700000000440,
     ],
     tools: ({ bus }) => domainCalls(shared, bus),
+    observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     jobs: ({ dataSource, contexts, log }: ServiceParts) => [
       checkAgainJob(
         { names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts), dns, route, webHost },

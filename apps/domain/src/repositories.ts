@@ -6,6 +6,7 @@ import { AuditRepository } from './audit/audit.repository.js';
 import type { KeyWrap } from './dkim-key/dkim-key.js';
 import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
 import { OrganizationRepository } from './organization/organization.repository.js';
+import { PlanRepository } from './organization/plan.repository.js';
 import { PermitRepository } from './permit/permit.repository.js';
 import { SenderRepository } from './sender/sender.repository.js';
 import { SendingDomainRepository } from './sending-domain/sending-domain.repository.js';
@@ -15,6 +16,7 @@ import { WebDomainRepository } from './web-domain/web-domain.repository.js';
 /** All repositories of the service on one connection or transaction. */
 export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
   organizations: new OrganizationRepository(sql),
+  plans: new PlanRepository(sql),
   tokens: new TokenRepository(sql),
   domains: new SendingDomainRepository(sql),
   dkimKeys: new DkimKeyRepository(sql, wrap),

@@ -24,7 +24,14 @@ const trustProxy = z
   });
 
 export const gatewayEnvironment = serviceEnvironment
-  .pick({ NATS_URL: true, NATS_NAMESPACE: true, NATS_REPLICAS: true, MASTER_KEY: true, LOG_LEVEL: true })
+  .pick({
+    NATS_URL: true,
+    NATS_NAMESPACE: true,
+    NATS_REPLICAS: true,
+    MASTER_KEY: true,
+    LOG_LEVEL: true,
+    OTEL_EXPORTER_OTLP_ENDPOINT: true,
+  })
   .extend({
     PORT: z.coerce.number().int().min(0).max(65535).default(3000),
     /** This machine only, unless said otherwise; containers say 0.0.0.0. */

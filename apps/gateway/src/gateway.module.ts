@@ -4,7 +4,7 @@ import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests, v1Endpoints, version } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
-import { createLogger, createMetrics } from '#observability';
+import { createLogger, createMetrics, observeReadiness, traced } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { PublicFetcher } from '#public-fetch';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
@@ -15,10 +15,10 @@ import { approvalsOn } from './tool/approvals.client.js';
 import { Door } from './door/door.js';
 import { PermitQueue } from './door/permit-queue.js';
 import { Reception } from './door/reception.js';
-import type { CallRecord } from './door/reception.js';
+import type { CallRecord, CallTrace } from './door/reception.js';
 import { TokenCache } from './door/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
-import { HealthController, METRICS } from './health/health.controller.js';
+import { HealthController, METRICS, readinessOf } from './health/health.controller.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
@@ -74,7 +74,7 @@ export class GatewayModule {
       ],
       providers: [
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
-        { provide: METRICS, useFactory: () => createMetrics('gateway', { processMetrics: Boolean(process.send) }) },
+        { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         {
           provide: Bus,
           useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: 'gateway' }),
@@ -121,7 +121,7 @@ function webhooks(config: GatewayConfig): Provider[] {
 const interfaces = (config: GatewayConfig): Provider[] => [
   {
     provide: AuditLog,
-    inject: [Bus, LOGGER],
+    inject: [Bus, LOGGER, METRICS],
     useFactory: makeAuditLog,
   },
   {
@@ -139,7 +139,8 @@ const interfaces = (config: GatewayConfig): Provider[] => [
   {
     provide: Reception,
     inject: [Door, LOGGER, METRICS],
-    useFactory: (door: Door, log: Logger, metrics: Metrics) => new Reception(door, makeCallRecord(log, metrics)),
+    useFactory: (door: Door, log: Logger, metrics: Metrics) =>
+      new Reception(door, makeCallRecord(log, metrics), traceCall),
   },
   {
     provide: McpEndpoint,
@@ -171,6 +172,12 @@ const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 };
+
+function makeMetrics(bus: Bus): Metrics {
+  const metrics = createMetrics('gateway', { processMetrics: true });
+  observeReadiness(metrics.registry, readinessOf(bus));
+  return metrics;
+}
 
 function makeDoor(bus: Bus): Door {
   const domain = bus.client(domainRequests);
@@ -204,6 +211,9 @@ function makeCallRecord(log: Logger, { calls, callSeconds }: Metrics): CallRecor
     } else log.debug(facts, 'call');
   };
 }
+
+const traceCall: CallTrace = ({ name, ...facts }, work) =>
+  traced(name, { kind: 'server', ...facts }, (span) => work((attributes) => span.set(attributes)));
 
 function makeOrganizationNames(bus: Bus): OrganizationNames {
   const domain = bus.client(domainRequests);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { BusServer } from '#bus';
 import { until } from '#testing';
 import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
@@ -166,6 +167,15 @@ describe('a body', () => {
       sending.end();
     });
     expect(status).toBe(413);
+  });
+
+  it('that is compressed is read as it is, so that nothing swells', async () => {
+    const response = await gateway.send('/api/v2/tools/create_tag', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: new Uint8Array(gzipSync(JSON.stringify({ name: 'a'.repeat(50_000_000) }))),
+    });
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
   });
 
   it('that is broken off is no defect, and holds nothing up', async () => {

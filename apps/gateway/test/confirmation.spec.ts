@@ -173,6 +173,8 @@ describe('a tool that asks for confirmation', () => {
     approval.state = 'APPROVED';
     expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
     expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
+    // What was approved is done once, whatever key a repeat carries.
+    expect((await call({}, { 'idempotency-key': 'another' }, bound)).body.data).toEqual({ scheduled: 1 });
     expect(scheduled.map(({ callId }) => callId)).toEqual([`approved:${approval.id}`]);
   });
 });

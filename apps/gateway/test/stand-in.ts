@@ -70,6 +70,7 @@ export class DomainStandIn {
       expiresAt: null,
       plan: 'ENTERPRISE',
       ratePerMinute: 100_000,
+      quotas: { contacts: null, mailsPerMonth: null, domains: null },
       ...change,
     };
     this.tokens.set(hashApiToken(name), facts);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
 import { v1Endpoints } from '#contracts';
-import { ToolError } from '#tool-call';
+import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
 import type { Json } from './stand-in.js';
@@ -35,6 +35,14 @@ beforeAll(async () => {
         recipients: [],
         nextCursor: null,
       };
+    },
+    'requests.delivery.send_written_email': () => {
+      const issues = [{ path: ['tiptap', 'content', 0], message: 'is no block' }];
+      throw new ToolError('CONTENT_INVALID', { summary: summarise(issues) }, { issues });
+    },
+    'requests.subscriber.check_filters': () => {
+      const issues = [{ path: ['filters', 0, 'operator'], message: 'is unknown' }];
+      throw new ToolError('FILTERS_INVALID', { summary: summarise(issues) }, { issues });
     },
     'requests.campaign.retry_campaign': (input, caller) => {
       heard.push({ input, caller });
@@ -75,6 +83,19 @@ describe('the contracts of v1', () => {
 });
 
 describe('a call of v1', () => {
+  it('is refused in its own names, whatever the call behind it names them', async () => {
+    const letter = { from: 'a@x.example', to: 'b@x.example', subject: 'Hi', content: {}, contentType: 'TIPTAP' };
+    expect((await call('POST', '/emails', { body: letter })).body).toMatchObject({
+      error: 'content.content[0]: is no block.',
+      issues: [{ path: ['content', 'content', 0] }],
+    });
+    const recipientFilters = [{ type: 'STRING', field: 'email', operator: 'LIKES', value: 'a' }];
+    expect((await call('POST', '/campaigns', { body: { subject: 'Hi', recipientFilters } })).body).toMatchObject({
+      error: 'recipientFilters[0].operator: is unknown.',
+      issues: [{ path: ['recipientFilters', 0, 'operator'] }],
+    });
+  });
+
   it('is answered by the call of its contract, with the fields beside success and the rate figures', async () => {
     const { status, headers, body } = await call('POST', '/campaigns/cmp_1/pause', {
       headers: { 'x-request-id': 't.1' },

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tagName } from '#contracts';
 import type { Args, Data, importTools } from '#contracts';
-import { RemoteFailure } from '#tool-call';
+import { boundsOf, RemoteFailure } from '#tool-call';
 import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
 import { inBatches } from './import/batch.js';
@@ -114,13 +114,15 @@ async function columnsOf(records: CsvRecords, { terminal }: Session) {
 /** Calls the import tool; a call that is not answered is repeated under its own id, so that it counts once. */
 async function senderOf(session: Session, organizationId: string, resubscribe: boolean) {
   const bus = await session.bus();
+  const { organization } = await (await session.domain()).get_organization({}, session.caller(organizationId));
+  const bounds = boundsOf(organization);
   const run = randomUUID();
   let calls = 0;
   return async ({ rows }: Batch): Promise<Data<Tool>> => {
     const callId = `import:${run}:${++calls}`;
     const input: Args<Tool> = { subscribers: rows, resubscribe, triggerWorkflows: false };
     for (let attempt = 0; ; attempt++) {
-      const caller = { ...session.caller(organizationId), callId };
+      const caller = { ...session.caller(organizationId), callId, bounds };
       const outcome = await bus.request('tools', { service: 'subscriber', name: 'import_subscribers' }, input, caller);
       if (outcome.ok) return outcome.data as Data<Tool>;
       const passing = outcome.error.code === 'UNAVAILABLE' || outcome.error.code === 'TIMEOUT';

@@ -9,6 +9,7 @@ import { deadLetterCommands } from './dead-letter.command.js';
 import { domainCommands } from './domain.command.js';
 import { importCommand } from './import.command.js';
 import { organizationCommands } from './organization.command.js';
+import { planCommands } from './plan.command.js';
 import { sendCommands } from './send.command.js';
 import type { Session } from './session.js';
 import { subscriberCommands } from './subscriber.command.js';
@@ -17,6 +18,7 @@ import { tokenCommands } from './token.command.js';
 
 const commands: readonly Command[] = [
   ...organizationCommands,
+  ...planCommands,
   ...tokenCommands,
   ...domainCommands,
   importCommand,

@@ -1,4 +1,5 @@
 import type { OrganizationFacts } from '#contracts';
+import { quotaOptions, quotasText, quotasTyped } from './quota.js';
 import { UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
 import { tableLines } from './terminal.js';
@@ -35,8 +36,11 @@ const set: Command = {
     address: { value: 'TEXT', about: 'the postal address for footers; empty for none' },
     plan: { value: 'PLAN', about: 'FREE, PREMIUM or ENTERPRISE' },
     'double-opt-in': { value: 'on|off', about: 'whether new subscribers must confirm' },
+    'track-opens': { value: 'on|off', about: 'whether openings are counted in campaigns and workflow emails' },
+    'track-clicks': { value: 'on|off', about: 'whether clicks are counted there' },
     rate: { value: 'N|default', about: 'calls a minute; default for its plan’s' },
     currency: { value: 'CODE', about: 'three letters; the currency its revenue is summed in' },
+    ...quotaOptions('default', 'default for its plan’s'),
   },
   run: async (typed, session) => {
     const change = { organizationId: typed.parameters[0]!, ...changeOf(typed) };
@@ -47,7 +51,18 @@ const set: Command = {
 
 export const organizationCommands = [create, list, set];
 
-const headings = ['ID', 'NAME', 'PLAN', 'RATE', 'TIMEZONE', 'DOUBLE OPT-IN', 'CURRENCY', 'ADDRESS'];
+const headings = [
+  'ID',
+  'NAME',
+  'PLAN',
+  'RATE',
+  'TIMEZONE',
+  'DOUBLE OPT-IN',
+  'CURRENCY',
+  'TRACKING',
+  'QUOTAS',
+  'ADDRESS',
+];
 const cellsOf = (organization: OrganizationFacts) => [
   organization.id,
   organization.name,
@@ -56,6 +71,8 @@ const cellsOf = (organization: OrganizationFacts) => [
   organization.timezone,
   organization.doubleOptIn ? 'on' : 'off',
   organization.currency,
+  trackingText(organization.tracking),
+  quotasText(organization.quotas),
   organization.address?.replace(/\s+/g, ' ') ?? '-',
 ];
 
@@ -66,7 +83,10 @@ function changeOf(typed: Typed) {
     timezone: typed.text('timezone'),
     address: address === '' ? null : address,
     plan: typed.text('plan')?.toUpperCase() as OrganizationFacts['plan'] | undefined,
-    doubleOptIn: switchOf(typed.text('double-opt-in')),
+    doubleOptIn: switchOf(typed, 'double-opt-in'),
+    trackOpens: switchOf(typed, 'track-opens'),
+    trackClicks: switchOf(typed, 'track-clicks'),
+    quotas: quotasTyped(typed, 'default'),
     ratePerMinute: rateOf(typed.text('rate')),
     currency: typed.text('currency')?.toUpperCase(),
   };
@@ -74,9 +94,13 @@ function changeOf(typed: Typed) {
   return change;
 }
 
-function switchOf(text: string | undefined): boolean | undefined {
+const trackingText = ({ opens, clicks }: OrganizationFacts['tracking']): string =>
+  [...(opens ? ['opens'] : []), ...(clicks ? ['clicks'] : [])].join(' ') || 'off';
+
+function switchOf(typed: Typed, option: string): boolean | undefined {
+  const text = typed.text(option);
   if (text === undefined) return undefined;
-  if (text !== 'on' && text !== 'off') throw new UsageError(`--double-opt-in takes on or off, not "${text}".`);
+  if (text !== 'on' && text !== 'off') throw new UsageError(`--${option} takes on or off, not "${text}".`);
   return text === 'on';
 }
 

@@ -50,11 +50,26 @@ describe('the operator’s command', () => {
     const id = await organization('Café Ünder');
     expect(id).toMatch(/^org_/);
     const set = await type('org', 'set', id, '--rate', '50000', '--double-opt-in', 'on', '--plan', 'free');
-    expect(set.last).toMatch(/FREE +50000\/min +Europe\/Paris +on +USD +-$/);
+    expect(set.last).toMatch(/FREE +50000\/min +Europe\/Paris +on +USD +opens clicks +- +-$/);
     await type('org', 'set', id, '--rate', 'default', '--address', '1 Rue X', '--timezone', 'UTC', '--currency', 'eur');
     const list = await type('org', 'list');
     expect(list.said[0]).toMatch(/^ID +NAME +PLAN/);
-    expect(list.said.find((line) => line.includes(id))).toMatch(/Café Ünder +FREE +100\/min +UTC +on +EUR +1 Rue X$/);
+    expect(list.said.find((line) => line.includes(id))).toMatch(
+      /Café Ünder +FREE +100\/min +UTC +on +EUR +opens clicks +- +1 Rue X$/,
+    );
+    const bounds = await type('org', 'set', id, '--contacts', '2', '--mails', '500', '--track-opens', 'off');
+    expect(bounds.last).toMatch(/EUR +clicks +2 contacts, 500 mails +1 Rue X$/);
+    expect((await type('org', 'set', id, '--mails', 'none')).noted[0]).toBe(
+      '--mails takes a number or default, not "none".',
+    );
+    const three = file('three.csv', 'email\na@x.internal\nb@x.internal\nc@x.internal\n');
+    const refused = await type('import', three, '--org', id);
+    expect([refused.status, refused.noted.at(-1)]).toEqual([
+      1,
+      expect.stringContaining('may have 2 contacts: 0 are there'),
+    ]);
+    expect((await type('plan', 'set', 'free', '--domains', '3')).last).toMatch(/^FREE +100\/min +3 domains$/);
+    expect((await type('plan', 'list')).said).toHaveLength(4);
   });
 
   it('creates a token as its last line, lists it without its secret, and revokes it', async () => {

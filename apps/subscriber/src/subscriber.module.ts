@@ -4,7 +4,7 @@ import type { ServiceBus } from '#bus';
 import { deliveryRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
-import { ServiceModule } from '#service-host';
+import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
 import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
@@ -31,7 +31,8 @@ import { Turnstile } from './filter/turnstile.js';
 import { implementEventRequests } from './history/event.requests.js';
 import { implementImportTools } from './import/import.tools.js';
 import { PublicLinks } from './link/public-links.source.js';
-import { OrganizationSettingsCache } from './organization/organization.settings.js';
+import { BacklogRepository } from './measure/backlog.repository.js';
+import { observeBacklog } from './measure/subscriber.gauges.js';
 import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './removal/removal.job.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
@@ -94,6 +95,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       (context) => implementWorkflowRequests(context, { engine: engine(context), hashAddress }),
     ];
   },
+  observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
   workers: ({ dataSource, contexts, bus, log }) => {
     const engine = filtering(bus).engine({ manager: dataSource.manager });
@@ -117,12 +119,14 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     delivery: bus.client(deliveryRequests),
     ...{ links, log },
   };
+  // What is waited for begins with a call to this service.
+  const soon = { everyMs: 1_000, restMs: 5_000 };
   return [
-    { name: 'send confirmations', everyMs: 1_000, run: async () => void (await sendConfirmations(confirmations)) },
+    { name: 'send confirmations', ...soon, run: () => sendConfirmations(confirmations) },
     {
       name: 'remove what deleted tags and fields left',
-      everyMs: 1_000,
-      run: async () => void (await removeDeleted(contexts, new Date(Date.now()))),
+      ...soon,
+      run: () => removeDeleted(contexts, new Date(Date.now())),
     },
     {
       name: 'delete old exports',

@@ -1,13 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { subscriberLifeRequests } from '#contracts';
 import { createLogger } from '#observability';
-import { CallContexts } from '#service-host';
+import { CallContexts, OrganizationSettingsCache } from '#service-host';
 import type { Harness, Tenant } from '../../../test/harness.js';
 import { ExportWorker } from '../src/export/export.worker.js';
 import { FilterEngine } from '../src/filter/filter.engine.js';
 import { FilterOwners } from '../src/filter/filter.owners.js';
 import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
-import { OrganizationSettingsCache } from '../src/organization/organization.settings.js';
 
 /** A process that writes exports, as the service starts one. */
 export function exportWorker(tidings: Harness, pageSize?: number): ExportWorker {

@@ -2,23 +2,29 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
-import { observedGauge } from '#observability';
-import { ServiceModule } from '#service-host';
+import { Lull, OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
+import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
+import { KeepArrivals1700000000503 } from '../migrations/1700000000503-keep-arrivals.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './email/email.requests.js';
 import { DateTriggerWorker } from './enrolment/date-trigger.worker.js';
 import { JobWorker } from './enrolment/job.worker.js';
 import { StartWorker } from './enrolment/start.worker.js';
 import { implementGroupTools } from './group/group.tools.js';
+import { BacklogRepository } from './measure/backlog.repository.js';
+import { observeBacklog, observeLoops } from './measure/workflow.gauges.js';
 import { Bells } from './run/bells.js';
 import { CheckWorker } from './run/check.worker.js';
+import type { Batch } from './run/batch.js';
 import { Loop } from './run/loop.worker.js';
+import type { LoopOptions } from './run/loop.worker.js';
 import { RunEngine } from './run/run.engine.js';
 import { implementRunTools } from './run/run.tools.js';
 import { StepPerformer } from './run/step.performer.js';
+import type { Organizations } from './run/step.performer.js';
 import { VersionCache } from './run/version.cache.js';
 import { watchHandlers } from './run/watch.consumer.js';
 import { WebhookClient } from './run/webhook.client.js';
@@ -31,26 +37,34 @@ import { implementWorkflowTools } from './workflow/workflow.tools.js';
 interface EngineLoopParts extends Pick<ServiceParts, 'contexts' | 'bus' | 'log'> {
   versions: VersionCache;
   bells: Bells;
+  organizations: Organizations;
 }
 
-/** What moves runs, and how often each looks for work when there is none and nobody rang. */
+interface Claims {
+  claim(): Promise<Batch[]>;
+}
+
+/** What moves runs, how often each looks for work when there is none and nobody rang, and how much it does at a time. */
 export function engineLoops(
   config: WorkflowConfig,
-  { contexts, bus, log, versions, bells }: EngineLoopParts,
-): { name: string; idleMs: number; step: () => Promise<number> }[] {
+  { contexts, bus, log, versions, bells, organizations }: EngineLoopParts,
+): Omit<LoopOptions, 'log'>[] {
   const webhooks = new WebhookClient({ allowed: config.FETCH_ALLOW }, deriveKey(config.MASTER_KEY, 'webhooks'));
-  const performer = new StepPerformer({ bus, webhooks });
+  const performer = new StepPerformer({ bus, webhooks, organizations });
   const parts = { contexts, bus, versions, log, bells };
-  const of = (name: string, idleMs: number, worker: { step(): Promise<number> }) => ({
-    ...{ name, idleMs, step: () => worker.step() },
+  const of = (name: string, pace: { idleMs?: number; restMs: number; lanes?: number }, worker: Claims) => ({
+    ...{ name, lanes: pace.lanes ?? 1, idleMs: pace.idleMs ?? 1_000, lull: new Lull(contexts, pace.restMs) },
+    claim: () => worker.claim(),
   });
+  const engine = new RunEngine({ ...parts, performer, leaseSeconds: config.WORKFLOW_LEASE_SECONDS });
   return [
-    of('starts', 1_000, new StartWorker(parts)),
-    of('runs', 1_000, new RunEngine({ ...parts, performer, leaseSeconds: config.WORKFLOW_LEASE_SECONDS })),
-    of('checks', 2_000, new CheckWorker(parts)),
-    of('enrolments', 1_000, new JobWorker(parts)),
-    of('sweeps', 2_000, new SweepWorker(parts)),
-    of('dates', 30_000, new DateTriggerWorker(parts)),
+    of('starts', { restMs: 5_000, lanes: 4 }, new StartWorker(parts)),
+    // Nobody commits anything when a timer runs out.
+    of('runs', { restMs: 0, lanes: 4 }, engine),
+    of('checks', { restMs: 5_000, lanes: 4 }, new CheckWorker(parts)),
+    of('enrolments', { restMs: 5_000, lanes: 2 }, new JobWorker(parts)),
+    of('sweeps', { restMs: 5_000 }, new SweepWorker(parts)),
+    of('dates', { restMs: 0, idleMs: 30_000 }, new DateTriggerWorker(parts)),
   ];
 }
 
@@ -60,7 +74,13 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
   return {
     service: 'workflow',
     config,
-    migrations: [SharedTables1700000000000, CreateWorkflow1700000000500, CreateEngine1700000000501],
+    migrations: [
+      SharedTables1700000000000,
+      CreateWorkflow1700000000500,
+      CreateEngine1700000000501,
+      ShareStarts1700000000502,
+      KeepArrivals1700000000503,
+    ],
     tools: ({ bus }) => {
       const versions = new VersionCache();
       return [
@@ -73,16 +93,18 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       ];
     },
     eventHandlers: () => watchHandlers({ versions: new VersionCache(), bells }),
-    workers: (parts) =>
-      engineLoops(config, { ...parts, versions: new VersionCache(), bells }).map((one) => {
+    observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+    workers: (parts) => {
+      const loops = new Map<string, Loop>();
+      const organizations = new OrganizationSettingsCache(parts.bus);
+      for (const one of engineLoops(config, { ...parts, versions: new VersionCache(), bells, organizations })) {
         const loop = new Loop({ ...one, log: parts.log });
         bells.hang(one.name, () => loop.wake());
-        const name = `tidings_workflow_${one.name}_silence_seconds`;
-        observedGauge(parts.metrics.registry, name, `Seconds since a step of ${one.name} ended`, () =>
-          Promise.resolve(loop.silence),
-        );
-        return loop;
-      }),
+        loops.set(one.name, loop);
+      }
+      observeLoops(parts.metrics.registry, loops);
+      return [...loops.values()];
+    },
   };
 };
 

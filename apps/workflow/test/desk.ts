@@ -1,12 +1,15 @@
+import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { workflow as workflowSchema, workflowRun } from '#contracts';
 import { uuidOf } from '#database';
 import { createLogger } from '#observability';
-import { CallContexts, readEnvironment } from '#service-host';
+import { CallContexts, OrganizationSettingsCache, readEnvironment } from '#service-host';
 import type { z } from 'zod';
 import { environmentFor } from '../../../test/plans.js';
 import { workflowEnvironment } from '../src/config.js';
 import { Bells } from '../src/run/bells.js';
+import { workThrough } from '../src/run/batch.js';
+import type { LoopOptions } from '../src/run/loop.worker.js';
 import { VersionCache } from '../src/run/version.cache.js';
 import { engineLoops } from '../src/workflow.module.js';
 import { Harness } from '../../../test/harness.js';
@@ -60,6 +63,13 @@ export const graph = (steps: GivenStep[], ...ways: string[]): GivenGraph => ({
       : steps.slice(1).map(({ id }, n) => ({ source: steps[n]!.id, target: id })),
 });
 
+export const byHand = step('start', 'TRIGGER', { kind: 'MANUAL' });
+export const onSubscribing = step('start', 'TRIGGER', { kind: 'SUBSCRIBED' });
+export const onTag = (...tags: string[]): GivenStep => step('start', 'TRIGGER', { kind: 'TAG_ADDED', tags });
+export const day = (id = 'wait'): GivenStep => step(id, 'WAIT', { amount: 1, unit: 'DAYS' });
+/** A run waits a day, and then does what else is given. */
+export const waiting = (...more: GivenStep[]): GivenGraph => graph([byHand, day(), ...more]);
+
 /** All services, two organizations that can send, and what workflows are tested with. */
 export class Desk {
   /** What moves runs; a test does it by hand. */
@@ -74,7 +84,11 @@ export class Desk {
   }
 
   static async open(): Promise<Desk> {
-    const tidings = await Harness.start();
+    return await Desk.on(await Harness.start());
+  }
+
+  /** A desk with organizations of its own on services that are there. */
+  static async on(tidings: Harness): Promise<Desk> {
     const found = async (name: string): Promise<Tenant> => {
       const nobody = tidings.caller({ organizationId: '' });
       const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
@@ -85,6 +99,27 @@ export class Desk {
 
   async close(): Promise<void> {
     await this.tidings.stop();
+  }
+
+  /** Why a tool refuses. */
+  async refusal(tool: string, input: object, tenant = this.ours): Promise<string> {
+    return await this.tidings.refusal(tool, input, tenant);
+  }
+
+  /** Puts a workflow into a group or out of it. */
+  async setGroup(workflowId: string, groupId: string | null): Promise<void> {
+    const { updatedAt: expectedUpdatedAt } = await this.get(workflowId);
+    await this.tidings.data('set_workflow_group', { workflowId, expectedUpdatedAt, groupId }, this.ours);
+  }
+
+  /** The events in a subscriber's history, the newest first. */
+  async eventsOf(email: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    const { events } = await this.tidings.data<{ events: { type: string; data: Record<string, unknown> }[] }>(
+      'list_subscriber_events',
+      { email },
+      this.ours,
+    );
+    return events;
   }
 
   async create(name = 'Welcome', tenant = this.ours): Promise<WorkflowData> {
@@ -117,18 +152,36 @@ export class Desk {
     return tags.map(({ id }) => id);
   }
 
+  /** Sets how many emails a month may be sent; null for any number. */
+  async mailQuota(mailsPerMonth: number | null): Promise<void> {
+    const nobody = this.tidings.caller({ organizationId: '' });
+    await this.tidings
+      .client(domainRequests)
+      .set_organization({ organizationId: this.ours.organizationId, quotas: { mailsPerMonth } }, nobody);
+  }
+
   /** The steps of another engine, as another process would have it. */
   engine(): (() => Promise<number>)[] {
+    return this.loops().map(
+      ({ claim }) =>
+        () =>
+          workThrough(claim),
+    );
+  }
+
+  /** What another engine does, as its process is told to do it. */
+  loops(bus: ServiceBus = this.tidings.bus): LoopOptions[] {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
     return engineLoops(config, {
       contexts,
-      bus: this.tidings.bus,
+      bus,
       log,
       versions: new VersionCache(),
       bells: new Bells(),
-    }).map(({ step }) => step);
+      organizations: new OrganizationSettingsCache(this.tidings.bus),
+    }).map((loop) => ({ ...loop, log }));
   }
 
   /** Carries events and moves runs until nothing moves any more. */

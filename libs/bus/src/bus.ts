@@ -1,6 +1,7 @@
 import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { CallContract, CallSet, Data, Input } from '#contracts';
+import { traced, traceparent } from '#observability';
 import { callDeadlineMs, failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 
@@ -77,6 +78,7 @@ export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']):
 export class Bus implements ServiceBus {
   #connected = true;
   #disconnects = 0;
+  readonly #reconnectHearers: (() => void)[] = [];
 
   constructor(
     /** For the other adapters of this lib only. */
@@ -102,8 +104,16 @@ export class Bus implements ServiceBus {
         this.#connected = false;
         this.#disconnects += 1;
       }
-      if (status.type === 'reconnect') this.#connected = true;
+      if (status.type === 'reconnect') {
+        this.#connected = true;
+        for (const hear of this.#reconnectHearers) hear();
+      }
     }
+  }
+
+  /** Hears whenever the server is reachable again: what was broadcast meanwhile is lost. */
+  onReconnect(hear: () => void): void {
+    this.#reconnectHearers.push(hear);
   }
 
   /**
@@ -119,8 +129,24 @@ export class Bus implements ServiceBus {
   ): Promise<Outcome> {
     const { service, name } = target;
     if (!this.connected) return unavailable(service);
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
+    return await traced(`ask ${service} ${name}`, { kind: 'client', attributes }, async (span) => {
+      const outcome = await this.#ask(kind, target, input, caller);
+      span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
+      return outcome;
+    });
+  }
+
+  async #ask(
+    kind: CallKind,
+    { service, name }: { service: string; name: string },
+    input: unknown,
+    caller: Caller,
+  ): Promise<Outcome> {
     const headers = newHeaders();
     headers.set('caller', JSON.stringify(caller));
+    const trace = traceparent();
+    if (trace !== undefined) headers.set('traceparent', trace);
     try {
       const reply = await this.connection.request(
         `${this.namespace}.${kind}.${service}.${name}`,

@@ -7,6 +7,7 @@ export * from './errors.js';
 export * from './events/events.js';
 export * from './events/hit.js';
 export * from './events/types.js';
+export * from './quota.js';
 export * from './reference.js';
 export * from './requests/address.js';
 export * from './requests/approval.js';

@@ -5,3 +5,4 @@ export * from './schema-dump.js';
 export * from './schema-migrator.js';
 export * from './shared-tables.js';
 export * from './tally.repository.js';
+export * from './unique-violation.js';

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent, EventName } from '#contracts';
 import { newUuid } from '#database';
+import { traced } from '#observability';
 import type { Logger } from '#observability';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { Outbox } from './outbox.js';
@@ -79,7 +80,14 @@ async function freshEvents(
 
 async function handle(options: ApplierOptions, events: DomainEvent[], context: ConsumerContext): Promise<void> {
   const handler = options.handlers[events[0]!.name] as EventHandler<EventName> | undefined;
-  await handler?.(events, context);
+  if (!handler) return;
+  const traces = [...new Set(events.flatMap(({ traceparent }) => traceparent ?? []))];
+  if (traces.length === 0) return await handler(events, context);
+  // What came of one call goes on with its trace; what came of several is a trace of its own that names them.
+  const parent = traces.length === 1 ? traces[0] : 'root';
+  const attributes = { 'messaging.system': 'nats', 'messaging.batch.message_count': events.length };
+  const facts = { kind: 'consumer' as const, parent, attributes, links: traces.length === 1 ? [] : traces };
+  await traced(`apply ${events[0]!.name}`, facts, () => handler(events, context));
 }
 
 async function applyAlone(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
+import { createdAtOf } from '#database';
 import { applyEnvelopes } from './apply-envelopes.js';
 import type { ApplierOptions } from './apply-envelopes.js';
 import { laneCount } from './lane.js';
@@ -64,6 +65,15 @@ export class EventConsumer {
       .catch(() => undefined);
   }
 
+  /**
+   * How old the oldest event is that was read and is not applied, for each lane that is read here.
+   * @param nowMs milliseconds since the epoch
+   * @returns seconds by lane; 0 where nothing waits
+   */
+  oldestSeconds(nowMs: number): Map<string, number> {
+    return new Map([...this.#lanes].map(([lane, reader]) => [String(lane), reader.oldestSeconds(nowMs)]));
+  }
+
   get #role(): string {
     return `consumer ${this.options.service}`;
   }
@@ -107,6 +117,11 @@ class LaneReader {
     private readonly lease: HeldLane,
   ) {}
 
+  oldestSeconds(nowMs: number): number {
+    const oldest = this.#buffer[0]?.body[0];
+    return oldest ? Math.max(0, nowMs - createdAtOf(oldest.outboxId).getTime()) / 1000 : 0;
+  }
+
   get fence(): string {
     return this.lease.fence;
   }
@@ -118,6 +133,7 @@ class LaneReader {
       await stream.ensure();
       await stream.takeOverConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);
       this.#reading = await stream.consume<Envelope[]>(durable, messagesAhead, (message) => {
+        if (!areEnvelopes(message.body)) return this.#refuse(message);
         this.#buffer.push(message);
         this.#work();
       });
@@ -132,6 +148,12 @@ class LaneReader {
     this.ended = true;
     await this.#reading?.stop().catch(() => undefined);
     await this.#working;
+  }
+
+  /** Nobody of ours writes such; it would be read again and again, and everything behind it wait. */
+  #refuse(message: StreamMessage<unknown>): void {
+    this.options.log.error({ lane: this.lease.lane, body: message.body }, 'a message that holds no events was dropped');
+    message.term('no events');
   }
 
   #work(): void {
@@ -174,6 +196,16 @@ class LaneReader {
     this.#buffer.splice(0).forEach((message) => message.nak(0));
   }
 }
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a message can be looked at at all; what is wrong within an event is its handler's to find. */
+const areEnvelopes = (body: unknown): boolean =>
+  Array.isArray(body) &&
+  body.every((one: Partial<Envelope> | null) => {
+    if (!one || !uuid.test(String(one.outboxId)) || !Array.isArray(one.events)) return false;
+    return one.events.every((event: { name?: unknown } | null) => typeof event?.name === 'string');
+  });
 
 /** The first messages, as many as a transaction may hold events, and at least one. */
 function upToEvents(messages: readonly StreamMessage<Envelope[]>[]): StreamMessage<Envelope[]>[] {

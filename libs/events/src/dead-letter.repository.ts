@@ -70,6 +70,16 @@ export class DeadLetterRepository {
     return rows[0]?.event ?? null;
   }
 
+  /** Forgets those that were replayed more than 30 days ago, at most 10,000 at a time; what waits is kept. @returns how many */
+  async deleteReplayed(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `with gone as (delete from dead_letter where dead_letter_id in (
+         select dead_letter_id from dead_letter where replayed_at < clock_timestamp() - interval '30 days' limit 10000) returning 1)
+       select count(*)::int as n from gone`,
+    );
+    return rows[0]!.n;
+  }
+
   /** Notes that a replay failed. @returns the letter as it is now; null when it waits no more */
   async updateFailed(id: string, error: string): Promise<DeadLetter | null> {
     const [rows]: [Row[]] = await this.sql.query(

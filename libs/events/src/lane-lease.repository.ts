@@ -17,12 +17,19 @@ export class LaneLeaseRepository {
    * @returns the lanes it holds from now on
    */
   async claim(role: string, owner: string, leaseSeconds: number): Promise<HeldLane[]> {
+    const held = await this.#take(role, owner, leaseSeconds);
+    if (held.length > 0) return held;
+    // Others hold them all, or nobody ever did.
     await this.sql.query(
       `insert into lane_lease (role, lane, owner, fence, until)
        select $1, n, $2, 0, clock_timestamp() - interval '1 second' from generate_series(0, $3 - 1) n
        where (select count(*) from lane_lease where role = $1) < $3 order by n on conflict do nothing`,
       [role, owner, laneCount],
     );
+    return await this.#take(role, owner, leaseSeconds);
+  }
+
+  async #take(role: string, owner: string, leaseSeconds: number): Promise<HeldLane[]> {
     return await this.sql.query(
       `with free as materialized (
          select lane from lane_lease where role = $1 and (owner = $2 or until < clock_timestamp()) order by lane for update skip locked),

@@ -1,6 +1,7 @@
 import type { DomainEvent, EventData, EventName } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
+import { traceparent } from '#observability';
 import { laneOf } from './lane.js';
 
 /** All events of one transaction for one lane: what is published, and what the inbox remembers. */
@@ -30,7 +31,9 @@ export class Outbox {
     const lane = laneOf(organizationId, key);
     const slot = `${organizationId}/${lane}`;
     const batch = this.#byLane.get(slot) ?? { organizationId, lane, events: [] };
-    batch.events.push({ id: newId('evt'), organizationId, name, data } as DomainEvent);
+    const trace = traceparent();
+    const event = { id: newId('evt'), organizationId, name, data, ...(trace && { traceparent: trace }) };
+    batch.events.push(event as DomainEvent);
     this.#byLane.set(slot, batch);
   }
 

@@ -10,8 +10,8 @@ import { OutboxRepository } from './outbox.repository.js';
 /** Seconds a lane is held without renewal, and how often it is renewed. */
 const leaseSeconds = 10;
 const renewEveryMs = 3_000;
-/** A safety net: wake-ups travel by broadcast, which may be lost. */
-const pollEveryMs = 1_000;
+/** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
+const pollEveryMs = renewEveryMs;
 const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
 /** The first event goes out at once; those that come so soon after travel together, which costs all sides far less. */
@@ -50,7 +50,9 @@ export class Relay {
   }
 
   start(): void {
-    this.options.bus.onBroadcast(`outbox.${this.options.service}`, () => this.wake());
+    const { bus, service } = this.options;
+    bus.onBroadcast(`outbox.${service}`, () => this.wake());
+    bus.onReconnect(() => this.wake());
     this.#running = this.#run();
   }
 

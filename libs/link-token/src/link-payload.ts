@@ -68,17 +68,34 @@ const readPeriod = (from: Buffer, at: number): string => {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 };
 
+/** What was written last. The links of a message are made one after another, and share all of it. */
+let last: { link: MessageLink; bytes: Buffer } | null = null;
+
+const isSame = (a: MessageLink, b: MessageLink): boolean =>
+  a.messageId === b.messageId &&
+  a.subscriberId === b.subscriberId &&
+  a.campaignId === b.campaignId &&
+  a.organizationId === b.organizationId &&
+  a.period === b.period;
+
 const writeMessage = (link: MessageLink, into: Buffer): number => {
+  if (!last || !isSame(link, last.link)) last = { link, bytes: messageBytes(link) };
+  last.bytes.copy(into);
+  return last.bytes.length;
+};
+
+const messageBytes = (link: MessageLink): Buffer => {
+  const bytes = Buffer.allocUnsafe(MESSAGE_OCTETS_MAX);
   let present = 0;
-  let end = writeUuid(link.organizationId, into, writePeriod(link.period, into, 1));
+  let end = writeUuid(link.organizationId, bytes, writePeriod(link.period, bytes, 1));
   for (const [bit, name] of OPTIONAL_IDS.entries()) {
     const id = link[name];
     if (id === null) continue;
     present |= 1 << bit;
-    end = writeUuid(id, into, end);
+    end = writeUuid(id, bytes, end);
   }
-  into[0] = (VERSION << 4) | present;
-  return end;
+  bytes[0] = (VERSION << 4) | present;
+  return bytes.subarray(0, end);
 };
 
 const readMessage = (from: Buffer): { link: MessageLink; end: number } | null => {

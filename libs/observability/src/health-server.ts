@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { observedGauges } from './metrics.js';
 
 /** Named checks of readiness; each throws or answers false when the process cannot do its work. */
 export type ReadinessChecks = Record<string, () => Promise<boolean> | boolean>;
@@ -17,6 +18,15 @@ export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
     }),
   );
   return results.filter((name) => name !== null);
+}
+
+/** Serves what the checks say, one by one: 1 for what is well. */
+export function observeReadiness(registry: Registry, checks: ReadinessChecks): void {
+  const gauges = { tidings_ready: { help: 'Whether what the process needs is there', label: 'check' } };
+  observedGauges(registry, gauges, async () => {
+    const failed = await failedChecks(checks);
+    return { tidings_ready: new Map(Object.keys(checks).map((name) => [name, Number(!failed.includes(name))])) };
+  });
 }
 
 /**

@@ -3,3 +3,5 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './process.js';
 export * from './quiet-nest.js';
+export type { OpenSpan, SpanAttributes, SpanFacts } from './span.js';
+export * from './tracing.js';

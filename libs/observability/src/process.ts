@@ -1,5 +1,6 @@
 import { environmentIsWhole } from './config.js';
 import type { Logger } from './logger.js';
+import { startTracing, stopTracing } from './tracing.js';
 
 /** Something that runs until it is stopped. */
 export interface Running {
@@ -25,6 +26,7 @@ export async function runProcess(prepare: () => { log: Logger; start: () => Prom
   const { log, start } = prepare();
   let running: Running;
   try {
+    await startTracing(String(log.bindings().service));
     running = await start();
   } catch (error) {
     log.fatal({ err: error }, 'could not start');
@@ -33,14 +35,18 @@ export async function runProcess(prepare: () => { log: Logger; start: () => Prom
     setTimeout(() => process.exit(1), 200).unref();
     return;
   }
-  if (running.isDone) return log.info('done');
+  if (running.isDone) {
+    await stopTracing();
+    return log.info('done');
+  }
   let stopping = false;
   const stop = (why: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ why }, 'stopping');
     setTimeout(() => process.exit(1), stopMaxMs).unref();
-    running.stop().then(
+    const stopped = running.stop().then(stopTracing);
+    stopped.then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'did not stop cleanly');

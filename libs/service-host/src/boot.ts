@@ -7,12 +7,13 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { hasRoom, prepareSchema, TallyRepository } from '#database';
-import { DeadLetterRepository, durableOf, EventConsumer, laneCount, OutboxRepository, Relay } from '#events';
-import { observedGauge, quietNest, startHealthServer } from '#observability';
+import { DeadLetterRepository, EventConsumer, Relay } from '#events';
+import { observeReadiness, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
+import { observeDatabase, observeEvents, observeReading } from './service-gauges.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
@@ -61,7 +62,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
       open.push(() => worker.stop());
       await worker.start();
     }
-    const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], parts.log);
+    const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], parts);
     open.push(jobs.stop);
     open.push(() => server.close());
     await app.listen();
@@ -75,19 +76,20 @@ export async function bootService(module: DynamicModule): Promise<Running> {
 /** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
 function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): Worker[] {
   const consumer = consumerOf(plan, parts, relay);
+  if (consumer) observeReading(parts.metrics.registry, consumer);
   return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
 function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }) {
   const { config } = plan;
   const { bus, dataSource, metrics } = parts;
+  const { registry } = metrics;
+  const checks = { bus: () => bus.connected, database: () => hasRoom(dataSource.manager) };
+  observeReadiness(registry, checks);
+  observeDatabase(registry, dataSource);
   observeEvents(plan, parts);
-  return startHealthServer({
-    host: config.HEALTH_HOST,
-    port: config.HEALTH_PORT,
-    registry: metrics.registry,
-    checks: { bus: () => bus.connected, database: () => hasRoom(dataSource.manager) },
-  });
+  plan.observe?.(parts);
+  return startHealthServer({ host: config.HEALTH_HOST, port: config.HEALTH_PORT, registry, checks });
 }
 
 const planOf = (module: DynamicModule) =>
@@ -123,7 +125,9 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'fold tallies',
       everyMs: 1_000,
-      run: async () => void (await new TallyRepository(dataSource.manager).foldChanges()),
+      // What is counted where no call commits, by the events of others, is read unfolded meanwhile.
+      restMs: 5_000,
+      run: () => new TallyRepository(dataSource.manager).foldChanges(),
     },
     {
       name: 'forget executed calls',
@@ -131,30 +135,14 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
       run: async () => void (await new ExecutedCallRepository(dataSource.manager).deleteExpired()),
     },
     {
+      name: 'forget replayed events',
+      everyMs: 3_600_000,
+      run: async () => void (await new DeadLetterRepository(dataSource.manager).deleteReplayed()),
+    },
+    {
       name: 'maintain partitions',
       everyMs: 3_600_000,
       run: async () => void (await dataSource.query('select maintain_partitions()')),
     },
   ];
-}
-
-function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: ServiceParts & { bus: Bus }): void {
-  const outbox = new OutboxRepository(dataSource.manager);
-  const read = (what: 'envelopes' | 'oldestSeconds') => async () => (await outbox.countUnpublished())[what];
-  observedGauge(metrics.registry, 'tidings_outbox_envelopes', 'Envelopes not yet published', read('envelopes'));
-  observedGauge(
-    metrics.registry,
-    'tidings_outbox_oldest_seconds',
-    'Age of the oldest unpublished envelope',
-    read('oldestSeconds'),
-  );
-  observedGauge(metrics.registry, 'tidings_dead_letters', 'Events put aside and not replayed', () =>
-    new DeadLetterRepository(dataSource.manager).countOpen(),
-  );
-  const stream = eventStream(bus, plan.config.NATS_REPLICAS);
-  const lanes = Array.from({ length: laneCount }, (_, lane) => durableOf(plan.service, lane));
-  const waiting = async () =>
-    (await Promise.all(lanes.map((lane) => stream.pending(lane)))).reduce((sum, n) => sum + n);
-  if (plan.eventHandlers)
-    observedGauge(metrics.registry, 'tidings_events_waiting', 'Messages of events not yet applied here', waiting);
 }

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { isUniqueViolation } from '#database';
 import { Outbox } from '#events';
 import type { Implementation } from '#tool-call';
 
@@ -18,18 +19,30 @@ export type ImplementationFactory = (context: CallContext) => Implementation;
 
 /** Makes contexts of a service: plain for reads, transactional for writes. */
 export class CallContexts {
+  #commits = 0;
+
   constructor(
     private readonly service: string,
     private readonly dataSource: DataSource,
     private readonly wakeRelay: () => void,
   ) {}
 
+  /** Grows with whatever this process commits for calls: while it stays, only others can have left work. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** Says that something was written without a transaction of these. */
+  noteCommit(): void {
+    this.#commits += 1;
+  }
+
   /** Statements without BEGIN; `transaction` opens one. */
   plain(): CallContext {
     return {
       manager: this.dataSource.manager,
       outbox: new Outbox(this.service),
-      transaction: (work) => this.transaction(work),
+      transaction: (work) => this.callTransaction(work),
     };
   }
 
@@ -41,12 +54,23 @@ export class CallContexts {
     return {
       ...this.plain(),
       transaction: (work) =>
-        this.transaction(async (context) => {
+        this.callTransaction(async (context) => {
           const result = await work(context);
           await mark(context.manager);
           return result;
         }),
     };
+  }
+
+  /**
+   * The same for calls: one that finds a name or an address taken at this very moment by another is undone and carried out
+   * once more, and then refuses by its own rule.
+   */
+  async callTransaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
+    return await this.transaction(work).catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      return this.transaction(work);
+    });
   }
 
   /** Runs `work` in a transaction, writes its events in it, and wakes the relay once it is committed. */
@@ -59,6 +83,7 @@ export class CallContexts {
       wrote = await outbox.flush(manager);
       return answer;
     });
+    this.noteCommit();
     if (wrote) this.wakeRelay();
     return result;
   }

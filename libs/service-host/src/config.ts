@@ -11,6 +11,8 @@ export const serviceEnvironment = z.object({
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   MASTER_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Where a collector takes OpenTelemetry's traces (OTLP over HTTP); without one nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),

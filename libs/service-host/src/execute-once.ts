@@ -30,7 +30,7 @@ interface Once {
 export async function executeOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
   for (;;) {
     try {
-      const outcome = await contexts.transaction(async (context): Promise<Outcome | null> => {
+      const outcome = await contexts.callTransaction(async (context): Promise<Outcome | null> => {
         const calls = new ExecutedCallRepository(context.manager);
         if (!(await calls.lock(key))) return null;
         const known = await calls.find(key);

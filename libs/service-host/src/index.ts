@@ -4,6 +4,8 @@ export * from './config.js';
 export * from './dead-letter.requests.js';
 export * from './execute-once.js';
 export * from './executed-call.repository.js';
+export * from './lull.js';
+export * from './organization-settings.js';
 export * from './service.module.js';
 export * from './service-plan.js';
 export * from './tool-host.js';

@@ -19,7 +19,10 @@ export interface ServiceParts {
 export interface Job {
   name: string;
   everyMs: number;
-  run(): Promise<void>;
+  /** How long it rests after a run that answered 0, unless this process commits something; else it never rests. */
+  restMs?: number;
+  /** @returns how much there was to do, where it may rest */
+  run(): Promise<number | void>;
 }
 
 /** Work that goes on for as long as the process lives. */
@@ -36,6 +39,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   tools(parts: ServiceParts): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceParts): EventHandlers;
   jobs?(parts: ServiceParts): readonly Job[];
+  /** Registers what is read when somebody asks for the metrics. */
+  observe?(parts: ServiceParts & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */
   workers?(parts: ServiceParts & { bus: Bus }): readonly Worker[];
   /** Runs once the service answers calls; its answer is told to the supervisor. */

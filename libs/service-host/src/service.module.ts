@@ -40,7 +40,7 @@ export class ServiceModule {
       providers: [
         { provide: PLAN, useValue: plan },
         { provide: LOGGER, useFactory: () => createLogger(service, config.LOG_LEVEL) },
-        { provide: METRICS, useFactory: () => createMetrics(service, { processMetrics: Boolean(process.send) }) },
+        { provide: METRICS, useFactory: () => createMetrics(service, { processMetrics: true }) },
         {
           provide: Bus,
           useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: service }),

@@ -40,8 +40,10 @@ export class ToolHost {
     const started = performance.now();
     const outcome = await this.#run(kind, name, body, caller);
     const call = kind === 'describe' ? `describe ${name}` : name;
-    this.options.metrics.calls.inc({ call, outcome: outcome.ok ? 'OK' : outcome.error.code });
-    this.options.metrics.callSeconds.observe({ call }, (performance.now() - started) / 1000);
+    const { calls, callSeconds, refusals } = this.options.metrics;
+    calls.inc({ call, outcome: outcome.ok ? 'OK' : outcome.error.code });
+    if (!outcome.ok) refusals.inc({ reason: outcome.error.reason ?? outcome.error.code });
+    callSeconds.observe({ call }, (performance.now() - started) / 1000);
     return outcome;
   }
 
@@ -68,7 +70,14 @@ export class ToolHost {
     return { ok: true, data: await descriptions[name]!(args as never, { ...caller, now: new Date(caller.now) }) };
   }
 
-  async #execute({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+  async #execute(served: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+    const execution = this.#carryOut(served, name, args, caller);
+    if (served.contract.transaction === 'read') return await execution;
+    // Handlers that open transactions themselves may write without one too.
+    return await execution.finally(() => this.options.contexts.noteCommit());
+  }
+
+  async #carryOut({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
     const { contexts } = this.options;
     const own: Caller = { ...caller, now: new Date(caller.now), callId: null };
     const run = async (context: CallContext): Promise<Outcome> => ({
@@ -78,7 +87,7 @@ export class ToolHost {
     if (contract.transaction === 'read') return await run(contexts.plain());
     const key = keyOf(name, args, caller);
     if (key === null) {
-      return contract.transaction === 'write' ? await contexts.transaction(run) : await run(contexts.plain());
+      return contract.transaction === 'write' ? await contexts.callTransaction(run) : await run(contexts.plain());
     }
     const once = {
       key,

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import { traced } from '#observability';
 import type { Caller, Outcome } from '#tool-call';
 import { ToolHost } from './tool-host.js';
 
@@ -27,8 +28,15 @@ export function ToolController(service: string): Type<unknown> {
 
     #handle(body: Uint8Array, context: NatsContext): Promise<Outcome> {
       const [kind, , name] = context.getSubject().split('.');
-      const caller = JSON.parse(context.getHeaders().get('caller')) as Caller;
-      return this.host.handle(kind!, name!, body, caller);
+      const headers = context.getHeaders();
+      const caller = JSON.parse(headers.get('caller')) as Caller;
+      const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name! };
+      const parent = headers.get('traceparent') || undefined;
+      return traced(`${kind} ${name}`, { kind: 'server', parent, attributes }, async (span) => {
+        const outcome = await this.host.handle(kind!, name!, body, caller);
+        span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
+        return outcome;
+      });
     }
   }
   return HostController;

@@ -56,6 +56,8 @@ export class TestSystem {
       LOG_LEVEL: 'warn',
       PORT: '0',
       PUBLIC_URL: 'http://localhost:3000',
+      // As the launcher starts them, and containers with 768 MB.
+      NODE_OPTIONS: '--max-old-space-size=384',
       ...options.environment,
     });
     try {

@@ -40,12 +40,26 @@ export async function cloneDatabase(prepare: (ownerUrl: string) => Promise<void>
     await client.query(`create database ${name} template ${template} strategy wal_log`);
     await client.query('select pg_advisory_unlock($1)', [templateLock]);
   });
-  return {
-    url: databaseUrl(server, name),
-    drop: () =>
-      withClient(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
-  };
+  return testDatabase(server, name);
 }
+
+/** A database with what a dump in SQL holds; lines for psql are passed over. */
+export async function restoreDatabase(dump: string): Promise<TestDatabase> {
+  const server = process.env.DATABASE_URL!;
+  const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withClient(server, async (client) => {
+    await client.query(`create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`);
+  });
+  const database = testDatabase(server, name);
+  await withClient(database.url, async (client) => void (await client.query(dump.replace(/^\\.*$/gm, ''))));
+  return database;
+}
+
+const testDatabase = (server: string, name: string): TestDatabase => ({
+  url: databaseUrl(server, name),
+  drop: () =>
+    withClient(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+});
 
 function databaseUrl(server: string, name: string): string {
   const url = new URL(server);

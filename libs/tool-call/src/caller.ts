@@ -1,4 +1,5 @@
 import type { Scope } from '#contracts';
+import type { Bounds } from './quota/quota.js';
 
 /** Who calls, on whose behalf, and until when; travels with every request between services. */
 export interface Caller {
@@ -15,6 +16,8 @@ export interface Caller {
   /** The door the call came through; `editor` saves by itself while somebody writes. */
   source: 'tools' | 'editor' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
   scopes: readonly Scope[];
+  /** Set where the organization has quotas; whoever calls for it without a token brings them too. */
+  bounds?: Bounds | undefined;
 }
 
 /** The gateway's deadline for a call (API text, section 1 of the contract: 25 s). */

@@ -9,5 +9,6 @@ export * from './input/nearest.js';
 export * from './input/parse-input.js';
 export * from './input/text.js';
 export * from './input/timezone.js';
+export * from './quota/quota.js';
 export * from './rate-limit/rate-limit.js';
 export * from './token/api-token.js';

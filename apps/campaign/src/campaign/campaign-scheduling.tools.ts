@@ -1,7 +1,7 @@
 import { hasUnsubscribeLink } from '#content';
-import { subscriberRequests } from '#contracts';
+import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Args, campaignTools } from '#contracts';
-import { ToolError } from '#tool-call';
+import { assertWithinQuota, quotaOf, ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
@@ -25,6 +25,11 @@ async function checkSchedule({ campaigns, composer, senders, bus }: CampaignPart
   assertSender(sender);
   const { total } = await bus.client(subscriberRequests).count_recipients({ filters: read.filters }, caller);
   if (at === null && total === 0) throw new ToolError('NO_RECIPIENTS', {});
+  // What is sent in a later month is counted then.
+  const month = (one: Date) => one.toISOString().slice(0, 7);
+  if (at && month(at) !== month(caller.now)) assertWithinQuota(caller, 'mailsPerMonth', { used: 0, asked: total });
+  else if (quotaOf(caller, 'mailsPerMonth') !== null)
+    await bus.client(deliveryRequests).assert_mails_fit({ asked: total }, caller);
   return { read, at, sender, total };
 }
 

@@ -4,7 +4,8 @@ import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { isTransient } from '#events';
 import type { Logger } from '#observability';
-import type { Caller } from '#tool-call';
+import { boundsOf, RemoteFailure } from '#tool-call';
+import type { Bounds, Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail.composer.js';
 import type { SenderDirectory } from '../sender/sender.directory.js';
 import { failureOfStart, nobodyMatched, retrySeconds, sendDueBroadcast, senderFailure, waitingText } from './send.js';
@@ -14,6 +15,12 @@ import { findSendProgress } from './send.requests.js';
 
 /** Starting is a few requests and one large statement of the subscriber service; more at once would only queue there. */
 const atOnceMax = 4;
+
+/** A send to hand over, and what binds the organization at this moment. */
+interface Prepared {
+  request: StartSend;
+  bounds: Bounds | undefined;
+}
 
 export interface SendStarterOptions {
   sends: SendRepository;
@@ -113,22 +120,32 @@ export class SendStarter {
 
   /** @returns how many are sent to; null when the campaign failed instead */
   async #start(send: StartingSend, caller: Caller): Promise<number | null> {
-    const request = await this.#prepare(send, caller).catch((error: unknown) => {
+    const prepared = await this.#prepare(send, caller).catch((error: unknown) => {
       const failure = isTransient(error) ? null : failureOfStart(error, send.defects + 1);
       if (failure === null) throw error;
       return failure;
     });
-    if (typeof request === 'string') {
-      await this.options.sends.updateFailed(send, request);
+    const failure = typeof prepared === 'string' ? prepared : await this.#handOver(prepared, caller);
+    if (failure !== null) await this.options.sends.updateFailed(send, failure);
+    return typeof prepared === 'string' || failure !== null ? null : prepared.request.total;
+  }
+
+  /**
+   * Nothing but a full quota may fail the campaign now: after any other error the delivery service may have the send
+   * without our knowing. @returns why it is refused, null when it is taken over
+   */
+  async #handOver({ request, bounds }: Prepared, caller: Caller): Promise<string | null> {
+    try {
+      await this.options.bus.client(deliveryRequests).start_send(request, { ...caller, bounds });
       return null;
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.failure.reason === 'QUOTA_REACHED') return failureOfStart(error, 1);
+      throw error;
     }
-    // From here on nothing may fail the campaign: the delivery service may have the send without our knowing.
-    await this.options.bus.client(deliveryRequests).start_send(request, caller);
-    return request.total;
   }
 
   /** Everything the delivery service needs, or why there will be nothing to send. */
-  async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<StartSend | string> {
+  async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<Prepared | string> {
     const { bus, composer, senders } = this.options;
     const subscribers = bus.client(subscriberRequests);
     const sender = await senders.findForSend(campaign.senderId, caller);
@@ -147,7 +164,7 @@ export class SendStarter {
         async (list) => (await subscribers.check_filters({ filters: list as Filter[] }, caller)).filters,
       ),
     );
-    return {
+    const request: StartSend = {
       sendId,
       campaignId: campaign.id,
       campaignName: campaign.name,
@@ -158,7 +175,8 @@ export class SendStarter {
       sender,
       replyTo: campaign.replyTo ?? sender.replyTo,
       organizationName: organization.name,
-      tracking: { opens: true, clicks: true },
+      tracking: organization.tracking,
     };
+    return { request, bounds: boundsOf(organization) };
   }
 }

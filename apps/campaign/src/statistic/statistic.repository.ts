@@ -4,7 +4,7 @@ import { counters } from './statistic.js';
 import type { Addition, CampaignNumbers, Counter } from './statistic.js';
 
 const columns = counters.join(', ');
-const sums = counters.map((counter) => `sum(${counter})`).join(', ');
+const zeros = Object.fromEntries(counters.map((counter) => [counter, 0])) as Record<Counter, number>;
 const added = counters.map((counter) => `${counter} = s.${counter} + excluded.${counter}`).join(', ');
 
 interface Hour {
@@ -21,14 +21,15 @@ export class StatisticRepository {
   /** Adds what events of a lane say; the rows are written in key order. */
   async upsert(lane: number, all: readonly Addition[]): Promise<void> {
     // Mail of a workflow names its email, which has no numbers here.
-    const additions = all.filter(({ campaignId }) => uuidOf('cmp', campaignId) !== null);
+    const additions = all.filter(({ campaignId }) => campaignId.startsWith('cmp_'));
     if (additions.length === 0) return;
+    const sums = sumsOf(additions);
     await this.sql.query(
       `insert into campaign_stat as s (organization_id, campaign_id, lane, ${columns})
-       select o, c, $1, ${sums} from unnest($2::uuid[], $3::uuid[], ${counters.map((_, at) => `$${at + 4}::bigint[]`).join(', ')})
-         u(o, c, ${columns}) group by o, c order by o, c
+       select o, c, $1, ${columns} from unnest($2::uuid[], $3::uuid[], ${counters.map((_, at) => `$${at + 4}::bigint[]`).join(', ')})
+         u(o, c, ${columns}) order by o, c
        on conflict (organization_id, campaign_id, lane) do update set ${added}`,
-      [lane, ...keysOf(additions), ...counters.map((counter) => additions.map(({ counts }) => counts[counter] ?? 0))],
+      [lane, ...keysOf(sums), ...counters.map((counter) => sums.map(({ counts }) => counts[counter]))],
     );
     await this.#upsertHours(
       lane,
@@ -94,7 +95,19 @@ export class StatisticRepository {
   }
 }
 
-const keysOf = (additions: readonly Addition[]) => [
+/** One sum a campaign: a running send adds hundreds of times to one. */
+function sumsOf(additions: readonly Addition[]) {
+  const sums = new Map<string, Pick<Addition, 'organizationId' | 'campaignId'> & { counts: Record<Counter, number> }>();
+  for (const { organizationId, campaignId, counts } of additions) {
+    const key = `${organizationId} ${campaignId}`;
+    const sum = sums.get(key) ?? { organizationId, campaignId, counts: { ...zeros } };
+    sums.set(key, sum);
+    for (const counter of counters) sum.counts[counter] += counts[counter] ?? 0;
+  }
+  return [...sums.values()];
+}
+
+const keysOf = (additions: readonly Pick<Addition, 'organizationId' | 'campaignId'>[]) => [
   additions.map(({ organizationId }) => uuidOf('org', organizationId)),
   additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
 ];

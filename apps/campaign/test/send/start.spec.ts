@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clientOf } from '#bus';
 import type { ServiceBus } from '#bus';
+import { domainRequests } from '#contracts';
 import { wireId } from '#database';
 import { createLogger } from '#observability';
 import { until } from '#testing';
@@ -83,6 +84,28 @@ describe('the start of a send', () => {
     await desk.startDue();
     const [send] = await sends(id);
     expect(send!.template).toMatchObject({ showIf: [[{ type: 'TAG', tagIds: [expect.stringMatching(/^tag_/)] }]] });
+  });
+
+  it('counts opens and clicks as the organization has it, and fails a campaign that a full month refuses', async () => {
+    const { organizationId } = desk.ours;
+    const set = (change: object) =>
+      desk.tidings
+        .client(domainRequests)
+        .set_organization({ organizationId, ...change }, desk.tidings.caller({ organizationId: '' }));
+    const [tracked, refused] = [await scheduled(), await scheduled()];
+    await set({ trackOpens: false });
+    await desk.age(refused, `scheduled_at = clock_timestamp() + interval '1 day'`);
+    await desk.startDue();
+    expect((await sends(tracked))[0]).toMatchObject({ track_opens: false, track_clicks: true });
+    await set({ trackOpens: true, quotas: { mailsPerMonth: 701 } });
+    await desk.age(refused, 'scheduled_at = clock_timestamp()');
+    await desk.startDue();
+    await set({ quotas: { mailsPerMonth: null } });
+    expect(await desk.row(refused)).toMatchObject({
+      status: 'FAILED',
+      failure: expect.stringMatching(/^Nobody was sent to: The organization .* may have 701 emails a month/),
+    });
+    expect(await sends(refused)).toEqual([]);
   });
 
   it('takes each of many due campaigns once, with four workers at the same time', async () => {

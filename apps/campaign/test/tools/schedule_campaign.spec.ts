@@ -211,4 +211,17 @@ describe('schedule_campaign', () => {
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
     expect((await desk.get(id, desk.theirs)).status).toBe('DRAFT');
   });
+
+  it('refuses more mails than the quota of the month has left with QUOTA_REACHED, also in a month to come', async () => {
+    const { id } = await desk.draft();
+    const { recipientCount: people } = await schedule(id, { date: '2037-05-01' });
+    await desk.tidings.data('cancel_campaign_schedule', { campaignId: id }, desk.ours);
+    const bound = (mailsPerMonth: number) => ({
+      ...desk.ours,
+      bounds: { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth, domains: null } },
+    });
+    expect(await refusal(id, {}, bound(people - 1))).toBe('QUOTA_REACHED');
+    expect(await refusal(id, { date: '2037-05-01' }, bound(people - 1))).toBe('QUOTA_REACHED');
+    expect(await schedule(id, { date: '2037-05-01' }, bound(people))).toMatchObject({ recipientCount: people });
+  });
 });

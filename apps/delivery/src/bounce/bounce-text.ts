@@ -18,6 +18,8 @@ export function splitReturned(text: string): { said: string; returned: string } 
 }
 
 const blockLines = 8;
+/** Our mails have one recipient each: who names more of them than this tells nothing. */
+export const recipientsMax = 20;
 
 /**
  * Recipients that a text names as failed, each with the words around it: `<ada@example.org>: host … said: 550 …` (Postfix),
@@ -25,16 +27,15 @@ const blockLines = 8;
  * (sendmail).
  */
 export function recipientsIn(said: string): { address: string; words: string }[] {
-  const lines = said.replace(/\r\n?/g, '\n').split('\n');
+  const lines = said.split('\n');
   const found = new Map<string, string>();
   for (const [at, line] of lines.entries()) {
     const address = leadingAddress(line) ?? refusedAddress(line);
     if (address === null || found.has(address.toLowerCase())) continue;
-    const end = lines.findIndex(
-      (next, index) => index > at && (next.trim() === '' || leadingAddress(next) !== null) && index > at + 1,
-    );
-    const stop = Math.min(end < 0 ? lines.length : end, at + blockLines);
-    found.set(address.toLowerCase(), lines.slice(at, stop).join('\n'));
+    if (found.size === recipientsMax) break;
+    const block = lines.slice(at, at + blockLines);
+    const end = block.findIndex((next, index) => index > 1 && (next.trim() === '' || leadingAddress(next) !== null));
+    found.set(address.toLowerCase(), (end < 0 ? block : block.slice(0, end)).join('\n'));
   }
   return [...found].map(([address, words]) => ({ address, words }));
 }
@@ -42,7 +43,7 @@ export function recipientsIn(said: string): { address: string; words: string }[]
 /** `<ada@example.org>:`, `ada@example.org`, `"ada@example.org"`, `Failed recipient: ada@example.org` at the start of a line. */
 function leadingAddress(line: string): string | null {
   const [, address] =
-    /^\s{0,8}(?:(?:to|recipient|failed recipient|user|address|unable to deliver (?:message )?to|could not deliver (?:message )?to|final-recipient)\s*:?\s*)?["'<(]{0,2}(?:rfc822;\s*)?([^\s<>"'(),;:]+@[^\s<>"'(),;:]+)[>"')]{0,2}\s*(?:$|[:;(.,-]|on \d)/i.exec(
+    /^\s{0,8}(?:(?:to|recipient|failed recipient|user|address|unable to deliver (?:message )?to|could not deliver (?:message )?to|final-recipient)\s*(?::\s*)?)?["'<(]{0,2}(?:rfc822;\s*)?([^\s<>"'(),;:@]+@[^\s<>"'(),;:@]+)[>"')]{0,2}\s*(?:$|[:;(.,-]|on \d)/i.exec(
       line,
     ) ?? [];
   return addressIn(address);

@@ -1,6 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { MessageState } from '../message/message.js';
+import type { MessageIdentity, MessageState } from '../message/message.js';
 import { counterChanges } from './feedback.js';
 import type { Transition } from './feedback.js';
 
@@ -12,17 +12,8 @@ export interface MessageKey {
 }
 
 /** A message that something is reported of; ids as on the wire. */
-export interface ReportedMessage {
+export interface ReportedMessage extends MessageIdentity {
   key: MessageKey;
-  organizationId: string;
-  messageId: string;
-  sendId: string | null;
-  pageNo: number | null;
-  subscriberId: string | null;
-  campaignId: string | null;
-  campaignName: string | null;
-  subject: string;
-  email: string;
   state: MessageState;
   attempts: number;
 }
@@ -43,7 +34,8 @@ interface Row {
   attempts: number;
 }
 
-const reportLengthMax = 64 * 1024;
+/** So much of a report is kept. */
+export const reportLengthMax = 64 * 1024;
 
 /** Messages that came back, or of which somebody tells; used inside one transaction. */
 export class BounceRepository {

@@ -2,7 +2,7 @@ import type { EventData } from '#contracts';
 import type { Outbox } from '#events';
 import type { LinkTokens } from '#link-token';
 import type { CallContexts } from '#service-host';
-import { BounceRepository } from './bounce.repository.js';
+import { BounceRepository, reportLengthMax } from './bounce.repository.js';
 import type { MessageKey, ReportedMessage } from './bounce.repository.js';
 import { transitionOf } from './feedback.js';
 import type { Feedback, Transition } from './feedback.js';
@@ -51,10 +51,11 @@ export async function recordMail(
     returnPath === null
       ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
       : { returnPaths: [returnPath], messageIds: [] };
+  const beginning = raw.toString('latin1', 0, reportLengthMax);
   const told = toldOf(report, { single: traces.returnPaths.length === 1 });
   const outcomes: FeedbackOutcome[] = [];
   for (const { address, feedback } of told) {
-    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: raw.toString('latin1') }));
+    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: beginning }));
   }
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
@@ -100,16 +101,19 @@ async function findMessage(
   tokens: LinkTokens,
   { returnPaths, messageIds, address }: FeedbackTraces,
 ): Promise<ReportedMessage | null> {
+  // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
+  const isAbout = ({ email }: ReportedMessage) =>
+    address === null || isRedacted(address) || sameMailbox(address, email);
   for (const returnPath of returnPaths) {
     const key = readReturnPath(tokens, returnPath);
     const message = key && (await bounces.findForUpdate(key));
-    if (message) return message;
+    // Servers rewrite addresses; but where several messages are named, the address tells which.
+    if (message && (returnPaths.length === 1 || isAbout(message))) return message;
   }
   for (const messageId of messageIds) {
     const key = await bounces.findKey(messageId);
     const message = key && (await bounces.findForUpdate(key));
-    // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
-    if (message && (address === null || isRedacted(address) || sameMailbox(address, message.email))) return message;
+    if (message && isAbout(message)) return message;
   }
   return null;
 }

@@ -2,15 +2,22 @@ import PostalMime from 'postal-mime';
 import type { Attachment, Email } from 'postal-mime';
 import { textFromHtml } from '#content';
 import { messageRowIdFrom } from '../message/message-id.js';
-import { recipientsIn, splitReturned } from './bounce-text.js';
+import { recipientsIn, recipientsMax, splitReturned } from './bounce-text.js';
+import { boundedLine, boundedText, textLengthMax } from './bounded-text.js';
 import { judgeEvidence } from './classify-report.js';
 import { addressIn, readFieldGroups, typedValue } from './report-fields.js';
 import type { Fields } from './report-fields.js';
 import type { MailReport, ReportedRecipient, ReportTraces } from './report.js';
 
 /** Reports are short; what they return may not be. */
-const octetsRead = 512 * 1024;
-const textRead = 64 * 1024;
+const octetsRead = 256 * 1024;
+const linesRead = 8_000;
+/** A mail names its own message, and maybe some that it answers; each is looked up. */
+const tracesMax = 10;
+/** RFC 3464: the words, the report, and what came back; some servers add more. */
+const partsMax = 20;
+/** What goes beyond is nothing that a mail server makes, and read as bare text. */
+const parserLimits = { forceRfc822Attachments: true, maxNestingDepth: 32, maxHeadersSize: 64 * 1024 };
 
 const returnPathToken = /b\.[0-9a-z]{62}@[^\s<>"';,()[\]]+/gi;
 const ourMessageId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@[^\s<>"';,()[\]]+/gi;
@@ -33,8 +40,7 @@ interface Parts {
  * that changes nothing. Never throws, whatever the mail looks like.
  */
 export async function readReport(raw: Buffer): Promise<MailReport> {
-  const begin = raw.findIndex((octet) => octet > 32);
-  const mail = raw.subarray(Math.max(0, begin), Math.max(0, begin) + octetsRead);
+  const mail = beginningOf(raw);
   const parts = await takeApart(mail);
   const traces = tracesIn(parts, mail.toString('latin1'));
   if (parts.feedback) return readComplaint(parts, parts.feedback, traces);
@@ -55,53 +61,75 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   return { kind: 'bounce', recipients: freeTextRecipients(parts), ...traces };
 }
 
+/** The beginning of a mail, without blank lines before it. */
+function beginningOf(raw: Buffer): Buffer {
+  const begin = Math.max(
+    0,
+    raw.findIndex((octet) => octet > 32),
+  );
+  const mail = raw.subarray(begin, begin + octetsRead);
+  let end = 0;
+  for (let line = 0; line < linesRead; line += 1) {
+    const next = mail.indexOf('\n', end);
+    if (next < 0) return mail;
+    end = next + 1;
+  }
+  return mail.subarray(0, end);
+}
+
 async function takeApart(raw: Buffer): Promise<Parts> {
-  const email = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
+  const email = await PostalMime.parse(raw, parserLimits).catch(() => null);
   if (!email) return bare(raw.toString('latin1'));
   const headers = new Map<string, string>();
-  for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, value);
-  const parts = email.attachments.map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
+  for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, boundedLine(value));
+  const parts = email.attachments
+    .slice(0, partsMax)
+    .map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
   const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(type)).map(({ text }) => text);
   const own = splitReturned(textOf(email) || ofType(/^text\//)[0] || '');
   const feedback = ofType(/^message\/feedback-report$/);
   return {
     headers,
-    text: own.said.slice(0, textRead),
+    text: own.said,
     status: readFieldGroups(ofType(/^message\/(?:global-)?delivery-status$/).join('\n\n')),
     feedback: feedback.length > 0 ? readFieldGroups(feedback.join('\n')) : null,
     returned: [
       ...ofType(/^(?:message\/(?:rfc822|global|partial|global-headers)|text\/(?:rfc822-headers|rfc822))$/),
       own.returned,
-    ]
-      .join('\n')
-      .slice(0, textRead),
+    ].join('\n'),
   };
 }
 
 /** What cannot be parsed is read as header and text. */
-function bare(raw: string): Parts {
-  const end = raw.search(/\r?\n\r?\n/);
+function bare(mail: string): Parts {
+  const raw = boundedText(mail);
+  const end = raw.indexOf('\n\n');
   const headers = readFieldGroups(raw.slice(0, Math.max(0, end)))[0] ?? new Map<string, string>();
   const { said, returned } = splitReturned(raw.slice(Math.max(0, end)));
-  return { headers, text: said.slice(0, textRead), status: [], feedback: null, returned: returned.slice(0, textRead) };
+  return { headers, text: said, status: [], feedback: null, returned };
 }
 
 const textOf = ({ text, html }: Email): string => {
   const plain = text?.trim() ?? '';
-  return plain.length > 0 ? plain : textFromHtml((html ?? '').slice(0, textRead));
+  return boundedText(plain.length > 0 ? plain : textFromHtml((html ?? '').slice(0, textLengthMax)));
 };
 
 const textOfPart = ({ content }: Attachment): string =>
-  typeof content === 'string' ? content : new TextDecoder().decode(content);
+  boundedText(typeof content === 'string' ? content : new TextDecoder().decode(content));
 
 function tracesIn({ returned, headers }: Parts, raw: string): ReportTraces {
   const text = `${raw}\n${returned}`;
   const own = headers.get('message-id') ?? '';
-  const messageIds = (text.match(ourMessageId) ?? [])
-    .filter((id) => !own.includes(id))
+  const messageIds = distinct(text, ourMessageId)
+    .filter((id) => !own.toLowerCase().includes(id))
     .flatMap((id) => messageRowIdFrom(id) ?? []);
-  const returnPaths = (text.match(returnPathToken) ?? []).map((address) => address.toLowerCase());
-  return { messageIds: [...new Set(messageIds)], returnPaths: [...new Set(returnPaths)] };
+  return { messageIds: [...new Set(messageIds)], returnPaths: distinct(text, returnPathToken) };
+}
+
+function distinct(text: string, pattern: RegExp): string[] {
+  const found = new Set<string>();
+  for (const [one] of text.matchAll(pattern)) if (found.add(one.toLowerCase()).size === tracesMax) break;
+  return [...found];
 }
 
 /** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */
@@ -118,15 +146,12 @@ function readComplaint({ returned }: Parts, groups: readonly Fields[], traces: R
   return { kind: 'complaint', feedbackType, address, provider, ...traces };
 }
 
+const recipientFields = ['final-recipient', 'original-recipient', 'status', 'action'];
+
 function recipientsOf(groups: readonly Fields[]) {
   return groups
-    .filter(
-      (fields) =>
-        fields.has('final-recipient') ||
-        fields.has('original-recipient') ||
-        fields.has('status') ||
-        fields.has('action'),
-    )
+    .filter((fields) => recipientFields.some((name) => fields.has(name)))
+    .slice(0, recipientsMax)
     .map((fields) => ({
       address:
         addressIn(typedValue(fields.get('original-recipient'))) ?? addressIn(typedValue(fields.get('final-recipient'))),
@@ -137,7 +162,7 @@ function recipientsOf(groups: readonly Fields[]) {
 }
 
 const strayFields = (mail: Buffer): Fields[] =>
-  readFieldGroups(mail.toString('latin1').slice(0, textRead)).filter((fields) => fields.has('final-recipient'));
+  readFieldGroups(boundedText(mail.toString('latin1'))).filter((fields) => fields.has('final-recipient'));
 
 const daemons =
   /mailer-?daemon|postmaster|mail-?daemon|mail delivery|maildelivery|mail administrator|mailsystem|mail system|^<>|mdaemon|bounce|noreply-mail/i;
@@ -170,7 +195,9 @@ const isAutoReply = ({ headers }: Parts): boolean =>
   );
 
 function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient[] {
-  const failed = (headers.get('x-failed-recipients') ?? '').split(',').flatMap((one) => addressIn(one) ?? []);
+  const failed = (headers.get('x-failed-recipients') ?? '')
+    .split(',', recipientsMax)
+    .flatMap((one) => addressIn(one) ?? []);
   const { said } = splitReturned(text);
   const named = recipientsIn(said);
   const field = status.find((fields) => fields.has('status'))?.get('status') ?? null;

@@ -7,32 +7,34 @@ export type Fields = Map<string, string>;
  */
 export function readFieldGroups(text: string): Fields[] {
   return text
-    .replace(/\r\n?/g, '\n')
     .split(/\n[ \t]*\n+/)
     .map(readFields)
     .filter((fields) => fields.size > 0);
 }
 
 function readFields(text: string): Fields {
-  const fields: Fields = new Map();
-  let last: string | null = null;
+  const values = new Map<string, string[]>();
+  let last: string[] | null = null;
   for (const line of text.split('\n')) {
     if (/^[ \t]/.test(line) && last !== null) {
-      fields.set(last, `${fields.get(last)} ${line.trim()}`.trim());
+      last.push(line.trim());
       continue;
     }
-    const [, name, value] = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)$/.exec(line) ?? [];
-    last = name === undefined || fields.has(name.toLowerCase()) ? null : name.toLowerCase();
-    if (last !== null) fields.set(last, value!.trim());
+    const [, name, value] = /^([A-Za-z][\w-]*)[ \t]*:(.*)$/.exec(line) ?? [];
+    last = name === undefined || values.has(name.toLowerCase()) ? null : [value!.trim()];
+    if (last !== null) values.set(name!.toLowerCase(), last);
   }
-  return fields;
+  return new Map([...values].map(([name, lines]) => [name, lines.join(' ').trim()]));
 }
 
 /** The value behind the type of a typed field: `rfc822; ada@example.org` is `ada@example.org`. */
 export const typedValue = (field: string | undefined): string | null =>
   field === undefined ? null : field.replace(/^[\w.-]+[ \t]*;[ \t]*/, '').trim() || null;
 
-/** The address in a text, without angle brackets; null when there is none. */
+/**
+ * The address in a text, without angle brackets; null when there is none. A word is looked at from its beginning only, or
+ * a long one without an @ would take the square of its length.
+ */
 export function addressIn(text: string | null | undefined): string | null {
-  return /[^\s<>()[\]",;:@]+@[^\s<>()[\]",;:@]+\.[a-z0-9-]{2,}/i.exec(text ?? '')?.[0] ?? null;
+  return /(?<![^\s<>()[\]",;:@])[^\s<>()[\]",;:@]+@[^\s<>()[\]",;:@]+\.[a-z0-9-]{2,}/i.exec(text ?? '')?.[0] ?? null;
 }

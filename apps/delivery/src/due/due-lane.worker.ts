@@ -7,13 +7,18 @@ import { emailKey, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
+import { Lull } from '#service-host';
+import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
+import type { SendingMeter } from '../measure/sending.meter.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
+import { giveUpAfterSeconds } from '../message/retry-schedule.js';
 import type { Parcel } from '../message/message.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Belonging } from '../message/settle-hand-over.recorder.js';
 import type { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { Signal } from '../page/signal.js';
+import { receiverOf } from '../relay/receivers.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { skipReasonOf } from '../send/skip-reason.js';
@@ -22,7 +27,11 @@ import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due.js';
 import type { DueRepository } from './due.repository.js';
 
 const claimMax = 50;
+/** However many wait for their turn at a crowded domain. */
+const readyMax = 4 * claimMax;
 const idleMs = 500;
+/** Messages are queued by calls of this process; what others left, and what was put off, is looked for so often. */
+const restMs = 2_000;
 const recipientDeadlineMs = 10_000;
 /** A recipient whose data cannot be asked for at the moment is tried again soon. */
 const unansweredWait = 15;
@@ -32,11 +41,13 @@ const withheld: HandOverReport = {
 };
 
 export interface DueLaneParts {
+  contexts: Pick<CallContexts, 'commits'>;
   due: DueRepository;
   mails: CampaignMailSource;
   own: Pick<OwnMessageRepository, 'find'>;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
+  meter: SendingMeter;
   leaseSeconds: number;
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
@@ -56,9 +67,12 @@ interface Ready {
  */
 export class DueLane {
   readonly #signal = new Signal();
+  readonly #lull: Lull;
   readonly #underWay = new Map<string, DueMessage>();
   #making = 0;
   #ready: Ready[] = [];
+  /** Of these, messages to domains that have as many under way as they may. */
+  #crowded = 0;
   /** Results of hand-overs, and ends of claimed messages that are not handed over. */
   #handedOver: DueSettlement[] = [];
   /** Of these, results from the relay. */
@@ -72,7 +86,9 @@ export class DueLane {
   constructor(
     private readonly parts: DueLaneParts,
     private readonly kinds: readonly MessageKind[],
-  ) {}
+  ) {
+    this.#lull = new Lull(parts.contexts, restMs);
+  }
 
   start(): void {
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
@@ -136,17 +152,21 @@ export class DueLane {
     if (performance.now() - this.#renewedAt < (leaseSeconds * 1000) / 3) return;
     this.#renewedAt = performance.now();
     if (this.#underWay.size > 0) await due.renew([...this.#underWay.values()]);
-    await due.takeOver(this.kinds);
+    this.parts.meter.doubted(await due.takeOver(this.kinds));
   }
 
   async #claim(): Promise<boolean> {
     const { due, relay } = this.parts;
-    const room = Math.min(claimMax, relay.quota('single')) - this.#ready.length - this.#making;
+    const held = this.#ready.length + this.#making;
+    const room = Math.min(Math.min(claimMax, relay.quota('single')) - held + this.#crowded, readyMax - held);
     if (room <= 0 || !relay.mayTake('single') || performance.now() - this.#lookedAt < idleMs) return false;
-    const messages = await due.claim(this.kinds, room);
+    if (!this.#lull.over) return false;
+    let messages: DueMessage[] = [];
+    await this.#lull.look(async () => (messages = await due.claim(this.kinds, room)).length);
     // A claim that found less than it wanted has found all there is for now.
     if (messages.length < room) this.#lookedAt = performance.now();
     for (const message of messages) {
+      if (this.#isPutOff(message, message.email)) continue;
       this.#making += 1;
       void this.#make(message)
         .catch((error: unknown) => this.#end(message, error))
@@ -155,7 +175,16 @@ export class DueLane {
           this.#signal.notify();
         });
     }
-    return false;
+    return this.#claimed.length > 0;
+  }
+
+  /** Puts a message off whose domain takes none at the moment, unless it would be too old then: it has one more try. */
+  #isPutOff(message: DueMessage, to: string): boolean {
+    const hold = message.simulated ? null : this.parts.relay.receivers.holdOf(receiverOf(to), Date.now());
+    if (!hold || ageOf(message) + hold.wait > giveUpAfterSeconds) return false;
+    const { wait, reason } = hold;
+    this.#claimed.push(this.#ended(message, { state: 'DEFERRED', skipReason: null, response: reason, wait }));
+    return true;
   }
 
   async #make(message: DueMessage): Promise<void> {
@@ -219,12 +248,12 @@ export class DueLane {
 
   async #mark(): Promise<boolean> {
     const reserved = this.#reserve();
-    if (reserved.length === 0) return false;
+    if (reserved.length === 0) return this.#claimed.length > 0;
     const { due, relay } = this.parts;
     const startedAt = performance.now();
-    let started: Set<string>;
+    let marked: Awaited<ReturnType<DueRepository['updateHandingOver']>>;
     try {
-      started = await due.updateHandingOver(reserved.map(({ ready }) => ready.mark));
+      marked = await due.updateHandingOver(reserved.map(({ ready }) => ready.mark));
     } catch (error) {
       for (const { ready, turn } of reserved) {
         if (turn) relay.give(turn, null);
@@ -233,8 +262,9 @@ export class DueLane {
       }
       throw error;
     }
+    this.parts.meter.guarded('single', marked.refused);
     for (const { ready, turn } of reserved) {
-      if (started.has(ready.mark.message.messageId)) void this.#handOver(ready, turn, startedAt);
+      if (marked.started.has(ready.mark.message.messageId)) void this.#handOver(ready, turn, startedAt);
       else if (turn) relay.give(turn, null);
     }
     return true;
@@ -242,17 +272,28 @@ export class DueLane {
 
   /** The first messages for which there is a connection; one a mailbox, since the guard counts a statement once. */
   #reserve(): { ready: Ready; turn: Turn | null }[] {
+    const { relay } = this.parts;
     const reserved: { ready: Ready; turn: Turn | null }[] = [];
     const mailboxes = new Set<string>();
-    while (this.#ready.length > 0) {
-      const { mark } = this.#ready[0]!;
-      const mailbox = mark.mailbox && `${mark.message.organizationId} ${mark.mailbox}`;
-      if (mailbox && mailboxes.has(mailbox)) break;
-      const turn = mark.message.simulated ? null : this.parts.relay.take('single');
-      if (!turn && !mark.message.simulated) break;
+    let free = true;
+    this.#crowded = 0;
+    this.#ready = this.#ready.filter((ready) => {
+      const { mark, parcel } = ready;
+      const { simulated, organizationId } = mark.message;
+      const mailbox = mark.mailbox && `${organizationId} ${mark.mailbox}`;
+      if (!free || (mailbox && mailboxes.has(mailbox))) return true;
+      if (this.#isPutOff(mark.message, parcel.to)) return false;
+      if (!simulated && !relay.receivers.hasRoom(receiverOf(parcel.to))) {
+        this.#crowded += 1;
+        return true;
+      }
+      const turn = simulated ? null : relay.take('single', parcel.to);
+      free = simulated || turn !== null;
+      if (!free) return true;
       if (mailbox) mailboxes.add(mailbox);
-      reserved.push({ ready: this.#ready.shift()!, turn });
-    }
+      reserved.push({ ready, turn });
+      return false;
+    });
     return reserved;
   }
 
@@ -271,14 +312,16 @@ export class DueLane {
   }
 
   #settle({ mark: { message, subject }, send }: Ready, report: HandOverReport): DueSettlement {
-    const age = (Date.now() - createdAtOf(message.messageId).getTime()) / 1000;
-    const handedOver = { ...message, subject, attempts: message.attempts + 1, age };
+    const handedOver = { ...message, subject, attempts: message.attempts + 1, age: ageOf(message) };
     const settled = settleHandOver(report, handedOver, { send, accepted: this.parts.accepted });
     const { organizationId, sendId, pageNo, messageId } = message;
     const lane = laneOf(organizationId, sendId === null ? messageId : `${sendId}/${pageNo}`);
     return { ...settled, message, skipReason: null, lane };
   }
 }
+
+/** Seconds since a message was made. */
+const ageOf = ({ messageId }: DueMessage): number => (Date.now() - createdAtOf(messageId).getTime()) / 1000;
 
 /** Whom the guard counts: what was handed over once was counted then, a test when it was accepted. */
 const guarded = ({ kind, simulated, attempts }: DueMessage, address: EmailAddress): string | null =>

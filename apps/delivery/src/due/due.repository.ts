@@ -45,7 +45,7 @@ const markSql = `
       owner = case when a.now then m.owner end,
       due_at = case when a.now then ${later('$8')} else ${guardOpensSql('a.organization_id', 'a.mailbox')} end
     from allowed a where ${sameRow('m', 'a')} returning m.message_id, m.state)
-  select message_id from marked where state = 'HANDING_OVER'`;
+  select message_id, state = 'HANDING_OVER' as started from marked`;
 
 /**
  * Records what became of messages, their facts, and the counters of their pages; the pages are locked in order first.
@@ -113,7 +113,7 @@ const takeOverSql = `
     update send_page p set deferred = p.deferred - c.n, in_doubt = p.in_doubt + c.n
     from change c join page using (organization_id, send_id, page_no)
     where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)
-  select count(*)::int as n from moved`;
+  select count(*) filter (where state = 'IN_DOUBT')::int as n from moved`;
 
 interface Row {
   organization_id: string;
@@ -156,9 +156,12 @@ export class DueRepository {
     }));
   }
 
-  /** Marks claimed messages as being handed over. @returns the ids that may be put on the wire, and no others */
-  async updateHandingOver(marks: readonly DueMark[]): Promise<Set<string>> {
-    const rows = await this.sql.query<{ message_id: string }>('due mark', markSql, [
+  /**
+   * Marks claimed messages as being handed over.
+   * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard put off
+   */
+  async updateHandingOver(marks: readonly DueMark[]): Promise<{ started: Set<string>; refused: number }> {
+    const rows = await this.sql.query<{ message_id: string; started: boolean }>('due mark', markSql, [
       ...keysOf(marks.map(({ message }) => message)),
       marks.map(({ message }) => message.fence),
       marks.map(({ subject }) => subject),
@@ -166,7 +169,8 @@ export class DueRepository {
       this.owner,
       this.leaseSeconds,
     ]);
-    return new Set(rows.map((row) => row.message_id));
+    const started = new Set(rows.filter((row) => row.started).map((row) => row.message_id));
+    return { started, refused: rows.length - started.size };
   }
 
   /** Records what became of messages. @returns the ids that were in one of those states and this claim's own */
@@ -208,7 +212,7 @@ export class DueRepository {
     );
   }
 
-  /** Takes over what workers that went away were handing over. @returns how many */
+  /** Takes over what workers that went away were handing over. @returns how many are in doubt by this */
   async takeOver(kinds: readonly MessageKind[]): Promise<number> {
     const [row] = await this.sql.query<{ n: number }>('due take over', takeOverSql, [kinds]);
     return row!.n;

@@ -1,5 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { traceparent } from '#observability';
 import { takeGuardSql } from '../guard/recipient-guard.repository.js';
 import type { MessageState } from '../message/message.js';
 import { statesOf, statusOf } from './subscriber-email.js';
@@ -78,6 +79,7 @@ export class EmailRepository {
    */
   async insert(email: AcceptedEmail): Promise<string[]> {
     const { copies, smtpUtf8 } = email;
+    const trace = traceparent();
     const rows: { mailbox: string }[] = await this.sql.query(insertSql, [
       uuidOf('org', email.organizationId),
       `${email.month}-01`,
@@ -86,7 +88,7 @@ export class EmailRepository {
       copies.map((copy) => copy.email),
       copies.map(({ simulated }) => simulated),
       copies.map(({ mailbox }) => mailbox),
-      copies.map(({ from, to }) => JSON.stringify({ from, to, smtpUtf8, counted: true })),
+      copies.map(({ from, to }) => JSON.stringify({ from, to, smtpUtf8, counted: true, traceparent: trace })),
       email.subject,
       email.tags.length > 0 ? JSON.stringify(email.tags) : null,
       email.raw,

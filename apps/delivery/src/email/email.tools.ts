@@ -34,7 +34,7 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
 async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
   const checked = await checkEmail(args, parts, caller);
   const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
-  await storeEmail(context, accepted);
+  await storeEmail(context, accepted, caller);
   const warnings = checked.document?.warnings ?? [];
   return {
     id: wireId('msg', accepted.copies[0]!.messageId),

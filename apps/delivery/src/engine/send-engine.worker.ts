@@ -6,6 +6,7 @@ import type { DeliveryConfig } from '../config.js';
 import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
 import type { MessageMaking } from '../making/making.worker.js';
+import type { SendingMeter } from '../measure/sending.meter.js';
 import { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
 import { PageRepository } from '../page/page.repository.js';
@@ -23,6 +24,7 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   sql: PreparedSql;
   mails: CampaignMailSource;
   making: MessageMaking;
+  meter: SendingMeter;
 }
 
 /** Relays look by themselves every second; waking them more often than this only makes smaller envelopes. */
@@ -46,7 +48,7 @@ export class SendEngine implements Worker {
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: SendEngineParts) {
-    const { dataSource, sql, bus, log, config } = parts;
+    const { dataSource, sql, bus, log, config, meter } = parts;
     const owner = randomUUID();
     const leaseSeconds = config.SEND_LEASE_SECONDS;
     this.#relay = new Relay({
@@ -54,6 +56,7 @@ export class SendEngine implements Worker {
       fallback: config.SMTP_FALLBACK_URL ? parseRelayUrl(config.SMTP_FALLBACK_URL) : null,
       perSecond: config.SMTP_RATE ?? null,
       connections: config.SMTP_CONNECTIONS,
+      perDomain: config.SMTP_CONNECTIONS_PER_DOMAIN ?? null,
       timeouts: {
         connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,
         greetingMs: config.SMTP_GREETING_TIMEOUT_SECONDS * 1000,
@@ -61,14 +64,17 @@ export class SendEngine implements Worker {
         dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
       },
       destinations: new DestinationRepository(dataSource.manager),
+      meter,
       log,
     });
     const shared = {
+      contexts: parts.contexts,
       due: new DueRepository(sql, owner, leaseSeconds),
       mails: parts.mails,
       own: new OwnMessageRepository(dataSource.manager),
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
+      meter,
       leaseSeconds,
       freshSeconds: config.SEND_FRESH_SECONDS,
       accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
@@ -80,11 +86,15 @@ export class SendEngine implements Worker {
       making: parts.making,
       pages: new PageRepository(sql, owner, leaseSeconds),
       sends: new SendRepository(dataSource.manager),
-      contexts: parts.contexts,
     });
     this.#due = new DueLane(shared, ['CAMPAIGN']);
     this.#single = new DueLane(shared, ['TRANSACTIONAL', 'SMTP', 'TEST']);
     this.#workflows = new DueLane(shared, ['WORKFLOW']);
+  }
+
+  /** How things stand with the relay at this moment. */
+  get relay(): Relay['state'] {
+    return this.#relay.state;
   }
 
   start(): void {

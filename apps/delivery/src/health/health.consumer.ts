@@ -4,9 +4,16 @@ import type { HealthEvent } from './health.js';
 import { HealthRepository } from './health.repository.js';
 import type { HealthAddition, TrialAddition } from './health.repository.js';
 
-/** @param pausing whether campaigns that go wrong from the start are paused */
-export function healthHandlers({ pausing }: { pausing: boolean }) {
+/** @param pausing whether campaigns that go wrong from the start are paused; `note` is told of every event */
+export function healthHandlers({
+  pausing,
+  note,
+}: {
+  pausing: boolean;
+  note: (events: readonly HealthEvent[]) => void;
+}) {
   const count = async (events: readonly HealthEvent[], { manager, lane }: ConsumerContext) => {
+    note(events);
     const health = new HealthRepository(manager);
     const { days, trials } = additionsOf(events);
     await health.upsert(lane, days);

@@ -1,19 +1,11 @@
 import type { Hit } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { MessageIdentity } from '../message/message.js';
 
 /** A message as hits are judged by it; ids as on the wire. */
-export interface HitMessage {
-  messageId: string;
-  organizationId: string;
+export interface HitMessage extends MessageIdentity {
   period: string;
-  sendId: string | null;
-  pageNo: number | null;
-  subscriberId: string | null;
-  campaignId: string | null;
-  campaignName: string | null;
-  subject: string;
-  email: string;
   simulated: boolean;
   acceptedAt: Date | null;
   firstOpenedAt: Date | null;

@@ -11,7 +11,8 @@ import type { KeyedHit } from './hit.recorder.js';
 const hitsPerTransaction = 500;
 const hitsAhead = 2_000;
 const ackWaitMs = 30_000;
-const durable = 'delivery';
+/** The name of the stream's one consumer. */
+export const hitDurable = 'delivery';
 const retryMs = 250;
 const reopenMs = 1_000;
 
@@ -47,8 +48,8 @@ export class HitWorker implements Worker {
     while (!this.#stopping) {
       try {
         await stream.ensure();
-        await stream.ensureConsumer(durable, 'hits', ackWaitMs, hitsAhead);
-        this.#reading = await stream.consume<unknown>(durable, hitsAhead, (message) => this.#take(message));
+        await stream.ensureConsumer(hitDurable, 'hits', ackWaitMs, hitsAhead);
+        this.#reading = await stream.consume<unknown>(hitDurable, hitsAhead, (message) => this.#take(message));
         await this.#reading.closed;
       } catch (error) {
         log.warn({ err: error }, 'hits cannot be read');

@@ -81,8 +81,12 @@ const wordings: Wording[] = [
   },
 ];
 
+/** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
+const lengthMax = 8_000;
+
 /** What the words of a refusal or bounce say; null when they say nothing known. */
 export function classByWords(text: string): BounceClass | null {
-  const found = wordings.find(({ words }) => words.test(text));
+  const said = text.slice(0, lengthMax);
+  const found = wordings.find(({ words }) => words.test(said));
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }

@@ -66,8 +66,14 @@ const customFields = (headers: NonNullable<MessageDraft['headers']>): string[] =
     return textField(name, value);
   });
 
-/** RFC 5322 3.3, in UTC. */
-const dateField = (date: Date): string => `Date: ${date.toUTCString().replace('GMT', '+0000')}`;
+let lastDate = { second: NaN, field: '' };
+
+/** RFC 5322 3.3, in UTC. A send makes hundreds of messages within a second. */
+const dateField = (date: Date): string => {
+  const second = Math.floor(date.getTime() / 1000);
+  if (second !== lastDate.second) lastDate = { second, field: `Date: ${date.toUTCString().replace('GMT', '+0000')}` };
+  return lastDate.field;
+};
 
 const part = (type: 'plain' | 'html', text: string): { fields: string[]; lines: string } => {
   const { encoding, lines } = encodeText(text);

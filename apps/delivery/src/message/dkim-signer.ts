@@ -2,23 +2,32 @@ import { createHash, createPrivateKey, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { ComposedMessage } from './compose-message.js';
 
-/** Named once more than present: a second one added on the way breaks the signature (RFC 6376 8.15). */
-const OVERSIGNED = [
-  ...['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id'],
-  ...['mime-version', 'content-type', 'content-transfer-encoding'],
+/**
+ * What is signed. `over`: named once more than present, since a second one added on the way breaks the signature then
+ * (RFC 6376 8.15); the others only where present, since a mailing list on the way may add its own.
+ */
+const FIELDS = [
+  ...[
+    ...['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id'],
+    ...['mime-version', 'content-type', 'content-transfer-encoding'],
+  ].map((name) => ({ name, over: true })),
+  ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'feedback-id', 'auto-submitted'].map((name) => ({
+    ...{ name, over: false },
+  })),
 ];
-/** Named only where present: a mailing list on the way may add its own. */
-const SIGNED = ['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'feedback-id', 'auto-submitted'];
 const RSA_BITS_MIN = 1024; // RFC 8301 3.2
 const BASE64_LINE_LENGTH = 72;
+
+const BASE64_LINES = new RegExp(`.{1,${BASE64_LINE_LENGTH}}`, 'g');
 
 const collapse = (text: string): string => text.replace(/[ \t]{2,}|\t/g, ' ');
 
 /** RFC 6376 3.4.2, without the last CRLF. */
 const relaxField = (field: string): string => {
   const colon = field.indexOf(':');
-  const value = collapse(field.slice(colon + 1).replaceAll('\r\n', '')).replace(/^ | $/g, '');
-  return `${field.slice(0, colon).trim().toLowerCase()}:${value}`;
+  const value = collapse(field.slice(colon + 1).replaceAll('\r\n', ''));
+  const end = value.endsWith(' ') ? value.length - 1 : value.length;
+  return `${field.slice(0, colon).trim().toLowerCase()}:${value.slice(value.startsWith(' ') ? 1 : 0, end)}`;
 };
 
 /** What relaxing changes within a body. */
@@ -38,14 +47,20 @@ const cover = (fields: string[]): { names: string[]; covered: string[] } => {
   for (const field of fields) {
     const relaxed = relaxField(field);
     const name = relaxed.slice(0, relaxed.indexOf(':'));
-    byName.set(name, [relaxed, ...(byName.get(name) ?? [])]);
+    const others = byName.get(name);
+    if (others) others.unshift(relaxed);
+    else byName.set(name, [relaxed]);
   }
-  const present = (name: string): string[] => byName.get(name) ?? [];
-  const names = [
-    ...OVERSIGNED.flatMap((name) => [...present(name).map(() => name), name]),
-    ...SIGNED.flatMap((name) => present(name).map(() => name)),
-  ];
-  return { names, covered: [...OVERSIGNED, ...SIGNED].flatMap(present) };
+  const names: string[] = [];
+  const covered: string[] = [];
+  for (const { name, over } of FIELDS) {
+    for (const relaxed of byName.get(name) ?? []) {
+      names.push(name);
+      covered.push(relaxed);
+    }
+    if (over) names.push(name);
+  }
+  return { names, covered };
 };
 
 const foldNames = (names: string[]): string => (names.join(':').match(/.{1,68}(?::|$)/g) ?? []).join('\r\n ');
@@ -75,7 +90,7 @@ export class DkimSigner {
     const seconds = Math.floor(at.getTime() / 1000);
     const unsigned = `${this.opening} t=${seconds};\r\n h=${foldNames(names)};\r\n bh=${bodyHash};\r\n b=`;
     const signature = sign('sha256', Buffer.from([...covered, relaxField(unsigned)].join('\r\n')), this.key);
-    const lines = signature.toString('base64').match(new RegExp(`.{1,${BASE64_LINE_LENGTH}}`, 'g')) ?? [];
+    const lines = signature.toString('base64').match(BASE64_LINES) ?? [];
     return unsigned + lines.join('\r\n ');
   }
 }

@@ -32,6 +32,23 @@ export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | 
   }
 }
 
+const greylisting = /gr[ae]y-?list/i;
+const throttling = /throttl|rate|too (?:many|fast|much)|limit|temporarily (?:deferred|blocked)/i;
+
+/**
+ * What a hand-over says about the domain of its recipient. `busy`: it takes nothing from us for now, by its policy or since
+ * nobody gets there (RFC 3463 X.7 and X.4); greylisting is no sign of it, since it passes by trying. `well`: it decided.
+ */
+export function receiverVerdict(report: HandOverReport): 'well' | 'busy' | null {
+  if (report.kind !== 'replied') return null;
+  const { code, response } = report;
+  if (code < 300 || isFinalRefusal(code)) return 'well';
+  if (code >= 500 || greylisting.test(response)) return null;
+  const enhanced = enhancedCodeOf(response);
+  const isBusy = enhanced === null ? code === 421 || throttling.test(response) : /^4\.[47]\./.test(enhanced);
+  return isBusy ? 'busy' : null;
+}
+
 /** The enhanced status code of a reply (RFC 3463): `5.1.1` of `550 5.1.1 No such user`. */
 export const enhancedCodeOf = (response: string): string | null =>
   /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null;

@@ -36,4 +36,19 @@ export interface Parcel {
   raw: string;
   /** An address in it needs SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
+  /** The trace of the call that it came of, where one is traced. */
+  traceparent?: string | undefined;
+}
+
+/** What is told of a message with whatever happens to it; ids as on the wire. */
+export interface MessageIdentity {
+  organizationId: string;
+  messageId: string;
+  sendId: string | null;
+  pageNo: number | null;
+  subscriberId: string | null;
+  campaignId: string | null;
+  campaignName: string | null;
+  subject: string;
+  email: string;
 }

@@ -12,6 +12,9 @@ const LITERAL = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x21 && octet <= 0x7e && octet !== EQUALS && octet !== DOT ? 1 : 0,
 );
 
+/** 1 where an octet is copied in runs; a blank at the end of a line is looked at once more. */
+const PLAIN = LITERAL.with(SPACE, 1);
+
 /** Encoding is synchronous, so that one buffer serves all messages but the largest. */
 const scratch = Buffer.allocUnsafe(256 * 1024);
 
@@ -29,15 +32,24 @@ const standsForItself = (octets: Buffer, at: number, column: number): boolean =>
 export const quotedPrintable = (octets: Buffer): string => {
   const outMax = octets.length * 3 + Math.ceil((octets.length * 3) / (LINE_LENGTH_MAX - 3)) * 3;
   const out = outMax <= scratch.length ? scratch : Buffer.allocUnsafe(outMax);
-  let end = 0;
-  let column = 0;
-  for (let at = 0; at < octets.length; at++) {
+  let [at, end, column] = [0, 0, 0];
+  while (at < octets.length) {
+    // Most text is plain, and runs of it are copied as they are.
+    const from = at;
+    const lineEnd = Math.min(octets.length, at + LINE_LENGTH_MAX - 1 - column);
+    while (at < lineEnd && PLAIN[octets[at]!] === 1) out[end++] = octets[at++]!;
+    if (at > from && octets[at - 1] === SPACE && (at === octets.length || octets[at] === CR)) {
+      at--;
+      end--;
+    }
+    column += at - from;
+    if (at === octets.length) break;
     const octet = octets[at]!;
     if (octet === CR && octets[at + 1] === LF) {
       out[end++] = CR;
       out[end++] = LF;
       column = 0;
-      at++;
+      at += 2;
       continue;
     }
     const literal = LITERAL[octet] === 1 || standsForItself(octets, at, column);
@@ -56,11 +68,28 @@ export const quotedPrintable = (octets: Buffer): string => {
       out[end++] = HEX[octet & 15]!;
       column += 3;
     }
+    at++;
   }
   return out.toString('latin1', 0, end);
 };
 
 const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
+
+/** Longer lines are rarely the same twice. */
+const SHARED_LINE_MAX = 1_000;
+const SHARED_LINES_MAX = 5_000;
+const sharedLines = new Map<string, string>();
+
+/** A line in quoted-printable. Most lines of a send's messages are the same, so they are encoded once. */
+const encodeLine = (line: string): string => {
+  const known = sharedLines.get(line);
+  if (known !== undefined) return known;
+  const encoded = quotedPrintable(Buffer.from(line));
+  if (line.length > SHARED_LINE_MAX) return encoded;
+  if (sharedLines.size === SHARED_LINES_MAX) sharedLines.clear();
+  sharedLines.set(line, encoded);
+  return encoded;
+};
 
 /** A text part as it stands in a message: its encoding and its encoded lines, without a line break at the end. */
 export interface EncodedText {
@@ -73,13 +102,15 @@ export interface EncodedText {
  * that is shorter (most alphabets but Latin). Seven bits, lines of at most 76 characters.
  */
 export const encodeText = (text: string): EncodedText => {
-  const clean = text.replace(/\0/g, '').replace(/\r\n|\r|\n/g, '\r\n');
-  const octets = Buffer.from(clean);
+  const whole = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  // Of one kind of line break all are found sooner.
+  const clean = whole.includes('\r') ? whole.replace(/\r\n|\r|\n/g, '\r\n') : whole.replaceAll('\n', '\r\n');
+  const octets = Buffer.byteLength(clean);
   let escaped = 0;
   // Of one octet a character, none has its eighth bit set.
-  if (octets.length > clean.length) for (const octet of octets) escaped += octet >> 7;
+  if (octets > clean.length) for (const octet of Buffer.from(clean)) escaped += octet >> 7;
   // Quoted-printable takes 3 octets for 1, base64 4 for 3.
-  return escaped * 6 > octets.length
-    ? { encoding: 'base64', lines: base64Lines(octets) }
-    : { encoding: 'quoted-printable', lines: quotedPrintable(octets) };
+  return escaped * 6 > octets
+    ? { encoding: 'base64', lines: base64Lines(Buffer.from(clean)) }
+    : { encoding: 'quoted-printable', lines: clean.split('\r\n').map(encodeLine).join('\r\n') };
 };

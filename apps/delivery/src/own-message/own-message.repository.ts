@@ -1,5 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
+import { traceparent } from '#observability';
 import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
 
 /** A message as it is stored until it is handed over, whole and signed. */
@@ -10,6 +11,8 @@ export interface StoredMessage {
   raw: Buffer;
   /** The recipient guard counted it when it was accepted, so not again at the hand-over. */
   counted?: boolean;
+  /** The trace of the call that it came of, where one is traced. */
+  traceparent?: string;
 }
 
 /** A message that was accepted; ids are uuids but for the organization and the subscriber. */
@@ -62,7 +65,7 @@ export class OwnMessageRepository {
         message.email,
         message.subject,
         message.simulated,
-        JSON.stringify({ from, to, smtpUtf8 }),
+        JSON.stringify({ from, to, smtpUtf8, traceparent: traceparent() }),
         raw,
         message.guarded,
         message.kind,

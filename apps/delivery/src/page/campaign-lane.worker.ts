@@ -1,3 +1,5 @@
+import { traced } from '#observability';
+import { Lull } from '#service-host';
 import type { SendRepository } from '../send/send.repository.js';
 import { finishSend } from '../send/finish-send.job.js';
 import type { FinishParts } from '../send/finish-send.job.js';
@@ -11,6 +13,8 @@ const sendsMax = 4;
 /** The next page is fetched while so many people are left, so that no connection waits for it. */
 const prefetchBelow = 120;
 const idleMs = 500;
+/** Sends are started by calls of this process; those that others need help with are looked for so often. */
+const restMs = 2_000;
 /** How often a busy process looks for sends it does not work on yet. */
 const lookAroundMs = 250;
 /** How long a send that waits for something is left alone. */
@@ -23,12 +27,15 @@ export interface CampaignLaneParts extends PageRunParts, FinishParts {
 /** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
 export class CampaignLane {
   readonly #signal = new Signal();
+  readonly #lull: Lull;
   readonly #runs = new Map<PageRun, Promise<void>>();
   #stopping = false;
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: CampaignLaneParts) {}
+  constructor(private readonly parts: CampaignLaneParts) {
+    this.#lull = new Lull(parts.contexts, restMs);
+  }
 
   start(): void {
     this.#looping = this.#loop();
@@ -52,7 +59,8 @@ export class CampaignLane {
     while (!this.#stopping) {
       let page: LeasedPage | null = null;
       try {
-        page = await this.#claim();
+        if (this.#runs.size > 0 || this.#lull.over)
+          await this.#lull.look(async () => Number((page = await this.#claim()) !== null));
       } catch (error) {
         this.parts.log.warn({ err: error }, 'no page could be claimed');
       }
@@ -73,8 +81,8 @@ export class CampaignLane {
 
   #work(page: LeasedPage): void {
     const run = new PageRun(this.parts, page, () => this.wake());
-    const ended = run
-      .run()
+    const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
+    const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
       .then((end) => this.#left(page, end))
       .catch((error: unknown) =>
         this.parts.log.error({ err: error, send: page.sendId }, 'a page was left with an error'),

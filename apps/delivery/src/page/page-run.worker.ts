@@ -10,7 +10,9 @@ import { RemoteFailure } from '#tool-call';
 import type { DueRepository } from '../due/due.repository.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
 import type { MessageMaking } from '../making/making.worker.js';
+import type { SendingMeter } from '../measure/sending.meter.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
+import { receiverOf } from '../relay/receivers.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMail } from '../send/campaign-mail.js';
 import { SendWaits } from '../send/campaign-mail.source.js';
@@ -19,7 +21,7 @@ import { admitPeople } from './admit-people.js';
 import type { LeftOut, Person } from './admit-people.js';
 import { MessageMaker } from './message-maker.source.js';
 import type { Ready } from './message-maker.source.js';
-import type { GroupCommit, LeasedPage, Mark, Settlement } from './page.js';
+import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement } from './page.js';
 import type { PageRepository } from './page.repository.js';
 import { Signal } from './signal.js';
 
@@ -48,6 +50,7 @@ export interface PageRunParts {
   making: MessageMaking;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
+  meter: SendingMeter;
   leaseSeconds: number;
   /** How long what was asked about people holds good. */
   freshSeconds: number;
@@ -80,6 +83,10 @@ export class PageRun {
   /** When the lease was last made longer. */
   #heldAt = performance.now();
   #leftOut: LeftOut[] = [];
+  /** Messages to domains that take none at the moment. */
+  #putOff: PutOff[] = [];
+  /** Ready messages to domains that have as many under way as they may. */
+  #crowded = 0;
   #settlements: Settlement[] = [];
   /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
   #unsure: { ready: Ready; again: boolean }[] = [];
@@ -146,7 +153,7 @@ export class PageRun {
     const stored = (id: string) => uuidOf('sub', id)!;
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
     // Only an earlier holder can have left messages behind.
-    const known = fence === '1' ? new Set<string>() : await this.parts.pages.takeOver(this.page, ids);
+    const known = fence === '1' ? new Set<string>() : await this.#takeOver(ids);
     const { people, leftOut } = admitPeople(recipients, stored, known);
     this.#leftOut = leftOut;
     this.#loadedAt = performance.now();
@@ -164,6 +171,13 @@ export class PageRun {
     return (this.#maker = new MessageMaker(maker, people));
   }
 
+  /** @returns whom an earlier holder wrote to; what became of some of that is unknown from now on */
+  async #takeOver(ids: readonly string[]): Promise<Set<string>> {
+    const { known, doubted } = await this.parts.pages.takeOver(this.page, ids);
+    this.parts.meter.doubted(doubted);
+    return known;
+  }
+
   #isOver(maker: MessageMaker): boolean {
     if (this.#leave === 'done') return true;
     if (this.#leave === 'stay' || this.#leave === 'stop') return false;
@@ -178,6 +192,7 @@ export class PageRun {
       if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
         return await this.#writeLeftOut();
       }
+      if (this.#putOff.length > 0) return await this.#writePutOff();
       const reserved = this.#reserve(maker);
       const last = nothingLeft && this.#unsure.length === 0;
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
@@ -214,9 +229,11 @@ export class PageRun {
     // Whoever unsubscribes while a page waits for the relay must not get it: the page is asked for again.
     const stale = performance.now() - this.#loadedAt > this.parts.freshSeconds * 1000;
     if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
-    if (this.#leave === 'stay') maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection);
+    if (this.#leave === 'stay')
+      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#crowded);
     else {
-      const givenUp = maker.giveUp();
+      const putOff = this.#putOff.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
+      const givenUp = [...putOff, ...maker.giveUp()];
       if (this.#leave === 'stop') {
         this.#leftOut.push(...givenUp.map((one) => ({ ...one, reason: 'STOPPED' as const, detail: null })));
       } else this.#leftOut = [];
@@ -235,6 +252,14 @@ export class PageRun {
     this.#heldAt = performance.now();
   }
 
+  /** What is not written stays for #prepare, which gives it up with the page. */
+  async #writePutOff(): Promise<void> {
+    const group = await this.parts.pages.insertDeferred(this.page, this.#putOff);
+    if (group.held && group.sendState === 'RUNNING') this.#putOff = [];
+    this.#obey(group, false);
+    this.#heldAt = performance.now();
+  }
+
   /** Takes a connection for each message that can be handed over now; test addresses need none. */
   #reserve(maker: MessageMaker): Reserved[] {
     if (this.#leave !== 'stay' || this.#unsure.length > 0) return [];
@@ -243,7 +268,8 @@ export class PageRun {
     // The guard counts a mailbox once a statement, so a second message to it waits for the next.
     const mailboxes = new Set<string>();
     let free = true;
-    const taken = maker.take((ready) => {
+    this.#crowded = 0;
+    maker.take((ready) => {
       const { mailbox } = ready.mark;
       if (turns.size >= relay.quota('campaign')) return false;
       if (mailbox === null) {
@@ -251,13 +277,21 @@ export class PageRun {
         return true;
       }
       if (!free || mailboxes.has(mailbox)) return false;
-      const turn = relay.take('campaign', this.#unrecorded);
+      const { to } = ready.parcel;
+      const receiver = receiverOf(to);
+      const hold = relay.receivers.holdOf(receiver, Date.now());
+      if (hold) return this.#putOff.push({ mark: ready.mark, ...hold }) > 0;
+      if (!relay.receivers.hasRoom(receiver)) {
+        this.#crowded += 1;
+        return false;
+      }
+      const turn = relay.take('campaign', to, this.#unrecorded);
       free = turn !== null;
       if (turn) turns.set(ready, turn);
       mailboxes.add(mailbox);
       return free;
     });
-    return taken.map((ready) => ({ ready, turn: turns.get(ready) ?? null }));
+    return [...turns].map(([ready, turn]) => ({ ready, turn }));
   }
 
   async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
@@ -292,7 +326,7 @@ export class PageRun {
     await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
   }
 
-  #obey({ held, sendState }: GroupCommit, last: boolean): void {
+  #obey({ held, sendState }: Pick<GroupCommit, 'held' | 'sendState'>, last: boolean): void {
     if (!held) this.#leave = 'lost';
     else if (last) this.#leave = 'done';
     else if (this.#leave === 'stay' && sendState !== 'RUNNING') {
@@ -306,6 +340,7 @@ export class PageRun {
   ): void {
     const started = new Set(group.started);
     const refused = new Set(group.refused);
+    this.parts.meter.guarded('campaign', refused.size);
     for (const { ready, turn } of reserved) {
       const { messageId } = ready.mark;
       if (started.has(messageId)) {

@@ -1,7 +1,7 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
 import type { SendState } from '../send/send.js';
-import type { GroupCommit, LeasedPage, Mark, Settlement, Skip } from './page.js';
+import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement, Skip } from './page.js';
 import type { PreparedSql } from './prepared.repository.js';
 
 /** `$1` organization, `$2` send, `$3` page, `$4` owner, `$5` fence. The page's row stays locked until the commit. */
@@ -52,7 +52,7 @@ const takeOverSql = `
     update send_page p set in_doubt = p.in_doubt + d.doubts, deferred = p.deferred + d.others
     from (select count(*) filter (where not simulated)::int as doubts, count(*) filter (where simulated)::int as others from doubted) d
     where ${thisPage} and d.doubts + d.others > 0)
-  select m.subscriber_id from message m
+  select m.subscriber_id, (select count(*)::int from doubted where not simulated) as doubted from message m
   where m.period = $4::date and m.organization_id = $1 and m.send_id = $2 and m.subscriber_id = any($6::uuid[])`;
 
 const skipSql = `
@@ -68,6 +68,18 @@ const skipSql = `
       from (select skip_reason, count(*)::int as n from skipped group by skip_reason) k)
     from held where ${thisPage} and held.mine)
   select mine from held`;
+
+const putOffSql = `
+  with ${held},
+  deferred as (
+    insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state, due_at, response, fence)
+    select $1, u.id, held.period, 'CAMPAIGN', $2, $3, u.subscriber, u.email, u.subject, 'DEFERRED', ${leaseOf('u.wait')}, u.reason, $5
+    from unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::float8[], $11::text[]) u(id, subscriber, email, subject, wait, reason), held
+    where held.mine and held.send_state = 'RUNNING' on conflict do nothing returning 1),
+  counted as (
+    update send_page p set until = ${leaseOf('$12')}, deferred = p.deferred + (select count(*)::int from deferred)
+    from held where ${thisPage} and held.mine)
+  select mine as held, send_state from held`;
 
 /**
  * The group commit: the last results, their facts, and the next marks in one round trip. Marks need the lease and a
@@ -176,10 +188,13 @@ export class PageRepository {
     );
   }
 
-  /** Puts what an earlier worker left in doubt. @returns the uuids of those of the page who have a message already */
-  async takeOver(page: LeasedPage, subscriberIds: readonly string[]): Promise<Set<string>> {
+  /**
+   * Puts what an earlier worker left in doubt.
+   * @returns `known`: the uuids of those of the page who have a message already; `doubted`: how many are in doubt by this
+   */
+  async takeOver(page: LeasedPage, subscriberIds: readonly string[]): Promise<{ known: Set<string>; doubted: number }> {
     const [organization, send, pageNo, , fence] = this.#keys(page);
-    const rows = await this.sql.query<{ subscriber_id: string }>('page take over', takeOverSql, [
+    const rows = await this.sql.query<{ subscriber_id: string; doubted: number }>('page take over', takeOverSql, [
       organization,
       send,
       pageNo,
@@ -187,7 +202,7 @@ export class PageRepository {
       fence,
       subscriberIds,
     ]);
-    return new Set(rows.map((row) => row.subscriber_id));
+    return { known: new Set(rows.map((row) => row.subscriber_id)), doubted: rows[0]?.doubted ?? 0 };
   }
 
   /** Records who gets no message. @returns false when the page is no longer held; then nothing was recorded */
@@ -202,6 +217,24 @@ export class PageRepository {
       this.leaseSeconds,
     ]);
     return rows[0]?.mine ?? false;
+  }
+
+  /**
+   * Makes rows of messages that are not tried yet; each is due when its time is over.
+   * @returns as the group commit does; nothing was made for a page that is not held or a send that does not run
+   */
+  async insertDeferred(page: LeasedPage, putOff: readonly PutOff[]): Promise<Pick<GroupCommit, 'held' | 'sendState'>> {
+    const [row] = await this.sql.query<{ held: boolean; send_state: SendState }>('page put off', putOffSql, [
+      ...this.#keys(page),
+      putOff.map(({ mark }) => mark.messageId),
+      putOff.map(({ mark }) => mark.subscriberId),
+      putOff.map(({ mark }) => mark.email),
+      putOff.map(({ mark }) => mark.subject),
+      putOff.map(({ wait }) => wait),
+      putOff.map(({ reason }) => reason),
+      this.leaseSeconds,
+    ]);
+    return { held: row!.held, sendState: row!.send_state };
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { HandOverResult } from '../message/message.js';
+import type { Hold } from '../relay/receivers.js';
 import type { SendState } from '../send/send.js';
 import type { SkipReason } from '../send/skip-reason.js';
 
@@ -39,6 +40,11 @@ export interface Skip {
   email: string;
   reason: SkipReason;
   detail: string | null;
+}
+
+/** Somebody of the page whose message waits for a domain that takes no mail at the moment. */
+export interface PutOff extends Hold {
+  mark: Mark;
 }
 
 /** What one group commit did. */

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { createLogger } from '#observability';
 import { SmtpSink, until } from '#testing';
+import { meterOf } from '../measure/sending.meter.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
 import { Relay } from './relay.worker.js';
 import type { Turn } from './relay.worker.js';
 
 const second = 1_000;
+const meter = meterOf(new Registry());
 const accepted = { kind: 'replied', code: 250, response: '250 2.0.0 Ok' } as const;
 
 describe('the connections to the relay', () => {
@@ -20,6 +23,7 @@ describe('the connections to the relay', () => {
       timeouts: { connectMs: 30 * second, greetingMs: 30 * second, commandMs: 30 * second, dataMs: 30 * second },
       // Told only of a relay in trouble, which this one never is.
       destinations: {} as DestinationRepository,
+      meter,
       log: createLogger('spec', 'silent'),
     });
   });
@@ -30,7 +34,7 @@ describe('the connections to the relay', () => {
 
   const taken = async (): Promise<Turn> => {
     let turn: Turn | null = null;
-    await until('a connection is open', () => (turn = relay.take('campaign')) !== null);
+    await until('a connection is open', () => (turn = relay.take('campaign', 'ada@people.internal')) !== null);
     return turn!;
   };
 
@@ -45,7 +49,7 @@ describe('the connections to the relay', () => {
     relay.recorded('campaign', 1);
     expect(relay.mayTake('campaign')).toBe(true);
     relay.give(turns[1]!, null);
-    expect(relay.take('campaign')).not.toBeNull();
+    expect(relay.take('campaign', 'ada@people.internal')).not.toBeNull();
   });
 
   it('go to the fallback while the first relay is in trouble', async () => {
@@ -56,10 +60,10 @@ describe('the connections to the relay', () => {
       // Nobody listens there.
       address: parseRelayUrl('smtp://127.0.0.1:1'),
       fallback: parseRelayUrl(sink.url),
-      ...{ connections: 4, timeouts, destinations, log: createLogger('spec', 'silent') },
+      ...{ connections: 4, timeouts, destinations, meter, log: createLogger('spec', 'silent') },
     });
     let turn: Turn | null = null;
-    await until('the fallback takes it', () => (turn = both.take('single')) !== null);
+    await until('the fallback takes it', () => (turn = both.take('single', 'ada@people.internal')) !== null);
     expect(turn!.client.address).toEqual(parseRelayUrl(sink.url));
     both.give(turn!, accepted);
     expect(noted).toEqual(['relay']);
@@ -68,12 +72,12 @@ describe('the connections to the relay', () => {
 
   it('are taken at the pace that is set', async () => {
     const timeouts = { connectMs: 30 * second, greetingMs: 30 * second, commandMs: 30 * second, dataMs: 30 * second };
-    const options = { timeouts, destinations: {} as DestinationRepository, log: createLogger('spec', 'silent') };
+    const options = { timeouts, meter, destinations: {} as DestinationRepository, log: createLogger('spec', 'silent') };
     const paced = new Relay({ address: parseRelayUrl(sink.url), connections: 4, perSecond: 5, ...options });
     const begin = Date.now();
     for (let n = 0; n < 6; n++) {
       let turn: Turn | null = null;
-      await until('the pace allows it', () => (turn = paced.take('single')) !== null);
+      await until('the pace allows it', () => (turn = paced.take('single', 'ada@people.internal')) !== null);
       paced.give(turn!, accepted);
       paced.recorded('single', 1);
     }

@@ -1,4 +1,5 @@
 import type { Logger } from '#observability';
+import type { SendingMeter } from '../measure/sending.meter.js';
 import { relayVerdict } from '../message/hand-over-report.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
 import type { DestinationRepository } from './destination.repository.js';
@@ -6,6 +7,7 @@ import type { RelayAddress } from './relay-address.js';
 import { Pace } from './pace.js';
 import { observeRelay, wellRelay } from './relay-health.js';
 import { SmtpClient } from './smtp.client.js';
+import { receiverOf, Receivers } from './receivers.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
 /** `campaign`: pages of campaigns. `single`: messages that are rows already; some connections are theirs alone. */
@@ -15,6 +17,8 @@ export type Lane = 'campaign' | 'single';
 export interface Turn {
   client: SmtpClient;
   lane: Lane;
+  /** The domain that its message goes to. */
+  receiver: string;
   /** Which spell of the relay's health it began in: what fails afterwards tells nothing new. */
   spell: number;
 }
@@ -26,8 +30,11 @@ export interface RelayOptions {
   /** Messages a second of this process; null for no limit. */
   perSecond?: number | null;
   connections: number;
+  /** Messages that may be under way to one domain; null for no limit. */
+  perDomain?: number | null;
   timeouts: SmtpTimeouts;
   destinations: DestinationRepository;
+  meter: SendingMeter;
   log: Logger;
 }
 
@@ -65,7 +72,11 @@ export class Relay {
   #fallbackUntil: number | null = null;
   #noted: Promise<void> = Promise.resolve();
 
+  /** Where mail goes, beyond the relay. */
+  readonly receivers: Receivers;
+
   constructor(private readonly options: RelayOptions) {
+    this.receivers = new Receivers(options.perDomain ?? null);
     this.#pace = new Pace(options.perSecond ?? null, Date.now());
     this.#sweep = setInterval(() => {
       this.#closeIdle();
@@ -77,6 +88,23 @@ export class Relay {
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Which relay is used, whether it is in trouble, which domains are left alone, and how many connections are busy, being
+   * opened, and idle.
+   */
+  get state() {
+    const { campaign, single } = this.#busy;
+    return {
+      ...{
+        relay: nameOf(this.#address),
+        isFallback: this.#fallbackUntil !== null,
+        isInTrouble: this.#health.trouble !== null,
+        leftAlone: this.receivers.leftAlone(Date.now()),
+      },
+      connections: { campaign, single, opening: this.#opening, idle: this.#idle.length },
+    };
   }
 
   /** How many connections a lane may use at one time. */
@@ -97,8 +125,8 @@ export class Relay {
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
-  /** A connection that is ready now, or null; then one is being opened if there may be one more. */
-  take(lane: Lane, recording = 0): Turn | null {
+  /** A connection for a message to an address that is ready now, or null; then one is being opened if there may be one more. */
+  take(lane: Lane, to: string, recording = 0): Turn | null {
     if (!this.mayTake(lane, recording)) return null;
     for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
       if (!client.usable) {
@@ -107,15 +135,20 @@ export class Relay {
       }
       this.#busy[lane] += 1;
       this.#pace.take();
-      return { client, lane, spell: this.#spell };
+      const receiver = receiverOf(to);
+      this.receivers.begin(receiver);
+      return { client, lane, receiver, spell: this.#spell };
     }
     if (this.#inHand() < this.options.connections) void this.#open();
     return null;
   }
 
   /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
-  give({ client, lane, spell }: Turn, report: HandOverReport | null): void {
+  give({ client, lane, receiver, spell }: Turn, report: HandOverReport | null): void {
     this.#busy[lane] -= 1;
+    if (this.receivers.end(receiver, report, Date.now())) {
+      this.options.log.warn({ receiver, reason: report && textOf(report) }, 'a domain takes no mail at the moment');
+    }
     if (report) this.#unrecorded[lane] += 1;
     else this.#pace.giveBack();
     if (client.usable && !this.#stopped && client.address === this.#address) {
@@ -180,7 +213,10 @@ export class Relay {
 
   async #open(): Promise<void> {
     const spell = this.#spell;
-    const client = new SmtpClient(this.#address, this.options.timeouts);
+    const relay = nameOf(this.#address);
+    const client = new SmtpClient(this.#address, this.options.timeouts, (to, outcome) =>
+      this.options.meter.handedOver(relay, to, outcome),
+    );
     this.#opening += 1;
     try {
       await client.connect();
@@ -217,13 +253,13 @@ export class Relay {
     this.#retryAt = Date.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nobody else would ask again.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
-    const { host, port } = this.#address;
-    this.options.log.warn({ relay: `${host}:${port}`, reason, wait }, 'the mail relay is in trouble');
+    const relay = nameOf(this.#address);
+    this.options.log.warn({ relay, reason, wait }, 'the mail relay is in trouble');
     this.#note((destinations) =>
       destinations.upsert('relay', {
         wait,
         failures: health.rounds,
-        reason: `The mail relay ${host}:${port} does not take mail (${reason}). It is tried again.`,
+        reason: `The mail relay ${relay} does not take mail (${reason}). It is tried again.`,
       }),
     );
   }
@@ -253,5 +289,7 @@ export class Relay {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const nameOf = ({ host, port }: RelayAddress): string => `${host}:${port}`;
 
 const textOf = (report: HandOverReport): string => (report.kind === 'replied' ? report.response : report.kind);

@@ -58,7 +58,7 @@ export class CampaignMailSource {
     const replyTo = parseAddress(send.replyTo ?? send.sender.replyTo ?? send.sender.email);
     if (!replyTo.ok) throw new SendWaits(`The reply address of the campaign ${replyTo.reason}.`);
     return new CampaignMail({
-      send,
+      send: { ...send, tracking: send.tracking ?? organization.tracking },
       ids: { organization: uuidOf('org', organizationId)!, campaign: uuidOf('cmp', send.campaignId)! },
       signing: { domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem },
       linkKey,

@@ -1,7 +1,8 @@
 import type { Args, Data, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { outcomeOf, progressOf, sendStateSources } from './send.js';
+import { MailQuotaRepository } from '../quota/mail-quota.repository.js';
+import { outcomeOf, progressOf, sendStateSources, sum } from './send.js';
 import type { Send, SendCounts, SendState } from './send.js';
 
 type Calls = (typeof deliveryRequests)['calls'];
@@ -118,8 +119,14 @@ export class SendRepository {
     );
   }
 
-  /** What the messages of a send are made from. @returns null for an unknown send */
-  async find(organizationId: string, sendId: string): Promise<Send | null> {
+  /**
+   * What the messages of a send are made from; `tracking` null is as the organization has it.
+   * @returns null for an unknown send
+   */
+  async find(
+    organizationId: string,
+    sendId: string,
+  ): Promise<(Omit<Send, 'tracking'> & { tracking: Send['tracking'] | null }) | null> {
     const rows: {
       campaign_id: string;
       campaign_name: string;
@@ -128,8 +135,8 @@ export class SendRepository {
       sender: SenderFacts;
       reply_to: string | null;
       organization_name: string;
-      track_opens: boolean;
-      track_clicks: boolean;
+      track_opens: boolean | null;
+      track_clicks: boolean | null;
       period: string;
     }[] = await this.sql.query(
       `select campaign_id, campaign_name, audience_id, template, sender, reply_to, organization_name, track_opens, track_clicks,
@@ -148,7 +155,10 @@ export class SendRepository {
           sender: row.sender,
           replyTo: row.reply_to,
           organizationName: row.organization_name,
-          tracking: { opens: row.track_opens, clicks: row.track_clicks },
+          tracking:
+            row.track_opens === null || row.track_clicks === null
+              ? null
+              : { opens: row.track_opens, clicks: row.track_clicks },
           period: row.period,
         }
       : null;
@@ -262,7 +272,8 @@ export class SendRepository {
   }
 
   /**
-   * Ends a send whose pages are done and which has nothing deferred; of several callers one succeeds.
+   * Ends a send whose pages are done and which has nothing deferred; of several callers one succeeds. Whoever was skipped
+   * leaves the quota of the month.
    * @returns what its event must tell, null when it is not at its end or ended already
    */
   async updateFinished(
@@ -279,11 +290,13 @@ export class SendRepository {
       keys,
     );
     if (!ended[0]) return null;
-    const counts: CountsRow[] = await this.sql.query(countsOfPages, keys);
+    const [row]: CountsRow[] = await this.sql.query(countsOfPages, keys);
+    const counts = countsOf(row!);
+    await new MailQuotaRepository(this.sql).release(organizationId, sendId, sum(counts.skipped));
     return {
       campaignId: wireId('cmp', ended[0].campaign_id),
       at: ended[0].finished_at.toISOString(),
-      ...outcomeOf(countsOf(counts[0]!)),
+      ...outcomeOf(counts),
     };
   }
 

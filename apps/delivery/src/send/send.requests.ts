@@ -1,5 +1,6 @@
 import { deliveryRequests } from '#contracts';
-import { implement, ToolError } from '#tool-call';
+import { assertWithinQuota, implement, ToolError } from '#tool-call';
+import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from './online-view.source.js';
 import type { OnlineViewParts } from './online-view.source.js';
@@ -14,11 +15,15 @@ interface Dependencies extends OnlineViewParts {
   messages: MessageRepository;
   own: OwnMessageParts;
   workflowMessages: WorkflowMessageRepository;
+  quota: MailQuotaRepository;
 }
 
-export const implementSendRequests = ({ sends, messages, own, workflowMessages, ...views }: Dependencies) =>
+export const implementSendRequests = ({ sends, messages, own, workflowMessages, quota, ...views }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
+      // One that is asked for again is there, and counted.
+      if (!(await sends.findState(caller.organizationId, send.sendId)))
+        await quota.take(caller, caller.now.toISOString().slice(0, 7), send.total);
       await sends.insert(caller.organizationId, send);
       return { sendId: send.sendId };
     },
@@ -43,8 +48,14 @@ export const implementSendRequests = ({ sends, messages, own, workflowMessages, 
     queue_test: async (asked, caller) => ({ messageId: await queueTest(asked, own, caller) }),
 
     queue_workflow_messages: async (asked, caller) => ({
-      accepted: await queueWorkflowMessages(asked, workflowMessages, caller),
+      accepted: await queueWorkflowMessages(asked, { workflowMessages, quota }, caller),
     }),
+
+    assert_mails_fit: async ({ asked }, caller) => {
+      const used = await quota.count(caller.organizationId, caller.now.toISOString().slice(0, 7));
+      assertWithinQuota(caller, 'mailsPerMonth', { used, asked });
+      return {};
+    },
 
     list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
 

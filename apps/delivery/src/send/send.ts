@@ -40,7 +40,8 @@ export interface SendCounts {
   skipped: Record<string, number>;
 }
 
-const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
+/** The sum of counts by reason. */
+export const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
 
 /** Messages not settled yet: not handed over, under way, or deferred. */
 export const pendingOf = (total: number, { sent, failed, skipped, inDoubt }: SendCounts): number =>

@@ -6,7 +6,7 @@ import { emailKey } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import type { Logger } from '#observability';
 import type { Worker } from '#service-host';
-import { hashApiToken, isPossibleApiToken } from '#tool-call';
+import { boundsOf, hashApiToken, isPossibleApiToken } from '#tool-call';
 import { readReturnPath, recordMail } from '../bounce/feedback.recorder.js';
 import { MessageRate } from './message-rate.js';
 import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
@@ -37,6 +37,9 @@ interface Gathered {
   returnPath: string | null;
 }
 
+/** Wrong tokens of one session, after which it ends. */
+const wrongTokensMax = 3;
+
 /**
  * Takes mail over SMTP: with an API token what is to be sent, without one only bounces, from the null sender to return paths
  * that we signed. Never a relay: whoever has no token reaches nobody else. Of several processes of a machine one listens.
@@ -44,6 +47,7 @@ interface Gathered {
 export class SmtpListener implements Worker {
   readonly #server: SMTPServer;
   readonly #sessions = new WeakMap<SMTPServerSession, Gathered>();
+  readonly #wrongTokens = new WeakMap<SMTPServerSession, number>();
   readonly #rate = new MessageRate();
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
@@ -94,8 +98,13 @@ export class SmtpListener implements Worker {
     if (!session.secure && !loopback.test(session.remoteAddress)) {
       throw new SmtpRefusal(538, '5.7.11', 'Encryption is required; issue STARTTLS first');
     }
-    const refused = new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
-    if (!isPossibleApiToken(token)) throw refused;
+    const wrong = (this.#wrongTokens.get(session) ?? 0) + 1;
+    this.#wrongTokens.set(session, wrong);
+    const refused =
+      wrong > wrongTokensMax
+        ? new SmtpRefusal(421, '4.7.0', 'Too many wrong tokens')
+        : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
+    if (!isPossibleApiToken(token) || wrong > wrongTokensMax) throw refused;
     const caller = serviceCaller('', session.id);
     const facts = await this.options.domain.authenticate_token({ tokenHash: hashApiToken(token) }, caller);
     const known = facts.token;
@@ -143,10 +152,11 @@ export class SmtpListener implements Worker {
   }
 }
 
-const callerOf = ({ organizationId, tokenId, scopes }: TokenFacts, { id }: SMTPServerSession) => ({
-  ...serviceCaller(organizationId, id),
-  tokenId,
-  scopes,
+const callerOf = (token: TokenFacts, { id }: SMTPServerSession) => ({
+  ...serviceCaller(token.organizationId, id),
+  tokenId: token.tokenId,
+  scopes: token.scopes,
+  bounds: boundsOf(token),
 });
 
 /** Reads to the end in any case, so that the client gets its answer. @returns null for what is too large */

@@ -14,6 +14,7 @@ export class SmtpRefusal extends Error {
 const codes: Record<string, [number, string]> = {
   RECIPIENT_GUARD: [450, '4.7.1'],
   RATE_LIMITED: [451, '4.7.1'],
+  PLAN_LIMIT_REACHED: [451, '4.7.1'],
   REFUSED: [550, '5.7.1'],
   CONFLICT: [550, '5.7.1'],
   VALIDATION_ERROR: [550, '5.6.0'],

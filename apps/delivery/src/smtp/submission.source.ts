@@ -8,6 +8,7 @@ import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { addressCopies, bare, signed } from '../email/email.source.js';
 import type { EmailParts } from '../email/email.source.js';
+import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.recorder.js';
 import { RecipientGuardRepository } from '../guard/recipient-guard.repository.js';
 import { messageIdFor } from '../message/message-id.js';
@@ -63,10 +64,11 @@ export async function submitMail(
       smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
     };
     const bytes = await signed(composed, mail.from, parts, caller);
-    await storeEmail(context, {
+    const accepted: AcceptedEmail = {
       ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
       ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },
-    });
+    };
+    await storeEmail(context, accepted, caller);
     return wireId('msg', messageId);
   };
   const { idempotencyKey } = mail;

@@ -29,6 +29,8 @@ const single = new Set([
 ]);
 const headerOctetsMax = 64 * 1024;
 const lineOctetsMax = 998;
+/** 10 MB of base64 are half as many; taking a mail apart costs by the line. */
+const linesMax = 250_000;
 
 /**
  * Takes a submitted mail apart and makes it fit to be sent: CRLF only, one of each field that may stand once, seven bits and
@@ -43,6 +45,7 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   const end = octets.startsWith('\r\n') ? 0 : octets.indexOf('\r\n\r\n');
   const head = end < 0 ? octets : octets.slice(0, end);
   if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
+  if (linesIn(octets) > linesMax) throw new SmtpRefusal(554, '5.6.0', `The message has more than ${linesMax} lines`);
   const all = fieldsOf(Buffer.from(head, 'latin1').toString('utf8'));
   const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
   const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
@@ -56,11 +59,20 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   return {
     composed: { ...composed, smtpUtf8: fields.some((field) => /\P{ASCII}/u.test(field)) },
     from,
-    subject: (parsed.subject ?? '').slice(0, 998),
-    html: parsed.html ?? null,
-    text: parsed.text ?? null,
+    subject: storable(parsed.subject ?? '').slice(0, 998),
+    html: parsed.html === undefined ? null : storable(parsed.html),
+    text: parsed.text === undefined ? null : storable(parsed.text),
     idempotencyKey: value('x-idempotency-key')?.slice(0, 255) || null,
   };
+}
+
+/** No database text can hold NUL, which base64 may. */
+const storable = (text: string): string => text.replaceAll('\0', '');
+
+function linesIn(octets: string): number {
+  let lines = 0;
+  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
 const fieldsOf = (head: string): string[] =>

@@ -1,17 +1,34 @@
 import type { Args, deliveryRequests } from '#contracts';
+import { quotaOf } from '#tool-call';
 import type { Caller } from '#tool-call';
+import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
 import { sendOf } from './workflow-message.js';
 import type { WorkflowMessageRepository } from './workflow-message.repository.js';
 
-/** Queues a workflow's email for several people. @returns false when the email is not known yet and was not told */
+interface Repositories {
+  workflowMessages: WorkflowMessageRepository;
+  quota: MailQuotaRepository;
+}
+
+/**
+ * Queues a workflow's email for several people.
+ * @returns false when the email is not known yet and was not told
+ * @throws ToolError QUOTA_REACHED
+ */
 export async function queueWorkflowMessages(
   { sendKey, subject, messages, mail }: Args<(typeof deliveryRequests)['calls']['queue_workflow_messages']>,
-  repository: WorkflowMessageRepository,
-  { organizationId, now }: Caller,
+  { workflowMessages: repository, quota }: Repositories,
+  caller: Caller,
 ): Promise<boolean> {
+  const { organizationId, now } = caller;
   const month = now.toISOString().slice(0, 7);
   const first = sendOf(sendKey, month, 0);
   if (mail) await repository.insertSend(organizationId, { id: first, month }, mail);
+  if (quotaOf(caller, 'mailsPerMonth') !== null) {
+    if (!(await repository.insertSendLike(organizationId, first, first))) return false;
+    const made = await repository.countMade(organizationId, messages);
+    await quota.take(caller, month, messages.length - made);
+  }
   let left = messages;
   for (let round = 0; left.length > 0; round++) {
     const id = sendOf(sendKey, month, round);

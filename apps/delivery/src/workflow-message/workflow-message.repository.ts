@@ -19,7 +19,7 @@ export class WorkflowMessageRepository {
     await this.sql.query(
       `insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
          organization_name, track_opens, track_clicks, state, total, pages, period, finished_at)
-       values ($1, $2, $3, $4, $2, $5, $6, $7, $8, true, true, 'DONE', 0, 0, $9, clock_timestamp()) on conflict do nothing`,
+       values ($1, $2, $3, $4, $2, $5, $6, $7, $8, null, null, 'DONE', 0, 0, $9, clock_timestamp()) on conflict do nothing`,
       [
         ...[uuidOf('org', organizationId), send.id, uuidOf('cmp', mail.campaignId), mail.campaignName],
         ...[JSON.stringify(mail.template), JSON.stringify(mail.sender), mail.replyTo, mail.organizationName],
@@ -41,6 +41,15 @@ export class WorkflowMessageRepository {
       [uuidOf('org', organizationId), first, id],
     );
     return rows.length > 0;
+  }
+
+  /** How many of these sources have made their message already. */
+  async countMade(organizationId: string, messages: readonly WorkflowMessage[]): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from message_source where organization_id = $1 and source_key = any($2)`,
+      [uuidOf('org', organizationId), messages.map(({ sourceKey }) => sourceKey)],
+    );
+    return rows[0]!.n;
   }
 
   /**

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createPublicKey } from 'node:crypto';
 import PostalMime from 'postal-mime';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { deliveryRequests, domainRequests } from '#contracts';
+import { deliveryRequests } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { SmtpSink, until } from '#testing';
 import { environmentFor } from '../../../../test/plans.js';
+import { receivedBy } from '../receiving-server.js';
 import { people, SendWorld, template } from '../send-world.js';
 
 jest.setTimeout(120_000);
@@ -60,7 +59,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('is personalised, signed, and carries links that open', async () => {
+  it('is personalised, signed and aligned by DKIM, SPF and DMARC, and carries links that open', async () => {
     sink = await SmtpSink.start();
     const shop = await world.organization();
     const audience = await world.audience(shop, [{ email: 'Ann.Bee@people.internal', name: 'Ann Bee' }]);
@@ -96,17 +95,20 @@ describe('a campaign', () => {
     expect(tokens.open('open', linksOf(mail.html!, 'o')[0]!)).toMatchObject(ids);
     expect(tokens.open('unsubscribe', linksOf(mail.html!, 'u')[0]!)).toMatchObject(ids);
 
-    const { key } = await world.tidings
-      .client(domainRequests)
-      .get_signing_key({ domain: shop.sender.domain }, world.tidings.caller(shop));
-    const der = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
-    const verdict = await dkimVerify(raw, {
-      resolver: (name: string) =>
-        Promise.resolve(
-          name === `${key!.selector}._domainkey.${shop.sender.domain}` ? [[`v=DKIM1; k=rsa; p=${der}`]] : [],
-        ),
-    });
-    expect(verdict.results[0]!.status).toMatchObject({ result: 'pass', aligned: shop.sender.domain });
+    const { domain, mailFromDomain } = shop.sender;
+    const pass = { dkim: ['pass'], spf: 'pass', dmarc: 'pass', aligned: { dkim: domain, spf: mailFromDomain } };
+    expect(await receivedBy(world.tidings, shop, { raw, from })).toEqual(pass);
+    // Forwarded: another address sends it on, and DKIM alone carries it.
+    const forwarded = { dkim: ['pass'], spf: 'fail', dmarc: 'pass', aligned: { dkim: domain } };
+    expect(await receivedBy(world.tidings, shop, { raw, from, ip: '203.0.113.9' })).toMatchObject(forwarded);
+    // Changed on the way by a server that SPF knows: the return path alone carries it.
+    const footed = { dkim: ['neutral'], spf: 'pass', dmarc: 'pass', aligned: { spf: mailFromDomain } };
+    const footer = raw.replace('Hello Ann', 'Hello Eve');
+    expect(await receivedBy(world.tidings, shop, { raw: footer, from })).toMatchObject(footed);
+    // Made up by somebody else.
+    const forged = { dmarc: 'fail', aligned: { dkim: undefined, spf: undefined } };
+    const thief = { raw: footer, from: 'thief@evil.example', ip: '203.0.113.9' };
+    expect(await receivedBy(world.tidings, shop, thief)).toMatchObject(forged);
 
     const view = async (period: string, organization = shop) =>
       (

@@ -75,8 +75,7 @@ describe('a campaign under way', () => {
     await world.finished(one);
   });
 
-  // Told of other systems: a throttle that counts wrong after a pause, sleeps for ever, and blocks other campaigns.
-  it('keeps the pace of the relay over a pause, and leaves it to the other campaign meanwhile', async () => {
+  it('story 4: keeps the pace of the relay over a pause, and leaves it to the other campaign meanwhile', async () => {
     sink = await SmtpSink.start();
     const [one, two] = [await world.organization(), await world.organization()];
     world.engine(sink.url, { SMTP_RATE: '30' });

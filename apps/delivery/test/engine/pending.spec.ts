@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { domainRequests, subscriberLifeRequests } from '#contracts';
-import { SmtpSink } from '#testing';
-import { SendWorld } from '../send-world.js';
+import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
+import { newId } from '#database';
+import { SmtpSink, until } from '#testing';
+import { markdown, SendWorld, template } from '../send-world.js';
 
 jest.setTimeout(120_000);
 
@@ -48,5 +50,28 @@ describe('people who have not confirmed', () => {
     world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 1, skipped: { PENDING_CONFIRMATION: 1 } });
     expect(sink.messages.map(({ to }) => to)).toEqual(['confirmed@real.internal']);
+  });
+
+  it('get a workflow’s email with opens and clicks counted as the organization has it', async () => {
+    const shop = await world.organization();
+    const { organizationId, sender } = shop;
+    const set = { organizationId, trackOpens: false, trackClicks: false };
+    await world.tidings.client(domainRequests).set_organization(set, world.tidings.caller({ organizationId: '' }));
+    const person = { email: 'flow@real.internal' };
+    const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>('add_subscriber', person, shop);
+    const mail = { campaignId: newId('cmp'), campaignName: 'Welcome', organizationName: 'Garden Shop', replyTo: null };
+    const messages = [{ sourceKey: 'run 1', subscriberId: subscriber.id, ...person }];
+    const asked = { sendKey: randomUUID(), subject: 'Welcome', messages };
+    await world.tidings
+      .client(deliveryRequests)
+      .queue_workflow_messages(
+        { ...asked, mail: { ...mail, template: template(markdown), sender } },
+        world.tidings.caller(shop),
+      );
+    world.engine(sink.url);
+    await until('the mail arrives', () => sink.messages.some(({ to }) => to === person.email));
+    const { raw } = sink.messages.find(({ to }) => to === person.email)!;
+    expect(raw).toContain('https://shop.internal/?id=3Dflow%40real.internal');
+    expect(raw).not.toContain('<img');
   });
 });

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { uuidOf } from '#database';
 import { SmtpSink, until } from '#testing';
 import { campaignConnections, people, SendWorld } from '../send-world.js';
 import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
+
+const isSlow = (to: string) => to.endsWith('@slow.internal');
 
 describe('a relay in trouble', () => {
   let world: SendWorld;
@@ -153,5 +156,85 @@ describe('a relay in trouble', () => {
     expect(deferred).toBeLessThan(100);
     well = true;
     expect(await finishedWithoutWaiting(send)).toMatchObject({ sent: 400, failed: 0, inDoubt: 0 });
+  });
+
+  const reasons = async ({ sendId }: StartedSend) => {
+    const rows: { response: string; attempts: number; n: number }[] = await world.database.query(
+      `select response, attempts, count(*)::int as n from message where send_id = $1 and state = 'DEFERRED' and due_at > clock_timestamp()
+       group by response, attempts order by attempts`,
+      [uuidOf('send', sendId)],
+    );
+    return rows;
+  };
+  const sendToBoth = async (slow: number, others: number) => {
+    const shop = await world.organization();
+    const audience = await world.audience(shop, [...people(slow, 'slow.internal'), ...people(others)]);
+    return await world.send(shop, audience);
+  };
+
+  it('has a domain behind it that takes no mail: its messages are put off without trying each, the others are sent', async () => {
+    let well = false;
+    let asked = 0;
+    sink = await SmtpSink.start({
+      behave: (to) => {
+        asked += Number(isSlow(to));
+        const reply = '450 4.7.0 [TSS04] Messages temporarily deferred';
+        return isSlow(to) && !well ? { do: 'refuse', at: 'RCPT', reply } : { do: 'accept' };
+      },
+    });
+    const send = await sendToBoth(60, 60);
+    world.engine(sink.url);
+    await until('the others are done', async () => {
+      const { sent, deferred } = await world.progress(send);
+      return sent === 60 && deferred === 60;
+    });
+    const tried = asked;
+    expect(tried).toBeGreaterThanOrEqual(5);
+    expect(tried).toBeLessThanOrEqual(5 + campaignConnections);
+    await world.makeDue(send);
+    await until('all are put off', async () => (await reasons(send)).reduce((sum, { n }) => sum + n, 0) === 60);
+    expect(asked).toBe(tried);
+    const [untried] = await reasons(send);
+    expect(untried).toMatchObject({ attempts: 0, n: 60 - tried });
+    expect(untried!.response).toMatch(
+      /^slow\.internal takes no mail at the moment \(450 4\.7\.0 .*\)\. It is tried again\.$/,
+    );
+    expect(await world.checked(send)).toMatchObject({ state: 'RUNNING', sent: 60, deferred: 60, waitingFor: null });
+    // A process that starts anew asks for itself.
+    well = true;
+    await world.stopEngines();
+    world.engine(sink.url);
+    await world.makeDue(send);
+    expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 120, failed: 0, inDoubt: 0 });
+    expect([...sink.counts.values()].filter((n) => n !== 1)).toEqual([]);
+  });
+
+  it('has such a domain when the campaign is stopped: its people are skipped by name', async () => {
+    sink = await SmtpSink.start({
+      behave: (to) => (isSlow(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.7.28 Unusual rate' } : { do: 'accept' }),
+    });
+    const send = await sendToBoth(60, 5);
+    world.engine(sink.url);
+    await until('the rest is put off', async () => (await world.progress(send)).deferred === 60);
+    await world.setState(send, 'STOPPED');
+    expect(await world.finished(send)).toMatchObject({ sent: 5, deferred: 0, skipped: { STOPPED: 60 } });
+  });
+
+  it('has as many messages under way to one domain as are allowed, and the others are sent', async () => {
+    let asked = 0;
+    let goOn = () => {};
+    const wait = new Promise<void>((resolve) => (goOn = resolve));
+    sink = await SmtpSink.start({
+      behave: (to) => {
+        asked += Number(isSlow(to));
+        return isSlow(to) ? { do: 'wait', until: wait } : { do: 'accept' };
+      },
+    });
+    const send = await sendToBoth(60, 60);
+    world.engine(sink.url, { SMTP_CONNECTIONS_PER_DOMAIN: '2' });
+    await until('the others are done', async () => (await world.progress(send)).sent === 60);
+    expect(asked).toBe(2);
+    goOn();
+    expect(await world.finished(send)).toMatchObject({ sent: 120, inDoubt: 0, deferred: 0 });
   });
 });

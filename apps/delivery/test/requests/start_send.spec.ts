@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveryRequests } from '#contracts';
 import type { SenderFacts } from '#contracts';
-import { newId } from '#database';
+import { newId, uuidOf } from '#database';
+import { CallContexts } from '#service-host';
 import { Harness } from '../../../../test/harness.js';
+import { finishSends } from '../../src/send/finish-send.job.js';
 
 const sender: SenderFacts = {
   id: newId('snd'),
@@ -84,5 +87,52 @@ describe('start_send', () => {
     );
     await expect(delivery().list_send_messages({ sendId }, foreign)).rejects.toMatchObject(refused);
     await expect(delivery().get_send_progress({ sendId: 'send_x' }, foreign)).rejects.toMatchObject(refused);
+  });
+
+  it('counts a whole send in the quota of the month, gives back who was skipped, and refuses what does not fit', async () => {
+    const shop = { organizationId: newId('org') };
+    const bounds = { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth: 2000, domains: null } };
+    const bound = () => tidings.caller({ ...shop, bounds });
+    const first = send(newId('send'));
+    await delivery().start_send(first, bound());
+    await delivery().start_send(first, bound());
+    const second = send(newId('send'));
+    await expect(delivery().start_send(second, bound())).rejects.toMatchObject({
+      failure: { reason: 'QUOTA_REACHED', message: expect.stringContaining('1200 were accepted in this one') },
+    });
+    const stopped = { sendId: first.sendId, state: 'STOPPED' as const, reason: null };
+    await delivery().set_send_state(stopped, bound());
+    const data = tidings.dataSource('delivery');
+    await data.query(`update send_page set state = 'DONE', skipped = '{"STOPPED": 400}' where send_id = $1`, [
+      uuidOf('send', first.sendId),
+    ]);
+    await finishSends({ contexts: new CallContexts('delivery', data, () => undefined) });
+    await expect(delivery().assert_mails_fit({ asked: 2001 }, bound())).rejects.toMatchObject({
+      failure: { message: expect.stringContaining('0 were accepted in this one') },
+    });
+    await delivery().start_send(second, bound());
+  });
+
+  it('counts a workflow’s emails in the quota once each, and not before they can be queued', async () => {
+    const bound = (mailsPerMonth: number) =>
+      tidings.caller({
+        organizationId: ours.organizationId,
+        bounds: { plan: 'FREE', quotas: { contacts: null, mailsPerMonth, domains: null } },
+      });
+    const person = (n: number) => ({ sourceKey: `run ${n}`, subscriberId: newId('sub'), email: `w${n}@example.com` });
+    const { campaignId, campaignName, template, replyTo, organizationName } = send('');
+    const mail = { campaignId, campaignName, template, sender, replyTo, organizationName };
+    const caller = { organizationId: newId('org') };
+    const messages = [person(1), person(2)];
+    const asked = { sendKey: randomUUID(), subject: 'Hello', messages, mail: null };
+    const as = (limit: number) => ({ ...bound(limit), ...caller });
+    expect(await delivery().queue_workflow_messages(asked, as(2))).toEqual({ accepted: false });
+    expect(await delivery().queue_workflow_messages({ ...asked, mail }, as(2))).toEqual({ accepted: true });
+    expect(await delivery().queue_workflow_messages(asked, as(2))).toEqual({ accepted: true });
+    const more = { ...asked, messages: [...messages, person(3)] };
+    await expect(delivery().queue_workflow_messages(more, as(2))).rejects.toMatchObject({
+      failure: { code: 'PLAN_LIMIT_REACHED' },
+    });
+    expect(await delivery().queue_workflow_messages(more, as(3))).toEqual({ accepted: true });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SmtpSink, until } from '#testing';
-import { people, SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { until } from '#testing';
+import { people, twoShops } from '../send-world.js';
+import type { TwoShops } from '../send-world.js';
 
 interface Judgement {
   metric: string;
@@ -26,25 +26,17 @@ interface Trust {
 }
 
 describe('get_deliverability_health', () => {
-  let world: SendWorld;
-  let sink: SmtpSink;
-  let shop: Sending;
-  let theirs: Sending;
+  let { world, sink, shop, theirs } = {} as TwoShops;
   beforeAll(async () => {
-    world = await SendWorld.start();
-    sink = await SmtpSink.start({
+    ({ world, sink, shop, theirs } = await twoShops({
       behave: (to) =>
         to.startsWith('gone')
           ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' }
           : { do: 'accept', afterMs: to.startsWith('here') ? 60 : 0 },
-    });
-    [shop, theirs] = [await world.organization(), await world.organization()];
+    }));
     world.engine(sink.url);
   });
-  afterAll(async () => {
-    await world.stop();
-    await sink.stop();
-  });
+  afterAll(() => world.stop().then(() => sink.stop()));
 
   const report = async (by = shop) =>
     await world.tidings.data<Report>('get_deliverability_health', { sinceDays: 7 }, by);

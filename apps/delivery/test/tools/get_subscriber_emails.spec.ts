@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
-import { SmtpSink, until } from '#testing';
-import { SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { until } from '#testing';
+import { twoShops } from '../send-world.js';
+import type { TwoShops } from '../send-world.js';
 
 interface Email {
   id: string;
@@ -19,20 +19,11 @@ interface Email {
 }
 
 describe('get_subscriber_emails', () => {
-  let world: SendWorld;
-  let sink: SmtpSink;
-  let shop: Sending;
-  let theirs: Sending;
+  let { world, sink, shop, theirs } = {} as TwoShops;
   beforeAll(async () => {
-    world = await SendWorld.start();
-    sink = await SmtpSink.start();
-    shop = await world.organization();
-    theirs = await world.organization();
+    ({ world, sink, shop, theirs } = await twoShops());
   });
-  afterAll(async () => {
-    await world.stop();
-    await sink.stop();
-  });
+  afterAll(() => world.stop().then(() => sink.stop()));
 
   const list = async (input: object) =>
     (await world.tidings.data<{ emails: Email[] }>('get_subscriber_emails', input, shop)).emails;

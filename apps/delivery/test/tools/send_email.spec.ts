@@ -3,13 +3,14 @@ import { DataSource } from 'typeorm';
 import { emailTools, subscriberLifeRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { CallContexts, readEnvironment } from '#service-host';
-import { SmtpSink, until } from '#testing';
+import { until } from '#testing';
+import type { Tenant } from '../../../../test/harness.js';
 import { environmentFor } from '../../../../test/plans.js';
 import { deliveryEnvironment } from '../../src/config.js';
 import { emailParts } from '../../src/delivery.module.js';
 import { implementEmailTools } from '../../src/email/email.tools.js';
-import { SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { twoShops } from '../send-world.js';
+import type { TwoShops } from '../send-world.js';
 
 interface Sent {
   id: string;
@@ -19,21 +20,12 @@ interface Sent {
 }
 
 describe('send_email', () => {
-  let world: SendWorld;
-  let sink: SmtpSink;
-  let shop: Sending;
-  let theirs: Sending;
+  let { world, sink, shop, theirs } = {} as TwoShops;
   beforeAll(async () => {
-    world = await SendWorld.start();
-    sink = await SmtpSink.start();
-    shop = await world.organization();
-    theirs = await world.organization();
+    ({ world, sink, shop, theirs } = await twoShops());
     world.engine(sink.url);
   });
-  afterAll(async () => {
-    await world.stop();
-    await sink.stop();
-  });
+  afterAll(() => world.stop().then(() => sink.stop()));
 
   const mail = (change: object = {}) => ({
     from: `Garden Shop <orders@${shop.sender.domain}>`,
@@ -342,5 +334,25 @@ describe('send_email', () => {
     expect([real.simulated, test.simulated]).toEqual([false, true]);
     expect(test).toEqual({ ...real, simulated: true });
     expect(mailsTo('twin@example.com')).toEqual([]);
+  });
+
+  it('refuses more mails in a month than the quota allows with QUOTA_REACHED, counting what went before it was set', async () => {
+    const own = await world.organization();
+    const bound = (mailsPerMonth: number): Tenant => ({
+      organizationId: own.organizationId,
+      bounds: { plan: 'FREE', quotas: { contacts: null, mailsPerMonth, domains: null } },
+    });
+    const letter = (to: string) => mail({ from: `hello@${own.sender.domain}`, to });
+    await world.tidings.data('send_email', letter('first@example.com'), own);
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => world.tidings.call('send_email', letter(`q${n}@example.com`), bound(4))),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
+      error: { code: 'PLAN_LIMIT_REACHED', message: expect.stringContaining('4 were accepted in this one, 1 more') },
+    });
+    const two = { ...letter('last@example.com'), cc: ['and@example.com'] };
+    expect(await world.tidings.refusal('send_email', two, bound(5))).toBe('QUOTA_REACHED');
+    await world.tidings.data('send_email', two, bound(6));
   });
 });

@@ -1,8 +1,10 @@
+import type { Args, domainRequests, Quotas } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import { organizationDefaults, ratePerMinuteOf } from './organization.js';
+import { organizationDefaults, quotasOf, ratePerMinuteOf } from './organization.js';
 import type { Organization } from './organization.js';
+import { changedQuotasSql, quotasSql } from './plan.repository.js';
 
 interface Row {
   organization_id: string;
@@ -14,10 +16,13 @@ interface Row {
   double_opt_in: boolean;
   currency: string;
   rate_per_minute: number | null;
+  track_opens: boolean;
+  track_clicks: boolean;
+  quotas: Partial<Quotas>;
   updated_at: Date;
 }
-const columns =
-  'organization_id, number, name, timezone, address, plan, double_opt_in, currency, rate_per_minute, updated_at';
+const columns = `organization_id, number, name, timezone, address, plan, double_opt_in, currency, rate_per_minute,
+  track_opens, track_clicks, updated_at, ${quotasSql('organization')}`;
 
 const organizationOf = (row: Row): Organization => ({
   id: wireId('org', row.organization_id),
@@ -29,11 +34,13 @@ const organizationOf = (row: Row): Organization => ({
   doubleOptIn: row.double_opt_in,
   currency: row.currency,
   ratePerMinute: ratePerMinuteOf(row.plan, row.rate_per_minute),
+  tracking: { opens: row.track_opens, clicks: row.track_clicks },
+  quotas: quotasOf(row.quotas),
   createdAt: createdAtOf(row.organization_id).toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });
 
-/** What may change, and where it is kept; `ratePerMinute` null returns to the plan's. */
+/** What may change, and where it is kept; null returns to the plan's. */
 const columnOf = {
   name: 'name',
   timezone: 'timezone',
@@ -42,10 +49,14 @@ const columnOf = {
   doubleOptIn: 'double_opt_in',
   currency: 'currency',
   ratePerMinute: 'rate_per_minute',
+  trackOpens: 'track_opens',
+  trackClicks: 'track_clicks',
+  quotas: 'quotas',
 } as const;
-export type OrganizationChange = {
-  [K in keyof typeof columnOf]?: Organization[K] | (K extends 'ratePerMinute' ? null : never) | undefined;
-};
+export type OrganizationChange = Omit<Args<(typeof domainRequests)['calls']['set_organization']>, 'organizationId'>;
+
+const setSql = (key: keyof typeof columnOf, place: number): string =>
+  key === 'quotas' ? `quotas = ${changedQuotasSql(`$${place}`)}` : `${columnOf[key]} = $${place}`;
 
 export class OrganizationRepository {
   constructor(private readonly sql: Sql) {}
@@ -82,7 +93,7 @@ export class OrganizationRepository {
     const keys = (Object.keys(columnOf) as (keyof typeof columnOf)[]).filter((key) => change[key] !== undefined);
     if (keys.length === 0) return await this.get(organizationId);
     const [rows]: [Row[]] = await this.sql.query(
-      `update organization set ${keys.map((key, i) => `${columnOf[key]} = $${i + 2}`).join(', ')},
+      `update organization set ${keys.map((key, i) => setSql(key, i + 2)).join(', ')},
          updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
        where organization_id = $1 returning ${columns}`,
       [uuidOf('org', organizationId), ...keys.map((key) => change[key])],

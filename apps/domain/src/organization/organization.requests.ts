@@ -1,21 +1,25 @@
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
+import { ratePerMinuteOf } from './organization.js';
 import { changeOrganization } from './organization.change.js';
 import type { ChangeParts } from './organization.change.js';
+import type { Plan } from './plan.repository.js';
 import { foundOrganization } from './organization.founding.js';
 
 interface Parts extends ChangeParts {
-  repositories: Pick<Repositories, 'organizations'>;
+  repositories: Pick<Repositories, 'organizations' | 'plans'>;
   sandboxSuffix: string;
 }
 
 export const organizationRequestHandlers = ({
-  repositories: { organizations },
+  repositories: { organizations, plans },
   inTransaction,
   bus,
   sandboxSuffix,
-}: Parts): RequestHandlers<'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization'> => ({
+}: Parts): RequestHandlers<
+  'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization' | 'list_plans' | 'set_plan'
+> => ({
   get_organization: async (_args, caller) => ({ organization: await organizations.get(caller.organizationId) }),
 
   list_organizations: async () => ({ organizations: await organizations.list() }),
@@ -31,4 +35,15 @@ export const organizationRequestHandlers = ({
   set_organization: async ({ organizationId, ...change }) => ({
     organization: await changeOrganization({ inTransaction, bus }, organizationId, change),
   }),
+
+  list_plans: async () => ({ plans: (await plans.list()).map(planFacts) }),
+
+  set_plan: async ({ plan, quotas }) => {
+    const changed = await plans.update(plan, quotas);
+    for (const { id, plan: held } of await organizations.list())
+      if (held === plan) bus.broadcast('organization.changed', { organizationId: id });
+    return { plan: planFacts(changed) };
+  },
 });
+
+const planFacts = (one: Plan) => ({ ...one, ratePerMinute: ratePerMinuteOf(one.plan, null) });

@@ -1,4 +1,5 @@
-import type { OrganizationFacts } from '#contracts';
+import { quotaNames } from '#contracts';
+import type { OrganizationFacts, Quotas } from '#contracts';
 import { requestsPerMinute } from '#tool-call';
 
 /** A tenant: everything belongs to one. `ratePerMinute` is its own limit, else its plan's. */
@@ -18,5 +19,16 @@ export const organizationDefaults = {
 export const ratePerMinuteOf = (plan: Organization['plan'], own: number | null): number =>
   own ?? requestsPerMinute[plan];
 
+/** All quotas, from those that are set. */
+export const quotasOf = (set: Partial<Quotas>): Quotas =>
+  Object.fromEntries(quotaNames.map((name) => [name, set[name] ?? null])) as Quotas;
+
 /** An organization as the tools show it, without what only the operator and other services see. */
-export const publicOrganization = ({ number: _n, ratePerMinute: _r, currency: _c, ...shown }: Organization) => shown;
+export const publicOrganization = ({
+  number: _n,
+  ratePerMinute: _r,
+  currency: _c,
+  tracking: _t,
+  quotas: _q,
+  ...shown
+}: Organization) => shown;

@@ -72,6 +72,18 @@ export class SendingDomainRepository {
     return await this.#insert(organizationId, { domain, sandbox: false, status: 'PENDING' });
   }
 
+  /** Counts the domains but for the sandbox, whose number nobody else changes for the rest of the transaction. */
+  async countLocked(organizationId: string): Promise<number> {
+    await this.sql.query(`select from organization where organization_id = $1 for no key update`, [
+      uuidOf('org', organizationId),
+    ]);
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from sending_domain where organization_id = $1 and not sandbox`,
+      [uuidOf('org', organizationId)],
+    );
+    return rows[0]!.n;
+  }
+
   async #insert(
     organizationId: string,
     { domain, sandbox, status }: Pick<SendingDomain, 'domain' | 'sandbox' | 'status'>,

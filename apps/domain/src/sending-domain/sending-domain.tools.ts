@@ -1,4 +1,4 @@
-import { ToolError } from '#tool-call';
+import { assertWithinQuota, ToolError } from '#tool-call';
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import { warningsOf } from '../dns/proof.js';
 import type { ToolHandlers } from '../repositories.js';
@@ -20,11 +20,13 @@ export const sendingDomainToolHandlers = (
     return { domains: all.map((one) => publicDomain(one, parts.route)), total: all.length };
   },
 
-  create_domain: async ({ domain: text }, { organizationId }) => {
+  create_domain: async ({ domain: text }, caller) => {
+    const { organizationId } = caller;
     const domain = readDomain(text, parts.sandboxSuffix);
     // Made outside the transaction: it takes a tenth of a second, and more on a busy machine.
     const keyPair = await makeDkimKeyPair();
     const made = await parts.inTransaction(async ({ domains, dkimKeys }) => {
+      const used = await domains.countLocked(organizationId);
       const domainId = await domains.insert(organizationId, domain);
       if (domainId === null) {
         throw new ToolError('DOMAIN_EXISTS', {
@@ -32,6 +34,7 @@ export const sendingDomainToolHandlers = (
           domainId: (await domains.findByName(organizationId, domain))!.id,
         });
       }
+      assertWithinQuota(caller, 'domains', { used, asked: 1 });
       if (await domains.isTaken(organizationId, domain)) throw new ToolError('DOMAIN_TAKEN', { domain });
       await dkimKeys.insert(organizationId, domainId, keyPair);
       return await domains.get(organizationId, domainId);

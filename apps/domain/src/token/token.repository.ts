@@ -1,8 +1,9 @@
-import type { Scope, TokenFacts } from '#contracts';
+import type { Quotas, Scope, TokenFacts } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import { ratePerMinuteOf } from '../organization/organization.js';
+import { quotasOf, ratePerMinuteOf } from '../organization/organization.js';
+import { quotasSql } from '../organization/plan.repository.js';
 import type { ApiToken, NewToken } from './token.js';
 
 interface Row {
@@ -18,6 +19,13 @@ interface Row {
 }
 const columns =
   'organization_id, token_id, last_four, name, scopes, self_confirm, expires_at, revoked_at, last_used_at';
+
+/** What a call must know of whose token it is. */
+interface OrganizationRow {
+  plan: TokenFacts['plan'];
+  rate_per_minute: number | null;
+  quotas: Partial<Quotas>;
+}
 
 const instant = (at: Date | null) => at?.toISOString() ?? null;
 const tokenOf = (row: Row): ApiToken => ({
@@ -58,8 +66,8 @@ export class TokenRepository {
 
   /** Whose token it is and what it may do. @returns null for an unknown, revoked or expired one */
   async findFacts(tokenHash: string): Promise<TokenFacts | null> {
-    const rows: (Row & { plan: TokenFacts['plan']; rate_per_minute: number | null })[] = await this.sql.query(
-      `select t.token_id, organization_id, t.scopes, t.self_confirm, t.expires_at, o.plan, o.rate_per_minute
+    const rows: (Row & OrganizationRow)[] = await this.sql.query(
+      `select t.token_id, organization_id, t.scopes, t.self_confirm, t.expires_at, o.plan, o.rate_per_minute, ${quotasSql('o')}
        from api_token t join organization o using (organization_id)
        where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())`,
       [tokenHash],
@@ -74,6 +82,7 @@ export class TokenRepository {
           expiresAt: instant(row.expires_at),
           plan: row.plan,
           ratePerMinute: ratePerMinuteOf(row.plan, row.rate_per_minute),
+          quotas: quotasOf(row.quotas),
         }
       : null;
   }

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
+import { hashApiToken } from '#tool-call';
 import { Harness } from '../../../../test/harness.js';
 
 describe('organizations', () => {
@@ -66,8 +67,41 @@ describe('organizations', () => {
       ratePerMinute: 50_000,
       timezone: 'UTC',
     });
+    expect(await set({ trackOpens: false })).toMatchObject({ tracking: { opens: false, clicks: true } });
     expect(await set({ ratePerMinute: null, address: null })).toMatchObject({ ratePerMinute: 100, address: null });
-    expect(heard).toEqual(Array.from({ length: 3 }, () => ({ organizationId: id })));
+    expect(heard).toEqual(Array.from({ length: 4 }, () => ({ organizationId: id })));
+  });
+
+  it('have the quotas of their plan but for their own, which every change is told of, and tokens bring them', async () => {
+    const [one, two] = [await create('One'), await create('Two')];
+    await requests().set_organization({ organizationId: one.id, plan: 'PREMIUM' }, operator());
+    await requests().set_organization({ organizationId: two.id, plan: 'PREMIUM' }, operator());
+    const heard: unknown[] = [];
+    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
+    const setPlan = async (quotas: object) =>
+      (await requests().set_plan({ plan: 'PREMIUM', quotas }, operator())).plan.quotas;
+    const setOwn = async (quotas: object) =>
+      (await requests().set_organization({ organizationId: one.id, quotas }, operator())).organization.quotas;
+    const none = { contacts: null, mailsPerMonth: null, domains: null };
+    expect(one.quotas).toEqual(none);
+    expect(await setPlan({ contacts: 10, domains: 2 })).toEqual({ ...none, contacts: 10, domains: 2 });
+    expect(heard).toEqual([{ organizationId: one.id }, { organizationId: two.id }]);
+    expect(await setOwn({ contacts: 50, mailsPerMonth: 1000 })).toEqual({
+      contacts: 50,
+      mailsPerMonth: 1000,
+      domains: 2,
+    });
+    const { secret } = await requests().create_token({ organizationId: one.id, name: 'T' }, operator());
+    const { token } = await requests().authenticate_token({ tokenHash: hashApiToken(secret) }, operator());
+    expect(token).toMatchObject({ plan: 'PREMIUM', quotas: { contacts: 50, mailsPerMonth: 1000, domains: 2 } });
+    expect((await requests().get_organization({}, as(two.id))).organization.quotas).toMatchObject({ contacts: 10 });
+    expect(await setOwn({ contacts: null })).toEqual({ contacts: 10, mailsPerMonth: 1000, domains: 2 });
+    expect(await setPlan({ contacts: null, domains: null })).toEqual(none);
+    expect((await requests().list_plans({}, operator())).plans).toEqual([
+      { plan: 'ENTERPRISE', ratePerMinute: 2000, quotas: none },
+      { plan: 'FREE', ratePerMinute: 100, quotas: none },
+      { plan: 'PREMIUM', ratePerMinute: 700, quotas: none },
+    ]);
   });
 
   it('that do not exist are refused with ORGANIZATION_NOT_FOUND, and unknown zones with TIMEZONE_UNKNOWN', async () => {

@@ -30,6 +30,7 @@ describe('API tokens', () => {
       expiresAt: null,
       plan: 'ENTERPRISE',
       ratePerMinute: 2000,
+      quotas: { contacts: null, mailsPerMonth: null, domains: null },
     });
     const rows: { stored: string }[] = await tidings
       .dataSource('domain')

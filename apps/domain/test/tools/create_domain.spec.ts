@@ -107,4 +107,16 @@ describe('create_domain', () => {
     const { domains } = await desk.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, theirs);
     expect(domains.map(({ domain }) => domain)).not.toContain('owned.example');
   });
+
+  it('refuses domains over a quota with QUOTA_REACHED; the sandbox does not count', async () => {
+    const tenant = await desk.organization('Bound');
+    const quotas = { contacts: null, mailsPerMonth: null, domains: 1 };
+    const bound: Tenant = { ...tenant, bounds: { plan: 'PREMIUM', quotas } };
+    const names = ['one.acme.example', 'two.acme.example', 'three.acme.example'];
+    const outcomes = await Promise.all(names.map((domain) => desk.tidings.call('create_domain', { domain }, bound)));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
+      error: { reason: 'QUOTA_REACHED', message: expect.stringContaining('plan PREMIUM) may have 1 sending domains') },
+    });
+  });
 });

@@ -31,6 +31,11 @@ export class AuditLog {
 
   constructor(private readonly options: Options) {}
 
+  /** How many entries wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   /** Notes a call, if it is of a kind that changes something. */
   note({ scope, input, outcome, ...facts }: AuditedCall): void {
     if (scope === 'read') return;

@@ -2,7 +2,8 @@ import { serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { auditRequests } from '#contracts';
 import { newId } from '#database';
-import type { Logger } from '#observability';
+import { observedGauges } from '#observability';
+import type { Logger, Metrics } from '#observability';
 import type { Outcome } from '#tool-call';
 import type { ToolCall } from '../tool/tool-calls.js';
 import type { V1Call } from '../v1/v1-calls.js';
@@ -12,14 +13,19 @@ import type { AuditedCall } from './audit-log.js';
 const deliverMs = 5_000;
 
 /** The audit log as the domain service keeps it. */
-export function makeAuditLog(bus: Bus, log: Logger): AuditLog {
+export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): AuditLog {
   const domain = bus.client(auditRequests);
-  return new AuditLog({
+  const audit = new AuditLog({
     newId: () => newId('adt'),
     deliver: async (entries) => void (await domain.record_audit({ entries }, serviceCaller('', 'audit', deliverMs))),
     onTrouble: (error, waiting) => log.warn({ err: error, waiting }, 'the audit log waits'),
-    onLost: (entry) => log.error({ entry }, 'too many entries of the audit log wait; one is lost'),
+    onLost: ({ id, tool, requestId }) =>
+      log.error({ id, tool, requestId }, 'too many entries of the audit log wait; one is lost'),
   });
+  observedGauges(registry, { tidings_audit_entries_waiting: 'Entries of the audit log not yet handed over' }, () =>
+    Promise.resolve({ tidings_audit_entries_waiting: audit.size }),
+  );
+  return audit;
 }
 
 /** A tool's call, for the log. */

@@ -17,6 +17,12 @@ export type CallRecord = (facts: {
   thrown: unknown;
 }) => void;
 
+/** Does the work of a call where traces see it; what they tell of it is known when it is done. */
+export type CallTrace = (
+  begun: { name: string; parent: string; attributes: Record<string, string> },
+  work: (ended: (attributes: Record<string, string | number>) => void) => Promise<void>,
+) => Promise<void>;
+
 /** A request that came in with, or should have come in with, an API token. */
 export interface Arrival {
   request: FastifyRequest;
@@ -34,13 +40,29 @@ export class Reception {
   constructor(
     private readonly door: Door,
     private readonly record: CallRecord,
+    private readonly trace: CallTrace,
   ) {}
 
   /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
-  async serve(
+  async serve(arrival: Arrival, work: (visitor: Visitor) => Answer | Promise<Answer>): Promise<void> {
+    const { request, call } = arrival;
+    const { traceparent } = request.headers;
+    const attributes = {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? '',
+      'tidings.request_id': request.id,
+    };
+    const parent = typeof traceparent === 'string' ? traceparent : 'root';
+    await this.trace({ name: `${request.method} ${call}`, parent, attributes }, async (ended) => {
+      const { status, outcome } = await this.#serve(arrival, work);
+      ended({ 'http.response.status_code': status, 'tidings.outcome': outcome });
+    });
+  }
+
+  async #serve(
     { request, reply, call, answer: answerOf, limitedBy }: Arrival,
     work: (visitor: Visitor) => Answer | Promise<Answer>,
-  ): Promise<void> {
+  ): Promise<Answer> {
     const started = performance.now();
     let visitor: Visitor | null = null;
     let thrown: unknown;
@@ -63,5 +85,6 @@ export class Reception {
       organizationId: visitor?.token.organizationId,
       thrown,
     });
+    return answer;
   }
 }

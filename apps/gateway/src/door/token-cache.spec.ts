@@ -10,6 +10,7 @@ const facts = (change: Partial<TokenFacts> = {}): TokenFacts => ({
   expiresAt: null,
   plan: 'FREE',
   ratePerMinute: 100,
+  quotas: { contacts: null, mailsPerMonth: null, domains: null },
   ...change,
 });
 

@@ -7,6 +7,9 @@ import type { Metrics } from '#observability';
 /** The gateway's measurements. */
 export const METRICS = Symbol('metrics');
 
+/** What a gateway needs to do its work. */
+export const readinessOf = (bus: Bus) => ({ bus: () => bus.connected });
+
 /** Whether the process lives, can do its work, and what it measured. */
 @Controller()
 export class HealthController {
@@ -24,7 +27,7 @@ export class HealthController {
   // would take the public links and the other services' tools away too.
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const failed = await failedChecks({ bus: () => this.bus.connected });
+    const failed = await failedChecks(readinessOf(this.bus));
     void reply
       .code(failed.length === 0 ? 200 : 503)
       .send(failed.length === 0 ? { status: 'ready' } : { status: 'not ready', failed });

@@ -10,7 +10,8 @@ export interface DefectLog {
 /** Answers whatever was thrown with the envelope; a defect is logged with the request id and told without details. */
 export function sendThrown(request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: DefectLog): void {
   const { defect, ...answer } = answerOfThrown(asRefusal(request, thrown));
-  if (defect) log.error({ requestId: request.id, path: pathOf(request), err: thrown }, 'defect');
+  // The route, not the path: links hold who they were made for.
+  if (defect) log.error({ requestId: request.id, route: request.routeOptions.url, err: thrown }, 'defect');
   if (!reply.sent) sendAnswer(reply, answer);
 }
 

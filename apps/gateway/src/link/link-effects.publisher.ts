@@ -4,7 +4,7 @@ import type { Bus } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
-import { observedGauge } from '#observability';
+import { observedGauges } from '#observability';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import { RetryBuffer } from './retry-buffer.js';
@@ -41,9 +41,8 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsPar
     onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
     onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
   });
-  observedGauge(registry, 'tidings_link_effects_waiting', 'Opens, clicks and tag changes not yet handed over', () =>
-    Promise.resolve(effects.size),
-  );
+  const gauges = { tidings_link_effects_waiting: 'Opens, clicks and tag changes not yet handed over' };
+  observedGauges(registry, gauges, () => Promise.resolve({ tidings_link_effects_waiting: effects.size }));
   return effects;
 }
 

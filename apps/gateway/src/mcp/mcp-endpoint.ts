@@ -43,9 +43,11 @@ export class McpEndpoint {
     private readonly version: string,
   ) {}
 
-  /** @throws ToolError PARAMETERS_INVALID for an unknown toolset, RATE_LIMIT_REACHED for what is no tool call */
+  /** @throws ToolError PARAMETERS_INVALID for several messages at once and an unknown toolset, RATE_LIMIT_REACHED for what is no tool call */
   async answer(message: McpMessage): Promise<Answer> {
     const { visitor, body } = message;
+    // Each request counts against the rate limit once.
+    if (Array.isArray(body)) throw new ToolError('PARAMETERS_INVALID', { summary: 'Send one message a request.' });
     let heard: Answer['outcome'] = 'OK';
     const visit = this.#visitOf(message, (outcome) => {
       heard = outcome === 'asked' ? 'CONFIRMATION_REQUIRED' : outcome.ok ? 'OK' : outcome.error.code;

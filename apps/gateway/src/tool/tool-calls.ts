@@ -1,6 +1,6 @@
 import { catalogue } from '#contracts';
 import type { Approval, CatalogueEntry, TokenFacts } from '#contracts';
-import { confirm, nearest, requestHash, ToolError } from '#tool-call';
+import { bindApproved, boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
 import { approvalQuestion, confirmationQuestion } from './confirmation-question.js';
 import type { ConfirmationQuestion } from './confirmation-question.js';
@@ -125,18 +125,19 @@ export class ToolCalls {
       approval ??= await this.options.approvals.ask({ ...asked, tool: entry.name, ...(described.data as Description) });
     }
     const { id, state, action, expiresAt } = approval;
-    if (state === 'APPROVED') return await this.#askOwner('tools', call, request, callId ?? `approved:${id}`);
+    if (state === 'APPROVED') return await this.#askOwner('tools', call, request, await this.#bind(id, callId));
     if (state === 'REJECTED') throw new ToolError('APPROVAL_REJECTED', { action, until: expiresAt });
     return { question: approvalQuestion(approval) };
   }
 
-  async #decide(call: ToolCall, request: ToolRequest, callId: string | null) {
-    try {
-      const { confirmations } = this.options;
-      return await confirm(confirmations, keyOf(call, request), request.confirmationCode, Date.now, callId);
-    } catch (cause) {
-      throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });
-    }
+  #decide(call: ToolCall, request: ToolRequest, callId: string | null): Promise<ConfirmationDecision> {
+    const { confirmations } = this.options;
+    return remembered(confirm(confirmations, keyOf(call, request), request.confirmationCode, Date.now, callId));
+  }
+
+  #bind(approvalId: string, callId: string | null): Promise<string> {
+    const key = requestHash('approval', approvalId);
+    return remembered(bindApproved(this.options.confirmations, key, callId ?? `approved:${approvalId}`));
   }
 
   #askOwner(kind: 'tools' | 'describe', call: ToolCall, { args }: ToolRequest, callId: string | null) {
@@ -150,9 +151,16 @@ export class ToolCalls {
       now: new Date(arrivedAt),
       source,
       scopes: token.scopes,
+      bounds: boundsOf(token),
     });
   }
 }
+
+/** @throws ToolError SERVICE_UNAVAILABLE when what is remembered of confirmations cannot be read */
+const remembered = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((cause: unknown) => {
+    throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });
+  });
 
 /** Organization, token, tool and the exact parameters. */
 const keyOf = ({ entry, token }: ToolCall, { args }: ToolRequest): string =>

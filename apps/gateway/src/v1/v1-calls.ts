@@ -1,5 +1,5 @@
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
-import { nearest, parseInput, RemoteFailure, ToolError } from '#tool-call';
+import { boundsOf, nearest, parseInput, RemoteFailure, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
@@ -53,9 +53,10 @@ export class V1Calls {
     const given = { ...call.query, ...asObject(call.body), ...call.fromPath };
     const parameters = parseInput(endpoint.parameters, given);
     const effects: Outcome[] = [];
-    const outcome = await endpoint
-      .run(parameters, this.#asks(call, effects))
-      .then((answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given)) }), refusalOf);
+    const outcome = await endpoint.run(parameters, this.#asks(call, effects)).then(
+      (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given)) }),
+      (thrown) => refusalOf(thrown, endpoint),
+    );
     this.audit(call, parameters, outcome);
     return effects[0]?.replayed ? { ...outcome, replayed: true } : outcome;
   }
@@ -70,6 +71,7 @@ export class V1Calls {
       now: new Date(arrivedAt),
       source: 'v1',
       scopes: token.scopes,
+      bounds: boundsOf(token),
     };
     const asking = ({ kind, service }: CallSet, name: string, input: unknown, own: Caller) =>
       this.ask(kind, { service, name }, input, own);
@@ -94,9 +96,19 @@ function dataOf(outcome: Outcome): unknown {
   throw new RemoteFailure(outcome.error);
 }
 
-function refusalOf(thrown: unknown): Outcome {
-  if (thrown instanceof RemoteFailure) return { ok: false, error: thrown.failure };
-  throw thrown;
+/** What a service refused, in the names that the caller knows. */
+function refusalOf(thrown: unknown, { names = {} }: V1Endpoint): Outcome {
+  if (!(thrown instanceof RemoteFailure)) throw thrown;
+  const { issues = [], message, ...error } = thrown.failure;
+  if (issues.length === 0) return { ok: false, error: thrown.failure };
+  const own = issues.map(({ path: [first, ...rest], ...issue }): Issue => {
+    const path = first === undefined ? [] : [names[first] ?? first, ...rest];
+    return { ...issue, path };
+  });
+  return {
+    ok: false,
+    error: { ...error, issues: own, message: message.replace(summarise(issues), () => summarise(own)) },
+  };
 }
 
 /** @throws ToolError PARAMETERS_INVALID for a body that is no object */

@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
 import { looseJson, wordsOf } from './webhook.js';
 import type { Loose, Webhook } from './webhook.js';
@@ -10,8 +11,13 @@ export interface SesWebhookParts {
   fetchCertificate: (url: string) => Promise<string>;
 }
 
-/** Only there are certificates and confirmations of Amazon SNS. */
-const snsAddress = /^https:\/\/sns\.[a-z0-9-]{3,}\.amazonaws\.com(?:\.cn)?\//;
+/**
+ * Only there are certificates and confirmations of Amazon SNS. A region has a form of its own: `sns.s3-us-west-2` is not
+ * one but somebody's bucket.
+ */
+const snsHost = String.raw`^https://sns\.[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?/`;
+const snsAddress = new RegExp(snsHost);
+const certificateAddress = new RegExp(`${snsHost}SimpleNotificationService-[0-9a-f]{1,64}\.pem$`);
 const signedFields: Record<string, string[]> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -20,22 +26,23 @@ const certificatesMax = 20;
 
 /** Amazon SES by way of SNS: an RSA signature over chosen fields (version 1 with SHA-1, version 2 with SHA-256). */
 export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Webhook {
-  const certificates = new Map<string, string>();
-  const certificate = async (url: string): Promise<string> => {
-    const known = certificates.get(url);
-    if (known !== undefined) return known;
-    const pem = await fetchCertificate(url);
-    if (certificates.size >= certificatesMax) certificates.clear();
-    certificates.set(url, pem);
-    return pem;
+  const keys = new Map<string, Promise<KeyObject>>();
+  const keyOf = (url: string): Promise<KeyObject> => {
+    const known = keys.get(url);
+    if (known) return known;
+    if (keys.size >= certificatesMax) keys.clear();
+    const key = fetchCertificate(url).then((pem) => createPublicKey(pem));
+    keys.set(url, key);
+    // What could not be had is asked for again.
+    key.catch(() => keys.delete(url));
+    return key;
   };
   return async ({ body }) => {
     const message = looseJson(body.toString('utf8'));
     const type = message.at('Type').text() ?? '';
     const fields = signedFields[type];
     const url = message.at('SigningCertURL').text() ?? '';
-    if (!fields || message.at('TopicArn').text() !== topicArn || !snsAddress.test(url) || !url.endsWith('.pem'))
-      return null;
+    if (!fields || message.at('TopicArn').text() !== topicArn || !certificateAddress.test(url)) return null;
     const algorithm = { '1': 'sha1', '2': 'sha256' }[message.at('SignatureVersion').text() ?? ''];
     if (algorithm === undefined) return null;
     const signed = fields
@@ -45,7 +52,7 @@ export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Web
       })
       .join('');
     const signature = Buffer.from(message.at('Signature').text() ?? '', 'base64');
-    if (!verify(algorithm, Buffer.from(signed), createPublicKey(await certificate(url)), signature)) return null;
+    if (!verify(algorithm, Buffer.from(signed), await keyOf(url), signature)) return null;
     if (type === 'Notification') {
       return { kind: 'reports', reports: sesReports(looseJson(message.at('Message').text() ?? 'null')) };
     }

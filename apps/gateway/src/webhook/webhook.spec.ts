@@ -7,6 +7,7 @@ const now = new Date('2026-05-04T10:00:00Z');
 const seconds = String(now.getTime() / 1000);
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const certificate = String(rsa.publicKey.export({ format: 'pem', type: 'spki' }));
 const topic = 'arn:aws:sns:eu-west-1:1:mail';
 const basic = (secret: string) => `Basic ${Buffer.from(secret).toString('base64')}`;
 const messageId = '<01902c3e-7a00-7000-8000-00000000abcd@shop.example>';
@@ -18,7 +19,7 @@ const webhooks = makeWebhooks(
     WEBHOOK_SENDGRID_KEY: ec.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     WEBHOOK_MAIL_SECRET: 'mx:secret',
   },
-  () => Promise.resolve(String(rsa.publicKey.export({ format: 'pem', type: 'spki' }))),
+  () => Promise.resolve(certificate),
 );
 const ask = (provider: string, body: string, headers: Record<string, string> = {}) =>
   webhooks.get(provider)!({ headers, body: Buffer.from(body), now });
@@ -95,30 +96,28 @@ describe('the webhook of SendGrid', () => {
   });
 });
 
-describe('the webhook of Amazon SES', () => {
-  const notification = (message: object, change: Record<string, string> = {}) => {
-    const fields: Record<string, string> = {
-      ...{ Type: 'Notification', MessageId: 'm1', TopicArn: topic, Message: JSON.stringify(message) },
-      ...{ Timestamp: now.toISOString(), SignatureVersion: '2' },
-      SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
-      ...change,
-    };
-    const names = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
-    const text = names.flatMap((name) => (fields[name] === undefined ? [] : [`${name}\n${fields[name]}\n`])).join('');
-    const algorithm = fields.SignatureVersion === '1' ? 'sha1' : 'sha256';
-    return { ...fields, Signature: sign(algorithm, Buffer.from(text), rsa.privateKey).toString('base64') };
+const notification = (message: object, change: Record<string, string> = {}) => {
+  const fields: Record<string, string> = {
+    ...{ Type: 'Notification', MessageId: 'm1', TopicArn: topic, Message: JSON.stringify(message) },
+    ...{ Timestamp: now.toISOString(), SignatureVersion: '2' },
+    SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
+    ...change,
   };
-  const mail = { source: returnPath, headers: [{ name: 'Message-ID', value: messageId }] };
-  const bounce = {
-    ...{ notificationType: 'Bounce', mail },
-    bounce: {
-      ...{ bounceType: 'Permanent', bounceSubType: 'General' },
-      bouncedRecipients: [
-        { emailAddress: 'a@example.net', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 unknown' },
-      ],
-    },
-  };
+  const names = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+  const text = names.flatMap((name) => (fields[name] === undefined ? [] : [`${name}\n${fields[name]}\n`])).join('');
+  const algorithm = fields.SignatureVersion === '1' ? 'sha1' : 'sha256';
+  return { ...fields, Signature: sign(algorithm, Buffer.from(text), rsa.privateKey).toString('base64') };
+};
+const mail = { source: returnPath, headers: [{ name: 'Message-ID', value: messageId }] };
+const bounce = {
+  ...{ notificationType: 'Bounce', mail },
+  bounce: {
+    ...{ bounceType: 'Permanent', bounceSubType: 'General' },
+    bouncedRecipients: [{ emailAddress: 'a@example.net', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 unknown' }],
+  },
+};
 
+describe('the webhook of Amazon SES', () => {
   it.each(['1', '2'])('is read when its signature is right (version %s)', async (SignatureVersion) => {
     const content = await ask('ses', JSON.stringify(notification(bounce, { SignatureVersion })));
     expect(told(content)).toEqual(['BOUNCED a@example.net 5.1.1 HARD NO_SUCH_USER']);
@@ -145,10 +144,34 @@ describe('the webhook of Amazon SES', () => {
       'a certificate of somebody else',
       notification(bounce, { SigningCertURL: 'https://sns.eu-west-1.amazonaws.com.evil.example/x.pem' }),
     ],
+    [
+      "a certificate out of somebody's bucket",
+      notification(bounce, {
+        SigningCertURL: 'https://sns.s3-us-west-2.amazonaws.com/SimpleNotificationService-1.pem',
+      }),
+    ],
+    [
+      'another answer of Amazon for its certificate',
+      notification(bounce, { SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/?Action=Other&x=.pem' }),
+    ],
     ['an unknown version', notification(bounce, { SignatureVersion: '3' })],
     ['a changed message', { ...notification(bounce), Message: '{}' }],
   ])('is not heard with %s', async (_, body) => {
     expect(await ask('ses', JSON.stringify(body))).toBeNull();
+  });
+});
+
+describe('the certificate of Amazon SNS', () => {
+  it('is asked for once, and again after a failure', async () => {
+    const asked: string[] = [];
+    const ses = makeWebhooks({ WEBHOOK_SES_TOPIC_ARN: topic }, (url) => {
+      asked.push(url);
+      return asked.length === 1 ? Promise.reject(new Error('down')) : Promise.resolve(certificate);
+    }).get('ses')!;
+    const take = () => ses({ headers: {}, body: Buffer.from(JSON.stringify(notification(bounce))), now });
+    await expect(take()).rejects.toThrow('down');
+    await Promise.all([take(), take(), take()]);
+    expect(asked).toEqual(Array(2).fill('https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem'));
   });
 });
 

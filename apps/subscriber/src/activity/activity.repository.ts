@@ -32,19 +32,7 @@ export class ActivityRepository {
    */
   async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
     const uuids = facts.map(newUuid);
-    const rows = facts.map(({ at, type, data, counts, last, first, ...fact }, i) => ({
-      ...{ id: uuids[i], at, type, data, ...counts },
-      org: uuidOf('org', fact.organizationId),
-      person: uuidOf('sub', fact.subscriberId),
-      campaign: uuidOf('cmp', fact.campaignId),
-      emailed_at: last.emailed && at,
-      opened_at: last.opened && at,
-      clicked_at: last.clicked && at,
-      first_sent_at: first.sent && at,
-      first_opened_at: first.opened && at,
-      first_clicked_at: first.clicked && at,
-      first_bounced_at: first.bounced && at,
-    }));
+    const rows = facts.map((fact, at) => factRow(fact, uuids[at]!));
     await this.sql.query(insertFactsSql, [JSON.stringify(rows)]);
     return uuids;
   }
@@ -133,6 +121,32 @@ const bounceParams = (bounces: readonly Bounce[]) => [
     })),
   ),
 ];
+
+/** Every row has the same keys in the same order: the most frequent statement of all is written fastest that way. */
+const factRow = (
+  { organizationId, subscriberId, campaignId, at, type, data, counts, last, first }: MessageFact,
+  id: string,
+) => ({
+  id,
+  at,
+  type,
+  data,
+  org: uuidOf('org', organizationId),
+  person: uuidOf('sub', subscriberId),
+  campaign: uuidOf('cmp', campaignId),
+  emails: counts.emails,
+  opens: counts.opens,
+  machineOpens: counts.machineOpens,
+  clicks: counts.clicks,
+  machineClicks: counts.machineClicks,
+  emailed_at: last.emailed && at,
+  opened_at: last.opened && at,
+  clicked_at: last.clicked && at,
+  first_sent_at: first.sent && at,
+  first_opened_at: first.opened && at,
+  first_clicked_at: first.clicked && at,
+  first_bounced_at: first.bounced && at,
+});
 
 /** Sums and extremes do not care for the order of facts; rows are written in key order, so that writers never ring. */
 const insertFactsSql = `with fact as (

@@ -1,9 +1,9 @@
 import type { ServiceBus } from '#bus';
 import { analyticsTools, campaignRequests, workflowRequests } from '#contracts';
 import type { Sql } from '#database';
+import type { OrganizationSettingsCache } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { growthIn, growthOf, lastDays } from './growth.js';

@@ -3,9 +3,9 @@ import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import type { deliveryRequests } from '#contracts';
 import type { Logger } from '#observability';
+import type { OrganizationSettingsCache } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import type { PublicLinks } from '../link/public-links.source.js';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { confirmationMail } from './confirmation-mail.js';
 import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';
 

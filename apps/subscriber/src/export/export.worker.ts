@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
+import { Lull } from '#service-host';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
@@ -19,13 +20,15 @@ const pageSize = 1_000;
 /** Bytes of text a piece: in base64 it fits a message of the bus, whatever is in it. */
 const pieceBytes = 512 * 1024;
 const idleMs = 1_000;
+/** Exports are asked for by calls of this process; others' that nobody writes are looked for so often. */
+const restMs = 5_000;
 /** Well before the lease of 30 s ends. */
 const renewEveryMs = 10_000;
 
 const compress = promisify(gzip);
 
 interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
-  contexts: Pick<CallContexts, 'transaction'>;
+  contexts: Pick<CallContexts, 'transaction' | 'commits'>;
   engine: FilterEngine;
 }
 
@@ -39,6 +42,7 @@ class LeaseLost extends Error {}
 export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
   readonly #exports: ExportRepository;
+  readonly #lull: Lull;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<unknown> = Promise.resolve();
   #stopping = false;
@@ -48,6 +52,7 @@ export class ExportWorker implements Worker {
     private readonly rowsPerPage = pageSize,
   ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);
+    this.#lull = new Lull(parts.contexts, restMs);
   }
 
   start(): void {
@@ -85,7 +90,7 @@ export class ExportWorker implements Worker {
   }
 
   async #writeAll(): Promise<void> {
-    while (!this.#stopping && (await this.writeNext())) continue;
+    while (!this.#stopping && this.#lull.over) await this.#lull.look(async () => Number(await this.writeNext()));
   }
 
   async #renew(claimed: ClaimedExport): Promise<void> {

@@ -3,7 +3,6 @@ import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
-import { isUniqueViolation } from '../subscriber/subscriber.repository.js';
 import { cleanLine } from '../text/text.js';
 import { inWords } from '../usage/usage.directory.js';
 import type { UsageDirectory } from '../usage/usage.directory.js';
@@ -36,13 +35,9 @@ export function implementFieldTools({ manager, transaction }: CallContext, { usa
 
       rename_custom_field: async ({ fieldId, name: given }, { organizationId }) => {
         const name = checkedName(given);
-        const rename = () =>
-          transaction((inner) => renameField(new FieldRepository(inner.manager), { organizationId, fieldId, name }));
-        // Once more when the name was taken at this moment: it is told then by which field.
-        return await rename().catch((error: unknown) => {
-          if (!isUniqueViolation(error)) throw error;
-          return rename();
-        });
+        return await transaction((inner) =>
+          renameField(new FieldRepository(inner.manager), { organizationId, fieldId, name }),
+        );
       },
 
       delete_custom_field: async ({ fieldId }, caller) => {

@@ -1,7 +1,7 @@
 import type { Filter, Issue } from '#contracts';
+import type { OrganizationSettingsCache } from '#service-host';
 import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { nameKey } from '../text/text.js';
 import type { CompileOptions, Condition } from './filter-compiler.js';
 import { FilterPlan, targetSlot } from './filter-plan.js';

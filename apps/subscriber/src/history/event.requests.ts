@@ -1,9 +1,8 @@
 import { paymentData, subscriberEventRequests, subscriberEventTypes } from '#contracts';
 import type { Args } from '#contracts';
 import { uuidOf, wireId } from '#database';
-import type { CallContext } from '#service-host';
+import type { CallContext, OrganizationSettingsCache } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { readPayment } from '../payment/payment.js';
 import { PaymentRepository } from '../payment/payment.repository.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';

@@ -10,6 +10,7 @@ export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =
       const saved = await writer.save(people, {
         organizationId: caller.organizationId,
         now: caller.now,
+        bounds: caller.bounds,
         source: 'import',
         cause: { kind: 'import', id: caller.requestId },
         triggerWorkflows,

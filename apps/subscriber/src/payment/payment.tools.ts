@@ -1,9 +1,8 @@
 import { paymentTools } from '#contracts';
 import { wireId } from '#database';
-import type { CallContext } from '#service-host';
+import type { CallContext, OrganizationSettingsCache } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { readPayment } from './payment.js';

@@ -5,7 +5,10 @@ import { RemovalRepository } from './removal.repository.js';
 const stepsMax = 20;
 
 /** Removes what deleted tags and fields left with people. @returns how many steps were done */
-export async function removeDeleted(contexts: Pick<CallContexts, 'transaction'>, now: Date): Promise<number> {
+export async function removeDeleted(contexts: Pick<CallContexts, 'plain' | 'transaction'>, now: Date): Promise<number> {
+  // Most often there is nothing, which is seen without a transaction.
+  const removals = new RemovalRepository(contexts.plain().manager);
+  if (!(await removals.claimTag()) && !(await removals.claimField())) return 0;
   for (let steps = 0; ; steps++) {
     if (steps === stepsMax || !(await contexts.transaction(({ manager }) => step(new RemovalRepository(manager), now))))
       return steps;

@@ -1,7 +1,8 @@
 import type { SubscriberStatus } from '#contracts';
-import { uuidOf, wireId } from '#database';
+import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { TagPair } from '../tag/subscriber-tag.repository.js';
+import { statusMetric } from './change.recorder.js';
 import type { Address } from './person.js';
 import type { SubscriberState } from './subscriber.js';
 
@@ -165,6 +166,18 @@ export class SubscriberRepository {
     return new Map(rows.map((row) => [row.email_key, stateOf(row)]));
   }
 
+  /**
+   * Counts people from their tally, which knows neither those of this transaction nor those of others under way; all who
+   * count wait for one another until their transactions end.
+   */
+  async countLocked(organizationId: string): Promise<number> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('number of subscribers ' || $1, 0))`, [
+      organizationId,
+    ]);
+    const counts = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
+    return [...counts.values()].reduce((a, b) => a + b, 0);
+  }
+
   /** Locks one subscriber. @returns null when there is none */
   async lockById(organizationId: string, subscriberId: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
@@ -234,7 +247,7 @@ export class SubscriberRepository {
   /**
    * Gives a locked subscriber another mailbox. Marks stay with the person and with the former address; those of the new
    * one come along, with their status.
-   * @throws QueryFailedError of a unique violation when somebody took the address at this moment (`isUniqueViolation`)
+   * @throws QueryFailedError of a unique violation when somebody took the address at this moment
    */
   async updateAddress(
     organizationId: string,
@@ -308,7 +321,3 @@ export class SubscriberRepository {
     return rows.length > 0;
   }
 }
-
-/** Whether a statement failed because a row with its key is there already (SQLSTATE 23505). */
-export const isUniqueViolation = (error: unknown): boolean =>
-  (error as { driverError?: { code?: unknown } } | null)?.driverError?.code === '23505';

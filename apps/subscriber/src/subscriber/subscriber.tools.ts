@@ -1,18 +1,16 @@
 import { subscriberTools } from '#contracts';
 import type { Args } from '#contracts';
 import { uuidOf } from '#database';
-import type { CallContext } from '#service-host';
+import type { CallContext, OrganizationSettingsCache } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
-import type { OrganizationSettingsCache } from '../organization/organization.settings.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from './address-hash.js';
 import { addressOf, personOf, profileOf } from './person.js';
 import type { Address, PersonRefusal, Profile } from './person.js';
 import { StatusWriter } from './status.writer.js';
 import type { StatusWish } from './subscriber.js';
-import { isUniqueViolation } from './subscriber.repository.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { Who } from './subscriber-view.repository.js';
 import { SubscriberWriter } from './subscriber.writer.js';
@@ -64,11 +62,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
         if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text });
         return saved;
       };
-      // Once more when somebody took the new address at this moment: it is told then whose it is.
-      const { created: _, ...answer } = await save(update, caller).catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        return save(update, caller);
-      });
+      const { created: _, ...answer } = await save(update, caller);
       return answer;
     },
 
@@ -93,7 +87,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
 }
 
 const optionsOf = (
-  { organizationId, now, source, requestId }: Caller,
+  { organizationId, now, source, requestId, bounds }: Caller,
   {
     triggerWorkflows,
     replaceTags,
@@ -103,7 +97,7 @@ const optionsOf = (
     doubleOptIn,
   }: StatusWish & Pick<SaveOptions, 'triggerWorkflows' | 'replaceTags'>,
 ): SaveOptions => ({
-  ...{ organizationId, now, source, triggerWorkflows, replaceTags },
+  ...{ organizationId, now, source, bounds, triggerWorkflows, replaceTags },
   cause: { kind: 'tool', id: requestId },
   wish: { via, resubscribe, skipDoubleOptIn, doubleOptIn },
 });

@@ -2,7 +2,8 @@ import type { SubscriberStatus } from '#contracts';
 import { newId } from '#database';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
-import { ToolError } from '#tool-call';
+import { assertWithinQuota, quotaOf, ToolError } from '#tool-call';
+import type { Bounds } from '#tool-call';
 import type { Field } from '../field/field.js';
 import { FieldRepository } from '../field/field.repository.js';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
@@ -21,6 +22,8 @@ import type { KeyedState, NewSubscriber, SubscriberUpdate } from './subscriber.r
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   wish: StatusWish;
   replaceTags: boolean;
+  /** What binds how many people there may be. */
+  bounds?: Bounds | undefined;
   /** What SUBSCRIBED says of where the person came from. */
   source: string;
 }
@@ -67,12 +70,16 @@ export class SubscriberWriter {
     this.#tags = new SubscriberTagRepository(sql);
   }
 
-  /** @param inputs one a mailbox: their email keys differ */
+  /**
+   * @param inputs one a mailbox: their email keys differ
+   * @throws ToolError QUOTA_REACHED when there would be too many people; then nobody is saved
+   */
   async save(inputs: readonly PersonInput[], options: SaveOptions): Promise<Saved[]> {
     if (inputs.length === 0) return [];
     const fields = await this.#makeFields(inputs, options.organizationId);
     const tags = await this.#makeTags(inputs, options.organizationId);
     const works = await this.#insertOrLock(inputs, fields, tags, options);
+    await this.#assertRoom(works.filter(({ before }) => !before).length, options);
     return await this.#finish(works, fields, tags, options);
   }
 
@@ -132,6 +139,13 @@ export class SubscriberWriter {
       const warning = before ? suppressionWarning(before) : returnWarning(status);
       return { id, created: !before, warnings: [...news, ...(warning ? [warning] : [])] };
     });
+  }
+
+  /** Those who are already there count as they did; newcomers wait for one another, so that the quota is never passed. */
+  async #assertRoom(asked: number, options: SaveOptions): Promise<void> {
+    if (asked === 0 || quotaOf(options, 'contacts') === null) return;
+    const used = await this.#people.countLocked(options.organizationId);
+    assertWithinQuota(options, 'contacts', { used, asked });
   }
 
   async #makeFields(inputs: readonly Profile[], organizationId: string) {

@@ -3,13 +3,13 @@ import { deliveryRequests, subscriberLifeRequests } from '#contracts';
 import { createdAtOf, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
+import { OrganizationSettingsCache } from '#service-host';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { environmentFor } from '../../../../test/plans.js';
 import { sendConfirmations } from '../../src/confirmation/confirmation.job.js';
 import { ConfirmationRepository } from '../../src/confirmation/confirmation.repository.js';
 import { PublicLinks } from '../../src/link/public-links.source.js';
-import { OrganizationSettingsCache } from '../../src/organization/organization.settings.js';
 import { rowOf, setBan, toldSince } from '../lives.js';
 import { historyOf, organization, person } from '../people.js';
 

@@ -209,4 +209,27 @@ describe('add_subscriber', () => {
     ];
     expect(both[1]).toEqual({ ...both[0], replayed: true });
   });
+
+  it('refuses newcomers over a quota with QUOTA_REACHED, however many come at once, and still updates who is there', async () => {
+    const tenant = await organization(tidings);
+    const quotas = { contacts: 3, mailsPerMonth: null, domains: null };
+    const bound: Tenant = { ...tenant, bounds: { plan: 'FREE', quotas } };
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => tidings.call('add_subscriber', { email: `n${n}@example.com` }, bound)),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
+      error: {
+        code: 'PLAN_LIMIT_REACHED',
+        reason: 'QUOTA_REACHED',
+        message:
+          'The organization (plan FREE) may have 3 contacts: 3 are there, 1 more would go over it. Add fewer, delete some that are not needed, or ask whoever runs this installation for more.',
+      },
+    });
+    const { subscribers } = await tidings.data<{ subscribers: Subscriber[] }>('list_subscribers', {}, tenant);
+    expect(subscribers).toHaveLength(3);
+    const { email } = subscribers[0]!;
+    expect(await add({ email, name: 'Again' }, bound)).toMatchObject({ created: false, subscriber: { name: 'Again' } });
+    await add({ email: 'beyond@example.com' }, tenant);
+  });
 });

@@ -158,4 +158,17 @@ describe('import_subscribers', () => {
     expect(await get('both@example.com', theirs)).toMatchObject({ name: null, tags: [] });
     expect(await tidings.data('list_tags', {}, theirs)).toEqual({ tags: [], total: 0 });
   });
+
+  it('refuses a call whose newcomers would go over a quota with QUOTA_REACHED, whole', async () => {
+    const tenant = await organization(tidings);
+    const bound: Tenant = {
+      ...tenant,
+      bounds: { plan: 'ENTERPRISE', quotas: { contacts: 2, mailsPerMonth: null, domains: null } },
+    };
+    const rows = ['one', 'two', 'three'].map((name) => ({ email: `${name}@example.com` }));
+    expect(await load(rows.slice(0, 1), {}, bound)).toMatchObject({ imported: 1 });
+    expect(await tidings.refusal('import_subscribers', { subscribers: rows }, bound)).toBe('QUOTA_REACHED');
+    expect(await tidings.data('count_subscribers', {}, tenant)).toEqual({ total: 1 });
+    expect(await load(rows.slice(0, 2), {}, bound)).toMatchObject({ imported: 1, updated: 1 });
+  });
 });

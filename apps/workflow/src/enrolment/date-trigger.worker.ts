@@ -1,5 +1,7 @@
 import { newId } from '#database';
 import { dayOf } from '../run/wait-time.js';
+import { done } from '../run/batch.js';
+import type { Batch } from '../run/batch.js';
 import { RunRepository } from '../run/run.repository.js';
 import { DateTriggerRepository } from './date-trigger.repository.js';
 import { JobRepository } from './job.repository.js';
@@ -12,8 +14,8 @@ import type { StartParts } from './start.worker.js';
 export class DateTriggerWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** @returns how many enrolments were begun */
-  async step(): Promise<number> {
+  /** Begins enrolments. */
+  async claim(): Promise<Batch[]> {
     const { contexts, versions } = this.parts;
     const { manager } = contexts.plain();
     const now = await new RunRepository(manager).getNow();
@@ -43,6 +45,6 @@ export class DateTriggerWorker {
         });
       }
     }
-    return begun;
+    return done(begun);
   }
 }

@@ -118,8 +118,11 @@ export class EnrolmentRepository {
     );
   }
 
-  /** Takes the oldest request of each subscriber, so that each is decided after those before it. */
-  async claimRequests(limit: number, leaseSeconds: number): Promise<(StartRequest & { until: Date })[]> {
+  /**
+   * Takes the oldest request of each subscriber, so that each is decided after those before it: at most so many of each
+   * organization, which are found one after the other along the index.
+   */
+  async claimRequests(perOrganization: number, leaseSeconds: number): Promise<(StartRequest & { until: Date })[]> {
     const [rows]: [
       {
         seq: string;
@@ -133,13 +136,18 @@ export class EnrolmentRepository {
         until: Date;
       }[],
     ] = await this.sql.query(
-      `update start_request q set until = clock_timestamp() + make_interval(secs => $2)
-       where q.seq in (
-         select p.seq from start_request p where p.until < statement_timestamp() and not exists (
+      `with recursive tenant (org) as (
+         (select organization_id from start_request order by organization_id limit 1)
+         union all
+         select (select organization_id from start_request n where n.organization_id > t.org order by n.organization_id limit 1)
+         from tenant t where t.org is not null)
+       update start_request q set until = clock_timestamp() + make_interval(secs => $2)
+       where q.seq in (select d.seq from tenant t cross join lateral (
+         select p.seq from start_request p where p.organization_id = t.org and p.until < statement_timestamp() and not exists (
            select from start_request e where e.organization_id = p.organization_id and e.subscriber_id = p.subscriber_id and e.seq < p.seq)
-         order by p.seq limit $1 for update skip locked)
+         order by p.seq limit $1 for update skip locked) d)
        returning q.seq, q.organization_id, q.subscriber_id, q.workflow_id, q.step_id, q.filters, q.any_status, q.cause, q.until`,
-      [limit, leaseSeconds],
+      [perOrganization, leaseSeconds],
     );
     return rows
       .sort((a, b) => Number(a.seq) - Number(b.seq))

@@ -78,7 +78,7 @@ export class JobRepository {
     );
   }
 
-  /** Takes the job that has waited longest. @returns null when there is none */
+  /** Takes the job that has waited longest since a part of it was done. @returns null when there is none */
   async claim(leaseSeconds: number): Promise<Job | null> {
     const [rows]: [
       {
@@ -123,7 +123,7 @@ export class JobRepository {
     { page, pages, counts, finished }: { page: number; pages: number; counts: JobCounts; finished: boolean },
   ): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
-      `update enrolment_job set page_no = $4, pages = $5, counts = $6, until = '-infinity',
+      `update enrolment_job set page_no = $4, pages = $5, counts = $6, until = date_trunc('milliseconds', statement_timestamp()),
          finished_at = case when $7 then clock_timestamp() end
        where organization_id = $1 and job_id = $2 and until = $3 returning 1`,
       [uuidOf('org', organizationId), uuidOf('job', jobId), until, page, pages, JSON.stringify(counts), finished],

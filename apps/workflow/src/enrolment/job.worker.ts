@@ -3,6 +3,7 @@ import { serviceCaller } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Client } from '#bus';
 import { RemoteFailure } from '#tool-call';
+import type { Batch } from '../run/batch.js';
 import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import { countOutcomes } from './enrolment.tools.js';
 import { JobRepository } from './job.repository.js';
@@ -23,10 +24,13 @@ export class JobWorker {
     this.#subscribers = parts.bus.client(subscriberRequests);
   }
 
-  /** Takes a job one part further. @returns 0 when there is none */
-  async step(): Promise<number> {
+  /** Takes the job that was served least recently, to go one part further with it. */
+  async claim(): Promise<Batch[]> {
     const job = await new JobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
-    if (!job) return 0;
+    return job ? [{ size: 1, work: () => this.#advance(job) }] : [];
+  }
+
+  async #advance(job: Job): Promise<Batch[]> {
     try {
       await (job.pages === null ? this.#freeze(job) : this.#enrol(job, job.pages));
     } catch (error) {
@@ -36,7 +40,7 @@ export class JobWorker {
       const counts = { ...job.counts, [error.failure.reason ?? error.failure.code]: job.matched };
       await this.#note(job, { page: job.page, pages: job.pages ?? 0, counts, finished: true });
     }
-    return 1;
+    return [];
   }
 
   async #freeze(job: Job): Promise<void> {
@@ -69,6 +73,7 @@ export class JobWorker {
       const mine = await new JobRepository(sql).update(job, { page: page + 1, pages, counts, finished });
       if (!mine) throw new Error(`the enrolment ${job.jobId} was taken by somebody else`);
     });
+    this.parts.bells.ring('runs');
     if (finished) await this.#subscribers.release_audience({ audienceId }, caller);
   }
 

@@ -6,6 +6,7 @@ import type { Filter } from '#contracts';
 import type { Logger } from '#observability';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
+import type { Batch } from '../run/batch.js';
 import { groupBy } from '../run/group-by.js';
 import type { Bells } from '../run/bells.js';
 import type { VersionCache } from '../run/version.cache.js';
@@ -23,7 +24,8 @@ export interface StartParts {
   bells: Bells;
 }
 
-const perClaim = 200;
+/** At most so many of an organization at a time, so that none waits behind a larger one. */
+const perOrganization = 200;
 const leaseSeconds = 30;
 const requestMs = 20_000;
 /** Filters that can never be answered: the trigger they belong to starts nobody. */
@@ -33,20 +35,21 @@ const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 export class StartWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** Takes the oldest request of each subscriber and decides it. @returns how many were taken */
-  async step(): Promise<number> {
-    const requests = await this.#repository().claimRequests(perClaim, leaseSeconds);
-    for (const organizationId of new Set(requests.map((request) => request.organizationId))) {
-      const theirs = requests.filter((request) => request.organizationId === organizationId);
-      const objections = await this.#objections(organizationId, theirs);
-      await this.#enrol(organizationId, theirs, objections);
-    }
-    if (requests.length > 0) this.parts.bells.ring('runs');
-    return requests.length;
+  /** Takes the oldest request of each subscriber, those of each organization to be decided by themselves. */
+  async claim(): Promise<Batch[]> {
+    const repository = new EnrolmentRepository(this.parts.contexts.plain().manager);
+    const requests = await repository.claimRequests(perOrganization, leaseSeconds);
+    return [...groupBy(requests, ({ organizationId }) => organizationId)].map(([organizationId, theirs]) => ({
+      size: theirs.length,
+      work: () => this.#decide(organizationId, theirs),
+    }));
   }
 
-  #repository(): EnrolmentRepository {
-    return new EnrolmentRepository(this.parts.contexts.plain().manager);
+  async #decide(organizationId: string, requests: readonly StartRequest[]): Promise<Batch[]> {
+    const objections = await this.#objections(organizationId, requests);
+    await this.#enrol(organizationId, requests, objections);
+    this.parts.bells.ring('runs');
+    return [];
   }
 
   /** What stands against each request; requests of the same filters are asked about at once. */

@@ -95,6 +95,10 @@ const wait = z
       context.addIssue({ code: 'custom', path: ['amount'], message: 'must not be more than one year' });
   });
 
+/** No field that frames a request or leads it elsewhere (RFC 9110 7.6.1, RFC 9112 6). */
+const ofCaller =
+  /^(?!(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$)/i;
+
 const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal(['ADD_TAGS', 'REMOVE_TAGS']), tags: references }),
   z.strictObject({ kind: z.literal('SET_FIELD'), field: idText, value: fieldValues.valueType }),
@@ -110,7 +114,10 @@ const action = z.discriminatedUnion('kind', [
     secret: z.string().min(1).max(255).optional(),
     headers: z
       .record(
-        z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+        z
+          .string()
+          .regex(/^[A-Za-z0-9-]{1,64}$/)
+          .regex(ofCaller, 'is written by whoever sends the request'),
         z
           .string()
           .max(1000)

@@ -119,6 +119,20 @@ describe('readGraph', () => {
     expect(told([...steps], ...ways).join('\n')).toMatch(text);
   });
 
+  it.each([
+    ...['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Expect', 'Proxy-Authorization', 'a:b', 'a\r\nb'],
+    '',
+  ])('takes no header named %j for a webhook', (name) => {
+    const hook = (headers: object) => step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers });
+    expect(told([start, hook({ 'X-Host': 'a', Tea: 'b' })], 'start>a')).toEqual([]);
+    expect(told([start, hook({ [name]: 'x' })], 'start>a')).not.toEqual([]);
+  });
+
+  it.each(['a\r\nHost: inside', 'a\nb', 'a\0', 'caf\u00e9'])('takes no header %j for a webhook', (value) => {
+    const hook = step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers: { 'X-Own': value } });
+    expect(told([start, hook], 'start>a')).not.toEqual([]);
+  });
+
   it('allows a cycle with a wait in it, and a start by hand without a trigger', () => {
     expect(told([start, day('w'), step('m', 'MOVE_TO_STEP', { stepId: 'w' })], 'start>w', 'w>m')).toEqual([]);
     expect(told([day('a'), day('b')], 'a>b')).toEqual([]);

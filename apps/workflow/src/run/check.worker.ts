@@ -5,6 +5,7 @@ import type { CallContext } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import { sweepMs } from '../enrolment/enrolment.writer.js';
 import type { StartParts } from '../enrolment/start.worker.js';
+import type { Batch } from './batch.js';
 import { groupBy } from './group-by.js';
 import { changesByTime } from './live-version.js';
 import type { LiveVersion, Watch } from './live-version.js';
@@ -21,32 +22,31 @@ interface Answer {
   shows: boolean[];
 }
 
-const claimMax = 400;
+/** At most so many runs of a queue at a time, and of a version in one request. */
+const perShard = 50;
 const leaseSeconds = 30;
 const requestMs = 20_000;
-const peopleMax = 200;
 
 /** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
 export class CheckWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** @returns how many runs were tested */
-  async step(): Promise<number> {
-    const { contexts, versions } = this.parts;
-    const { manager } = contexts.plain();
-    const runs = await new RunRepository(manager).claimChecks(claimMax, leaseSeconds);
+  /** Takes runs to be tested, those of each version by themselves: filters that take long hold up no others. */
+  async claim(): Promise<Batch[]> {
+    const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(perShard, leaseSeconds);
     const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
-    const answers: Answer[] = [];
-    for (const company of byVersion.values()) {
-      const version = await versions.get(manager, company[0]!.organizationId, company[0]!);
-      for (let from = 0; from < company.length; from += peopleMax) {
-        const some = company.slice(from, from + peopleMax);
-        const met = await this.#ask(some, version.filterWatches);
-        answers.push(...some.map((run) => ({ run, version, shows: met.get(run.subscriberId) ?? [] })));
-      }
-    }
-    if (answers.length > 0) await contexts.transaction((context) => this.#settle(answers, context));
-    return runs.length;
+    return [...byVersion.values()].map((company) => ({ size: company.length, work: () => this.#test(company) }));
+  }
+
+  async #test(runs: readonly Checked[]): Promise<Batch[]> {
+    const { contexts, versions } = this.parts;
+    const version = await versions.get(contexts.plain().manager, runs[0]!.organizationId, runs[0]!);
+    const met = await this.#ask(runs, version.filterWatches);
+    const answers = runs.map((run) => ({ run, version, shows: met.get(run.subscriberId) ?? [] }));
+    await contexts.transaction((context) => this.#settle(answers, context));
+    // A run that goes on from here has work to do.
+    this.parts.bells.ring('runs');
+    return [];
   }
 
   async #settle(answers: readonly Answer[], { manager: sql, outbox }: CallContext): Promise<void> {

@@ -1,28 +1,38 @@
 import type { Logger } from '#observability';
-import type { Worker } from '#service-host';
+import type { Lull, Worker } from '#service-host';
+import type { Batch } from './batch.js';
 
-/** A failed step is tried again after so long. */
+/** What could not be claimed is tried again after so long. */
 const failedMs = 1_000;
 
 export interface LoopOptions {
   name: string;
-  /** Does what there is to do. @returns how much that was */
-  step: () => Promise<number>;
+  /** Takes what there is to do, so that nobody else does it meanwhile. */
+  claim: () => Promise<Batch[]>;
+  /** So many batches are worked on at a time, beside what they leave to be done apart. */
+  lanes: number;
   /** How long it rests when there was nothing. */
   idleMs: number;
+  lull: Lull;
   log: Logger;
 }
 
-/** Repeats a step for as long as the process lives; never two at a time. */
+/**
+ * Claims work and does it for as long as the process lives. It claims again while there is a lane left: what comes in is
+ * not held up by a batch that takes long.
+ */
 export class Loop implements Worker {
   #stopping = false;
+  #rung = false;
   #wake: (() => void) | null = null;
   #running: Promise<void> = Promise.resolve();
+  readonly #inLanes = new Set<Promise<void>>();
+  readonly #apart = new Set<Promise<void>>();
   #beatAt = performance.now();
 
   constructor(private readonly options: LoopOptions) {}
 
-  /** Seconds since a step was finished: grows when the loop hangs. */
+  /** Seconds since it last looked for work: grows when all lanes hang. */
   get silence(): number {
     return (performance.now() - this.#beatAt) / 1000;
   }
@@ -31,41 +41,77 @@ export class Loop implements Worker {
     this.#running = this.#run();
   }
 
-  /** Ends a rest early. */
+  /** Ends a rest early, or leaves out the next one. */
   wake(): void {
+    this.#rung = true;
     this.#wake?.();
   }
 
+  /** Claims nothing more and lets everything under way finish. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wake?.();
+    this.wake();
     await this.#running;
+    while (this.#inLanes.size + this.#apart.size > 0) await Promise.all([...this.#inLanes, ...this.#apart]);
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
       let rest = this.options.idleMs;
       try {
-        if ((await this.options.step()) > 0) rest = 0;
-        this.#beatAt = performance.now();
+        if ((await this.#look()) > 0) rest = 0;
       } catch (error) {
-        this.options.log.warn(
-          { err: error, loop: this.options.name },
-          'a step of the engine failed; it is tried again',
-        );
+        this.#warn(error);
         rest = failedMs;
       }
-      if (rest > 0 && !this.#stopping) await this.#rest(rest);
+      this.#beatAt = performance.now();
+      if (rest > 0) await this.#rest(rest);
     }
   }
 
-  #rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
+  /** @returns how many batches were begun */
+  async #look(): Promise<number> {
+    const { lull, claim } = this.options;
+    if (!this.#rung && !lull.over) return 0;
+    this.#rung = false;
+    return await lull.look(async () => {
+      const batches = await claim();
+      for (const batch of batches) await this.#begin(batch);
+      return batches.length;
+    });
+  }
+
+  async #begin(batch: Batch): Promise<void> {
+    this.#follow(this.#inLanes, batch);
+    while (this.#inLanes.size >= this.options.lanes) await Promise.race(this.#inLanes);
+  }
+
+  #follow(where: Set<Promise<void>>, batch: Batch): void {
+    const working = batch
+      .work()
+      .then((left) => left.forEach((one) => this.#follow(this.#apart, one)))
+      .catch((error: unknown) => this.#warn(error))
+      .finally(() => {
+        where.delete(working);
+        // What was in hand may go on at once.
+        this.wake();
+      });
+    where.add(working);
+  }
+
+  #warn(error: unknown): void {
+    this.options.log.warn({ err: error, loop: this.options.name }, 'work of the engine failed; it is tried again');
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (this.#rung || this.#stopping) return;
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+    this.#wake = null;
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from '#observability';
 import type { CallContext, CallContexts } from '#service-host';
 import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
 import { canceled } from '../workflow/life.changer.js';
+import type { Batch } from './batch.js';
 import type { Run } from './run.js';
 import { aboutRun, RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
@@ -23,6 +24,18 @@ const companyMax = 200;
 /** Requests to others at a time. */
 const askedAtOnce = 8;
 
+/** Addresses outside that are called at a time, in all and for one organization; what comes beyond is put back for so long. */
+const callsMax = 800;
+const callsPerOrganization = 200;
+const putBackSeconds = 5;
+
+const isCall = ({ version, stepId }: Company): boolean => {
+  const step = version.has(stepId) ? version.step(stepId) : null;
+  return step?.type === 'ACTION' && step.config.kind === 'WEBHOOK';
+};
+
+const callsOf = (companies: readonly Company[]): number => companies.reduce((sum, { runs }) => sum + runs.length, 0);
+
 type Decided = Extract<Decision, { transition: unknown }>;
 
 /**
@@ -31,16 +44,49 @@ type Decided = Extract<Decision, { transition: unknown }>;
  */
 export class RunEngine {
   readonly #leaseSeconds: number;
+  /** Whose calls are under way. */
+  readonly #calling = new Set<Company>();
 
   constructor(private readonly parts: EngineParts) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 
-  /** Takes what is due and moves it to its next rest. @returns how many runs were taken */
-  async step(): Promise<number> {
+  /** Takes what is due, to be moved to its next rest. */
+  async claim(): Promise<Batch[]> {
     const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
-    for (let open = runs; open.length > 0;) open = await this.#round(open);
-    return runs.length;
+    return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
+  }
+
+  /** @returns the calls of addresses outside that the runs have come to: nobody knows how long those take */
+  async #move(runs: readonly Run[]): Promise<Batch[]> {
+    const apart: Batch[] = [];
+    for (let open = runs; open.length > 0;) {
+      const companies = await this.#companies(open);
+      const calls = companies.filter(isCall);
+      for (const company of calls) apart.push(...(await this.#callApart(company)));
+      open = await this.#round(companies.filter((company) => !calls.includes(company)));
+    }
+    return apart;
+  }
+
+  /** Calls are made beside everything else; those of an organization that has many under way come later. */
+  async #callApart(company: Company): Promise<Batch[]> {
+    const { organizationId, runs } = company;
+    const underWay = [...this.#calling];
+    const own = underWay.filter((other) => other.organizationId === organizationId);
+    if (callsOf(own) < callsPerOrganization && callsOf(underWay) < callsMax)
+      return [{ size: 0, work: () => this.#call(company) }];
+    await this.#runs().updatePutBack(runs, putBackSeconds);
+    return [];
+  }
+
+  async #call(company: Company): Promise<Batch[]> {
+    this.#calling.add(company);
+    try {
+      return await this.#move(await this.#round([company]));
+    } finally {
+      this.#calling.delete(company);
+    }
   }
 
   #runs(manager: CallContext['manager'] = this.parts.contexts.plain().manager): RunRepository {
@@ -48,9 +94,9 @@ export class RunEngine {
   }
 
   /** @returns the runs that have more to do at once */
-  async #round(runs: readonly Run[]): Promise<Run[]> {
+  async #round(companies: readonly Company[]): Promise<Run[]> {
+    if (companies.length === 0) return [];
     const now = await this.#runs().getNow();
-    const companies = await this.#companies(runs);
     const decisions: Decision[][] = [];
     for (let from = 0; from < companies.length; from += askedAtOnce) {
       const some = companies.slice(from, from + askedAtOnce);
@@ -122,7 +168,7 @@ export class RunEngine {
       const done = decided.filter(({ run }) => written.has(run.id));
       await this.#follow(context, done, now);
       return done.flatMap(({ run, transition: { to, visit } }) =>
-        to?.state === 'ACTIVE' ? { ...run, ...to, visit, state: 'ACTIVE' as const } : [],
+        to?.state === 'ACTIVE' ? { ...run, ...to, visit, arrival: visit, state: 'ACTIVE' as const } : [],
       );
     });
   }

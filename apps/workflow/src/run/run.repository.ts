@@ -12,6 +12,7 @@ interface Row {
   state: RunState;
   step_id: string;
   visit: number;
+  arrival: number;
   waiting_for: Waiting | null;
   steps_without_wait: number;
   attempts: number;
@@ -21,7 +22,7 @@ interface Row {
   started_at: Date;
   fence: string;
 }
-const columns = `r.organization_id, r.run_id, r.workflow_id, r.version, r.subscriber_id, r.state, r.step_id, r.visit, r.waiting_for,
+const columns = `r.organization_id, r.run_id, r.workflow_id, r.version, r.subscriber_id, r.state, r.step_id, r.visit, coalesce(r.arrival, r.visit) as arrival, r.waiting_for,
   r.steps_without_wait, r.attempts, r.first_step_only, r.goals, r.met, r.started_at, r.fence::text as fence`;
 const runOf = (row: Row): Run => ({
   organizationId: wireId('org', row.organization_id),
@@ -32,6 +33,7 @@ const runOf = (row: Row): Run => ({
   state: row.state,
   stepId: row.step_id,
   visit: row.visit,
+  arrival: row.arrival,
   waiting: row.waiting_for,
   stepsWithoutWait: row.steps_without_wait,
   attempts: row.attempts,
@@ -97,8 +99,8 @@ export class RunRepository {
     return rows.filter(({ live }) => live).map(runOf);
   }
 
-  /** Takes runs whose filters are to be tested. */
-  async claimChecks(limit: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
+  /** Takes runs whose filters are to be tested, at most `perShard` of each queue. */
+  async claimChecks(perShard: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
     const [rows]: [(Row & { check_at: Date })[]] = await this.sql.query(
       `with due as (
          select d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
@@ -107,7 +109,7 @@ export class RunRepository {
        update run r set check_at = clock_timestamp() + make_interval(secs => $2)
        from due d where r.organization_id = d.organization_id and r.run_id = d.run_id
        returning ${columns}, r.check_at`,
-      [Math.max(1, Math.floor(limit / 8)), leaseSeconds],
+      [perShard, leaseSeconds],
     );
     return rows.map((row) => ({ ...runOf(row), checkAt: row.check_at }));
   }
@@ -144,11 +146,15 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Some open runs of a workflow, locked until the commit; those that others hold are left out. */
-  async lockOfWorkflow(organizationId: string, workflowId: string, limit: number): Promise<Run[]> {
+  /** Some open runs of a workflow, locked until the commit; those that others hold are waited for, or left out. */
+  async lockOfWorkflow(
+    organizationId: string,
+    workflowId: string,
+    { limit, held }: { limit: number; held: 'wait' | 'skip' },
+  ): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from run r where r.organization_id = $1 and r.workflow_id = $2 and ${open}
-       order by r.run_id limit $3 for no key update skip locked`,
+       order by r.run_id limit $3 for no key update ${held === 'skip' ? 'skip locked' : ''}`,
       [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
     );
     return rows.map(runOf);
@@ -212,7 +218,8 @@ export class RunRepository {
          select u.org, u.run, l.v, l.s, l.at, l.o, l.d from u join mine m on m.organization_id = u.org and m.run_id = u.run,
            jsonb_to_recordset(u.lines) l(v int, s text, at timestamptz, o text, d jsonb))
        update run r set state = case when u.stays then r.state else u.state end, step_id = case when u.stays then r.step_id else u.step end,
-         visit = u.visit, waiting_for = case when u.stays then r.waiting_for else nullif(u.waiting, 'null') end,
+         visit = u.visit, arrival = case when u.stays then coalesce(r.arrival, r.visit) else u.visit end,
+         waiting_for = case when u.stays then r.waiting_for else nullif(u.waiting, 'null') end,
          next_action_at = case when u.stays then r.next_action_at else u.at end,
          held_at = case when u.stays then r.held_at end,
          steps_without_wait = case when u.stays then r.steps_without_wait else u.steps end,
@@ -250,6 +257,21 @@ export class RunRepository {
         runs.map(({ run }) => uuidOf('run', run.id)),
         runs.map(({ run }) => run.fence),
         runs.map(({ waitSeconds }) => waitSeconds),
+      ],
+    );
+  }
+
+  /** Gives runs back that nothing was tried for; they are due again after so many seconds. */
+  async updatePutBack(runs: readonly Run[], seconds: number): Promise<void> {
+    await this.sql.query(
+      `update run r set next_action_at = clock_timestamp() + make_interval(secs => $4)
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) u(org, run, fence)
+       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
+      [
+        runs.map(({ organizationId }) => uuidOf('org', organizationId)),
+        runs.map(({ id }) => uuidOf('run', id)),
+        runs.map(({ fence }) => fence),
+        seconds,
       ],
     );
   }

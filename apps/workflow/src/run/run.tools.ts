@@ -105,7 +105,7 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
         const runs = new RunRepository(sql);
         const [locked] = await runs.lockByIds([chosen]);
         // Its time came meanwhile, and the wait that was meant is over.
-        if (locked?.visit !== chosen.visit) return locked ?? null;
+        if (locked?.arrival !== chosen.arrival) return locked ?? null;
         const [run] = await runs.raiseFence([locked]);
         const now = await runs.getNow();
         const transition = expire(run!, version, { now, by: 'FAST_FORWARD' })!;

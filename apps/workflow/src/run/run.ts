@@ -19,8 +19,10 @@ export interface Run {
   subscriberId: string;
   state: RunState;
   stepId: string;
-  /** How many lines of history there are: with run and step it names an effect. */
+  /** How many lines of history there are. */
   visit: number;
+  /** How many there were when it came to where it stands: with run and step that names an effect. */
+  arrival: number;
   waiting: Waiting | null;
   stepsWithoutWait: number;
   attempts: number;
@@ -68,7 +70,7 @@ export interface Transition {
 }
 
 /** Under which name an effect happens once. */
-export const effectId = ({ id, stepId, visit }: Pick<Run, 'id' | 'stepId' | 'visit'>): string =>
-  `${id}:${stepId}:${visit}`;
+export const effectId = ({ id, stepId, arrival }: Pick<Run, 'id' | 'stepId' | 'arrival'>): string =>
+  `${id}:${stepId}:${arrival}`;
 
 export const isOpen = (state: RunState): boolean => state === 'ACTIVE' || state === 'WAITING';

@@ -3,7 +3,8 @@ import { serviceCaller } from '#bus';
 import type { Client, ServiceBus } from '#bus';
 import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
 import type { Data, Filter, WorkflowAction } from '#contracts';
-import { RemoteFailure } from '#tool-call';
+import { boundsOf, RemoteFailure } from '#tool-call';
+import type { Bounds, Caller } from '#tool-call';
 import type { Step } from '../graph/graph.js';
 import { expire, timeoutOf, Walk } from './advance.js';
 import type { LiveVersion } from './live-version.js';
@@ -32,6 +33,8 @@ export type Decision =
 const defectsMax = 10;
 /** A webhook that nobody takes is given up after 24 hours: 0.5 min, doubled up to an hour. */
 const webhookTriesMax = 30;
+/** A full month's quota may be raised at any time, and is empty with the next month. */
+const quotaRetrySeconds = 600;
 const requestMs = 20_000;
 
 /** Runs that are at the same step of the same version. */
@@ -42,12 +45,23 @@ export interface Company {
   runs: readonly Run[];
 }
 
+/** Tells the quotas of the caller's organization. */
+export interface Organizations {
+  find(caller: Caller): Promise<Bounds>;
+}
+
+interface StepParts {
+  bus: ServiceBus;
+  webhooks: WebhookClient;
+  organizations: Organizations;
+}
+
 /** Does the work of steps, for all runs at a step at once: what it asks of others happens once however often it is asked. */
 export class StepPerformer {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
   readonly #delivery: Client<typeof deliveryRequests>;
 
-  constructor(private readonly parts: { bus: ServiceBus; webhooks: WebhookClient }) {
+  constructor(private readonly parts: StepParts) {
     this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
     this.#delivery = parts.bus.client(deliveryRequests);
   }
@@ -71,10 +85,14 @@ export class StepPerformer {
 
   #failed(run: Run, { version }: Company, error: unknown, now: Date): Decision {
     const failure = error instanceof RemoteFailure ? error.failure : null;
-    const passes = failure && ['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED'].includes(failure.code);
+    const passes = failure && ['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'PLAN_LIMIT_REACHED'].includes(failure.code);
     const isDefect = !failure || failure.code === 'INTERNAL';
     if (passes || (isDefect && run.attempts < defectsMax))
-      return { run, retrySeconds: Math.min(300, 2 ** run.attempts), problem: (error as Error).message };
+      return {
+        run,
+        retrySeconds: failure?.code === 'PLAN_LIMIT_REACHED' ? quotaRetrySeconds : Math.min(300, 2 ** run.attempts),
+        problem: (error as Error).message,
+      };
     const reason = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
     return { run, transition: new Walk(run, version, now).end('FAILED', reason.slice(0, 500)).transition() };
   }
@@ -163,6 +181,7 @@ export class StepPerformer {
     const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
     const mail = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
     const caller = callerOf(organizationId);
+    caller.bounds = boundsOf(await this.parts.organizations.find(caller));
     const known = await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: null }, caller);
     if (!known.accepted) await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail }, caller);
     return decisions;

@@ -3,6 +3,7 @@ import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
 import type { StartRequest } from '../enrolment/enrolment.repository.js';
 import { StatisticRepository } from '../workflow/statistic.repository.js';
 import type { Bells } from './bells.js';
+import { groupBy } from './group-by.js';
 import { happeningOf, isAbout, lookupKeysOf } from './happening.js';
 import type { Happening, HeardEvent } from './happening.js';
 import { react } from './react.js';
@@ -66,10 +67,12 @@ class Listener {
       people.map(({ organizationId }) => organizationId),
       people.map(({ subscriberId }) => subscriberId),
     );
-    const runs = new Map(open.map((run) => [run.id, run]));
+    const runs = new Map(
+      [...groupBy(open, personOf)].map(([person, theirs]) => [person, new Map(theirs.map((run) => [run.id, run]))]),
+    );
     const starts = await this.#starts(happenings);
     const now = runs.size > 0 ? await this.#runs.getNow() : new Date(0);
-    for (const happening of happenings) await this.#react(happening, runs, now);
+    for (const happening of happenings) await this.#react(happening, runs.get(personOf(happening)) ?? new Map(), now);
     await new EnrolmentRepository(this.context.manager).insertRequests(starts);
     if (starts.length > 0) this.parts.bells.ring('starts');
     if (runs.size > 0) this.parts.bells.ring('runs', 'checks');
@@ -108,10 +111,10 @@ class Listener {
     return requests;
   }
 
+  /** @param runs the open ones of the subscriber, by id: changed to what they are afterwards */
   async #react(happening: Happening, runs: Map<string, Run>, now: Date): Promise<void> {
     const checks: { run: Run; met: string[] }[] = [];
     for (const run of [...runs.values()]) {
-      if (run.subscriberId !== happening.subscriberId || run.organizationId !== happening.organizationId) continue;
       const version = await this.parts.versions.get(this.context.manager, run.organizationId, run);
       const isMet = ({ event, filters }: Watch) =>
         filters === undefined && !event?.filters?.length && event !== undefined && isAbout(event, happening);
@@ -137,9 +140,12 @@ class Listener {
     const { to, visit, goals } = transition;
     await new RunRecorder({ sql, outbox }, now).record([{ ...transition, run: run! }]);
     if (to && !isOpen(to.state)) return null;
-    return { ...run!, ...to, visit, goals: goals ?? run!.goals };
+    return { ...run!, ...to, visit, ...(to && { arrival: visit }), goals: goals ?? run!.goals };
   }
 }
+
+const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' | 'subscriberId'>): string =>
+  `${organizationId} ${subscriberId}`;
 
 /** Why a happening ends runs whatever they wait for. */
 function endOf({ eventType, kind }: Happening, { draft }: LiveVersion): string | null {

@@ -22,7 +22,7 @@ export async function changeStatus(
 ): Promise<Workflow> {
   const workflows = new WorkflowRepository(context.manager);
   // What an archived workflow still had under way ends before anything new begins.
-  if (workflow.status === 'ARCHIVED') while ((await cancelSome(context, organizationId, workflow.id)) > 0);
+  if (workflow.status === 'ARCHIVED') while ((await cancelSome(context, organizationId, workflow.id, 'wait')) > 0);
   const changed = await workflows.updateStatus(organizationId, workflow.id, status, now);
   const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
   await workflows.updateSweep(organizationId, workflow.id, sweep);
@@ -33,14 +33,15 @@ export async function changeStatus(
 export const archive = (context: Pick<CallContext, 'manager' | 'outbox'>, workflow: Workflow, caller: Caller) =>
   changeStatus(context, workflow, 'ARCHIVED', caller);
 
-/** Ends some of the runs of an archived workflow. @returns how many */
+/** Ends some of the runs of an archived workflow. @param held what to do about those that others hold @returns how many */
 export async function cancelSome(
   { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
   organizationId: string,
   workflowId: string,
+  held: 'wait' | 'skip' = 'skip',
 ): Promise<number> {
   const runs = new RunRepository(manager);
-  const found = await runs.lockOfWorkflow(organizationId, workflowId, canceledAtOnce);
+  const found = await runs.lockOfWorkflow(organizationId, workflowId, { limit: canceledAtOnce, held });
   const now = await runs.getNow();
   const versions = new VersionCache();
   const transitions: Transition[] = [];

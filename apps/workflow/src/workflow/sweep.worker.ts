@@ -1,4 +1,6 @@
 import type { CallContexts } from '#service-host';
+import { done } from '../run/batch.js';
+import type { Batch } from '../run/batch.js';
 import { RunRepository } from '../run/run.repository.js';
 import { cancelSome } from './life.changer.js';
 import { WorkflowRepository } from './workflow.repository.js';
@@ -10,10 +12,10 @@ const releasedAtOnce = 1_000;
 export class SweepWorker {
   constructor(private readonly parts: { contexts: CallContexts }) {}
 
-  /** @returns how many runs were given back or ended */
-  async step(): Promise<number> {
+  /** Gives back or ends some runs. */
+  async claim(): Promise<Batch[]> {
     const { contexts } = this.parts;
-    let done = 0;
+    let runs = 0;
     for (const { organizationId, id, sweep, settled } of await new WorkflowRepository(
       contexts.plain().manager,
     ).listSwept()) {
@@ -26,8 +28,8 @@ export class SweepWorker {
         if (swept === 0 && settled) await new WorkflowRepository(manager).updateSweep(organizationId, id, null);
         return swept;
       });
-      done += count;
+      runs += count;
     }
-    return done;
+    return done(runs);
   }
 }

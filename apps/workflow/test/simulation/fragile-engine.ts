@@ -8,6 +8,7 @@ import { CallContexts, readEnvironment } from '#service-host';
 import { environmentFor } from '../../../../test/plans.js';
 import { workflowEnvironment } from '../../src/config.js';
 import { Bells } from '../../src/run/bells.js';
+import { workThrough } from '../../src/run/batch.js';
 import type { VersionCache } from '../../src/run/version.cache.js';
 import { watchHandlers } from '../../src/run/watch.consumer.js';
 import { engineLoops } from '../../src/workflow.module.js';
@@ -23,6 +24,8 @@ const unavailableOdds = 0.005;
 /** Nothing sleeps here. */
 const bells = new Bells();
 const log = createLogger('workflow', 'silent');
+const unbound = { plan: 'ENTERPRISE' as const, quotas: { contacts: null, mailsPerMonth: null, domains: null } };
+const organizations = { find: () => Promise.resolve(unbound) };
 const simulated = ['starts', 'runs', 'checks'];
 
 export interface EngineParts {
@@ -63,9 +66,13 @@ export class FragileEngine {
     const client: ServiceBus['client'] = (set) => clientOf(set, (...question) => this.#request(...question));
     const bus = { client } as ServiceBus;
     const contexts = new CallContexts('workflow', this.#source, () => undefined);
-    this.#steps = engineLoops(config, { contexts, bus, log, versions, bells })
+    this.#steps = engineLoops(config, { contexts, bus, log, versions, bells, organizations })
       .filter(({ name }) => simulated.includes(name))
-      .map(({ step }) => step);
+      .map(
+        ({ claim }) =>
+          () =>
+            workThrough(claim),
+      );
   }
 
   /** Hears events as the service does. @throws Crash */

@@ -130,7 +130,7 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]>;
 
-/** An event as it travels: its own id, its organization, its name and payload. */
+/** An event as it travels: its own id, its organization, its name and payload, and what is traced, where anything is. */
 export type DomainEvent<N extends EventName = EventName> = {
-  [K in N]: { id: string; organizationId: string; name: K; data: EventData<K> };
+  [K in N]: { id: string; organizationId: string; name: K; data: EventData<K>; traceparent?: string };
 }[N];

@@ -1,4 +1,15 @@
+import type { QuotaName } from '../quota.js';
 import { missing, reason } from './reason.js';
+
+const quotaWords: Record<QuotaName, { of: string; taken: string; advice: string }> = {
+  contacts: { of: 'contacts', taken: 'are there', advice: 'Add fewer, delete some that are not needed,' },
+  mailsPerMonth: {
+    of: 'emails a month (UTC)',
+    taken: 'were accepted in this one',
+    advice: 'Send to fewer, wait for the next month,',
+  },
+  domains: { of: 'sending domains', taken: 'are there', advice: 'Use one of them (list_domains),' },
+};
 
 /** Refusals of any call, and those of the door of the gateway. */
 export const callReasons = {
@@ -73,6 +84,11 @@ export const callReasons = {
   RATE_LIMIT_REACHED: reason<{ limit: number }>(
     'RATE_LIMITED',
     ({ limit }) => `The organization's limit of ${limit} calls a minute is reached. Repeat after Retry-After seconds.`,
+  ),
+  QUOTA_REACHED: reason<{ quota: QuotaName; plan: string; limit: number; used: number; asked: number }>(
+    'PLAN_LIMIT_REACHED',
+    ({ quota, plan, limit, used, asked }) =>
+      `The organization (plan ${plan}) may have ${limit} ${quotaWords[quota].of}: ${used} ${quotaWords[quota].taken}, ${asked} more would go over it. ${quotaWords[quota].advice} or ask whoever runs this installation for more.`,
   ),
   BODY_NOT_JSON: reason<{ problem: string }>('INVALID_JSON', ({ problem }) => `The body is not JSON: ${problem}.`),
   BODY_TOO_LARGE: reason<{ bytesMax: number }>(

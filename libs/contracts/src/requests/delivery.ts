@@ -45,7 +45,7 @@ export const deliveryRequests = defineRequests('delivery', {
       tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
     }),
     output: z.object({ sendId: z.string() }),
-    errors: [],
+    errors: ['QUOTA_REACHED'],
     transaction: 'write',
   },
   get_send_progress: {
@@ -123,8 +123,15 @@ export const deliveryRequests = defineRequests('delivery', {
         .nullable(),
     }),
     output: z.object({ accepted: z.boolean() }),
-    errors: [],
+    errors: ['QUOTA_REACHED'],
     transaction: 'write',
+  },
+  /** Refuses where the quota of this month has no room for so many mails; nothing is counted by it. */
+  assert_mails_fit: {
+    input: z.strictObject({ asked: z.int() }),
+    output: z.object({}),
+    errors: ['QUOTA_REACHED'],
+    transaction: 'read',
   },
   /** What the online version of a message shows; null when the message or its content is gone. */
   view_message: {

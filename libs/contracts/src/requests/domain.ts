@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
+import { quotaNames } from '../quota.js';
 import { domainStatus, organization, plan, sender, webDomain } from '../tools/domain.js';
 
 const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
+
+/** Bounds that the operator set; null for none. */
+const quotas = z.record(z.enum(quotaNames), z.int().nullable());
+export type Quotas = z.infer<typeof quotas>;
 
 /** What the gateway must know of a token to let a call pass. */
 export const tokenFacts = z.object({
@@ -14,6 +19,7 @@ export const tokenFacts = z.object({
   expiresAt: timestamp.nullable(),
   plan,
   ratePerMinute: z.int(),
+  quotas,
 });
 export type TokenFacts = z.infer<typeof tokenFacts>;
 
@@ -36,8 +42,23 @@ export const apiToken = z.object({
   revokedAt: timestamp.nullable(),
   lastUsedAt: timestamp.nullable(),
 });
-const organizationFacts = organization.extend({ number: z.int(), ratePerMinute: z.int(), currency: z.string() });
+const organizationFacts = organization.extend({
+  number: z.int(),
+  ratePerMinute: z.int(),
+  currency: z.string(),
+  /** What is counted in mail that says nothing of it. */
+  tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
+  /** Its own, else those of its plan. */
+  quotas,
+});
 export type OrganizationFacts = z.infer<typeof organizationFacts>;
+
+/** Null lifts a bound: from a plan altogether, from an organization back to its plan's. */
+const quotaChanges = z.partialRecord(z.enum(quotaNames), z.int().min(0).max(2_000_000_000).nullable());
+
+/** A plan with its calls a minute and its bounds. */
+const planFacts = z.object({ plan, ratePerMinute: z.int(), quotas });
+export type PlanFacts = z.infer<typeof planFacts>;
 
 /** Requests to the domain service; those of the operator's command name the organization in the body. */
 export const domainRequests = defineRequests('domain', {
@@ -115,6 +136,9 @@ export const domainRequests = defineRequests('domain', {
       address: z.string().trim().max(1000).nullable().optional(),
       plan: plan.optional(),
       doubleOptIn: z.boolean().optional(),
+      trackOpens: z.boolean().optional(),
+      trackClicks: z.boolean().optional(),
+      quotas: quotaChanges.optional(),
       ratePerMinute: z.int().min(1).max(10_000_000).nullable().optional(),
       currency: z
         .string()
@@ -123,6 +147,19 @@ export const domainRequests = defineRequests('domain', {
     }),
     output: z.object({ organization: organizationFacts }),
     errors: ['ORGANIZATION_NOT_FOUND', 'TIMEZONE_UNKNOWN'],
+    transaction: 'own',
+  },
+  list_plans: {
+    input: z.strictObject({}),
+    output: z.object({ plans: z.array(planFacts) }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** Holds for every organization of the plan but in what is set for itself. */
+  set_plan: {
+    input: z.strictObject({ plan, quotas: quotaChanges }),
+    output: z.object({ plan: planFacts }),
+    errors: [],
     transaction: 'own',
   },
   create_token: {

@@ -277,6 +277,7 @@ export const campaignTools = defineTools('campaign', {
       'SCHEDULE_PARAMETERS',
       'TIMEZONE_UNKNOWN',
       'NO_RECIPIENTS',
+      'QUOTA_REACHED',
       'FILTER_TARGET_GONE',
       'SEGMENT_CYCLE',
       'SNIPPET_NOT_FOUND',

@@ -81,7 +81,7 @@ export const domainTools = defineTools('domain', {
       domain: z.string().trim().min(1).max(255).describe('A host name such as example.org; it may be international'),
     }),
     output: z.object({ domain: sendingDomain }),
-    errors: ['DOMAIN_INVALID', 'DOMAIN_EXISTS', 'DOMAIN_TAKEN'],
+    errors: ['DOMAIN_INVALID', 'DOMAIN_EXISTS', 'DOMAIN_TAKEN', 'QUOTA_REACHED'],
     transaction: 'own',
     example: { domain: 'news.example.org' },
   },

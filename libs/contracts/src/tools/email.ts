@@ -59,6 +59,7 @@ export const emailTools = defineTools('delivery', {
       'SENDER_DOMAIN_UNVERIFIED',
       'RECIPIENT_SUPPRESSED',
       'RECIPIENT_GUARD_REACHED',
+      'QUOTA_REACHED',
       'CONTENT_INVALID',
       'FILTER_TARGET_GONE',
     ],

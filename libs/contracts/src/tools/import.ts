@@ -50,7 +50,7 @@ export const importTools = defineTools('subscriber', {
       ),
       warnings: warnings.optional(),
     }),
-    errors: [],
+    errors: ['QUOTA_REACHED'],
     transaction: 'write',
     example: {
       subscribers: [

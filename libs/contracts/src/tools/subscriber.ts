@@ -81,7 +81,7 @@ export const subscriberTools = defineTools('subscriber', {
       skipDoubleOptIn: z.boolean().default(false),
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
-    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED'],
+    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'QUOTA_REACHED'],
     transaction: 'own',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },

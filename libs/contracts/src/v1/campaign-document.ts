@@ -10,6 +10,7 @@ import { queryNumber } from './query.js';
 const tools = campaignTools.calls;
 const list = campaignViewRequests.calls.list_campaign_views;
 const ofCampaign = z.object({ id: idText.describe('The id of a campaign') });
+const names = { filters: 'recipientFilters' };
 const written = { recipientFilters: filters.optional().describe('Who it goes to; an empty list is everybody') };
 const one = z.object({
   campaign: campaignDetails,
@@ -57,6 +58,7 @@ export const campaignDocumentEndpoints = [
       path: '/campaigns',
       summary: 'Creates a DRAFT campaign; nothing is sent.',
       scope: 'write',
+      names,
       parameters: z.object({ ...tools.create_campaign.input.shape, ...written }),
       answer: one,
       run: async ({ recipientFilters, ...text }, asks) => {
@@ -88,6 +90,7 @@ export const campaignDocumentEndpoints = [
       path: '/campaigns/:id',
       summary: 'Changes a DRAFT campaign: only what is given.',
       scope: 'write',
+      names,
       parameters: z.object({ ...tools.edit_campaign.input.shape, ...ofCampaign.shape, ...written }),
       answer: one,
       run: async ({ id, recipientFilters, ...text }, asks) => {
@@ -118,6 +121,7 @@ export const campaignDocumentEndpoints = [
     path: '/campaigns/:id/send',
     summary: 'Sends a DRAFT campaign, or schedules it: scheduledAt is an instant, or a local time of timezone.',
     scope: 'send',
+    names: { date: 'scheduledAt' },
     parameters: ofCampaign.extend({
       scheduledAt: z.string().trim().max(40).optional(),
       timezone: tools.schedule_campaign.input.shape.timezone,

@@ -13,6 +13,8 @@ interface V1Surface<P extends z.ZodObject> {
   scope: Scope;
   /** Path, query and body together; a name in the path outweighs one in the body, and that one in the query. */
   parameters: P;
+  /** Its own names of parameters that the calls know under others: theirs to its own, for refusals. */
+  names?: Readonly<Record<string, string>>;
   /** What is answered beside `success`. */
   answer: z.ZodObject;
 }

@@ -88,3 +88,18 @@ export async function confirm(
     if (await store.write(key, decision.record, known?.revision ?? null)) return decision;
   }
 }
+
+/**
+ * The call id that what a person approved is carried out under: that of whoever came first, so that it is done once
+ * whatever idempotency keys its repeats carry.
+ * @param key identifies the approval
+ * @param callId what it is bound to when nobody came before
+ */
+export async function bindApproved(store: ConfirmationStore, key: string, callId: string): Promise<string> {
+  for (;;) {
+    const bound = (await store.read(key))?.record.used[0];
+    if (bound) return bound.callId;
+    const used = [{ code: 0, callId, until: Date.now() + confirmationWindowMs }];
+    if (await store.write(key, { live: null, used }, null)) return callId;
+  }
+}

@@ -1,17 +1,8 @@
-import { domainRequests } from '#contracts';
 import type { ServiceBus } from '#bus';
+import { domainRequests } from '#contracts';
+import type { OrganizationFacts } from '#contracts';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
-
-/** What this service must know of an organization. */
-export interface OrganizationSettings {
-  name: string;
-  doubleOptIn: boolean;
-  /** IANA zone. */
-  timezone: string;
-  /** Three letters; what revenue is summed in. */
-  currency: string;
-}
 
 /** Changes are broadcast; this bounds how long a lost broadcast can be felt. */
 const freshMs = 30_000;
@@ -19,7 +10,7 @@ const keptMax = 10_000;
 
 /** Settings of organizations, asked of their owner outside any transaction and kept for a short while. */
 export class OrganizationSettingsCache {
-  readonly #known = new Map<string, { settings: OrganizationSettings; until: number }>();
+  readonly #known = new Map<string, { settings: OrganizationFacts; until: number }>();
   readonly #ask;
   #changes = 0;
 
@@ -35,15 +26,13 @@ export class OrganizationSettingsCache {
    * @returns what the owner says now or said a short while ago
    * @throws RemoteFailure when the owner does not answer and nothing is known
    */
-  async find(caller: Caller): Promise<OrganizationSettings> {
+  async find(caller: Caller): Promise<OrganizationFacts> {
     const { organizationId } = caller;
     const known = this.#known.get(organizationId);
     if (known && known.until > Date.now()) return known.settings;
     const changes = this.#changes;
     try {
-      const { organization } = await this.#ask({}, caller);
-      const { name, doubleOptIn, timezone, currency } = organization;
-      const settings = { name, doubleOptIn, timezone, currency };
+      const { organization: settings } = await this.#ask({}, caller);
       // What was asked before a change is not kept after it.
       if (changes === this.#changes) this.#keep(organizationId, settings);
       return settings;
@@ -54,7 +43,7 @@ export class OrganizationSettingsCache {
     }
   }
 
-  #keep(organizationId: string, settings: OrganizationSettings): void {
+  #keep(organizationId: string, settings: OrganizationFacts): void {
     this.#known.delete(organizationId);
     this.#known.set(organizationId, { settings, until: Date.now() + freshMs });
     const oldest = this.#known.keys().next();

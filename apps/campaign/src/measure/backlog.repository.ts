@@ -1,0 +1,16 @@
+import type { Sql } from '#database';
+
+/** Campaigns on their way to be sent, for whoever watches. */
+export class BacklogRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** `latenessSeconds`: how long the first scheduled campaign is over its time; `starting`: begun, not handed to delivery. */
+  async get(): Promise<{ latenessSeconds: number; starting: number }> {
+    const rows: { latenessSeconds: number; starting: number }[] = await this.sql.query(
+      `select greatest(0, coalesce(extract(epoch from statement_timestamp() - (
+           select min(scheduled_at) from campaign where status = 'SCHEDULED')), 0))::float8 as "latenessSeconds",
+         (select count(*)::int from campaign where status = 'SENDING' and handed_over_at is null) as starting`,
+    );
+    return rows[0]!;
+  }
+}

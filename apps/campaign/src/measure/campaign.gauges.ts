@@ -1,0 +1,18 @@
+import type { Registry } from 'prom-client';
+import { observedGauges } from '#observability';
+import type { BacklogRepository } from './backlog.repository.js';
+
+/** Serves whether campaigns begin at their time. */
+export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
+  observedGauges(
+    registry,
+    {
+      tidings_campaign_lateness_seconds: 'How long the first scheduled campaign is over its time',
+      tidings_campaigns_starting: 'Campaigns that have begun and are not handed to delivery yet',
+    },
+    async () => {
+      const { latenessSeconds, starting } = await backlog.get();
+      return { tidings_campaign_lateness_seconds: latenessSeconds, tidings_campaigns_starting: starting };
+    },
+  );
+}

@@ -1,0 +1,18 @@
+/** More than any server says. */
+export const textLengthMax = 64 * 1024;
+/** RFC 5322 2.1.1, with its line end. */
+const lineLengthMax = 1000;
+
+/**
+ * The part of a text that patterns may be tried on: its beginning, with LF for every line end, and of each line the
+ * beginning. Whoever knows a return path may send here whatever he likes.
+ */
+export const boundedText = (text: string): string =>
+  text
+    .slice(0, textLengthMax)
+    .split(/\r\n|\r|\n/)
+    .map(boundedLine)
+    .join('\n');
+
+/** What counts of one line, or of one header field. */
+export const boundedLine = (line: string): string => line.slice(0, lineLengthMax);

@@ -1,0 +1,63 @@
+import type { Sql } from '#database';
+
+/** What waits in one lane. */
+export interface LaneBacklog {
+  lane: string;
+  /** Due and not taken, and due later; counted to a bound. */
+  due: number;
+  later: number;
+  /** How long the first of those that are due has been, in seconds. */
+  oldestSeconds: number;
+}
+
+/** Beyond it, how many wait makes no difference any more. */
+const countMax = 10_000;
+const lanes: Record<string, string> = {
+  CAMPAIGN: 'campaign',
+  TRANSACTIONAL: 'transactional',
+  SMTP: 'smtp',
+  TEST: 'test',
+  WORKFLOW: 'workflow',
+};
+
+/** What waits to be sent, for whoever watches: each statement reads a bounded part of one index. */
+export class BacklogRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Single messages by lane; what waits for a paused send to go on is not due. */
+  async listLanes(): Promise<LaneBacklog[]> {
+    const rows: { kind: string; due: number; later: number; oldest: number }[] = await this.sql.query(
+      `select k.kind, d.due, d.oldest, l.later from unnest($1::text[]) k(kind)
+       cross join lateral (
+         select count(*)::int as due, coalesce(extract(epoch from statement_timestamp() - min(w.due_at)), 0)::float8 as oldest
+         from (select organization_id, send_id, due_at from message where kind = k.kind and due_at <= statement_timestamp()
+           order by due_at limit ${countMax}) w
+         where not exists (select from send s where s.finished_at is null and s.state = 'PAUSED'
+           and s.organization_id = w.organization_id and s.send_id = w.send_id)) d
+       cross join lateral (
+         select count(*)::int as later from (
+           select from message where kind = k.kind and due_at > statement_timestamp() limit ${countMax}) w) l`,
+      [Object.keys(lanes)],
+    );
+    return rows.map(({ kind, due, later, oldest }) => ({ lane: lanes[kind]!, due, later, oldestSeconds: oldest }));
+  }
+
+  /** How many sends have not ended, by state; one that waits for something of its own is `waiting`. */
+  async countSends(): Promise<ReadonlyMap<string, number>> {
+    const rows: { state: string; n: number }[] = await this.sql.query(
+      `select case when state = 'RUNNING' and waiting_for is not null then 'waiting' else lower(state) end as state, count(*)::int as n
+       from send where finished_at is null group by 1`,
+    );
+    return new Map([...['running', 'waiting', 'paused'].map((state) => [state, 0] as const), ...rows.map(entry)]);
+  }
+
+  /** Pages of sends that nobody has finished; a page is 500 people. */
+  async countPages(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from (select from send_page where state <> 'DONE' limit ${countMax}) p`,
+    );
+    return rows[0]!.n;
+  }
+}
+
+const entry = ({ state, n }: { state: string; n: number }) => [state, n] as const;

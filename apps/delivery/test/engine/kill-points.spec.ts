@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { deliveryRequests } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { SmtpSink, until } from '#testing';
+import { Line, people, SendWorld } from '../send-world.js';
+import type { StartedSend } from '../send-world.js';
+
+jest.setTimeout(180_000);
+
+const shortLease = { SEND_LEASE_SECONDS: '2' };
+const tenMinutesMs = 600_000;
+
+describe('a send', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    world = await SendWorld.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await world.stopEngines();
+    await sink.stop();
+  });
+  const sendTo = async (emails: { email: string }[]) => {
+    const shop = await world.organization();
+    return { shop, send: await world.send(shop, await world.audience(shop, emails)) };
+  };
+  const stateOf = async ({ sendId }: StartedSend, name: string): Promise<string | undefined> => {
+    const rows: { state: string }[] = await world.database.query(
+      `select state from message where send_id = $1 and email like $2`,
+      [uuidOf('send', sendId), `${name}@%`],
+    );
+    return rows[0]?.state;
+  };
+  const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
+
+  it('loses its engine after the claim: everybody is written to by the next', async () => {
+    sink = await SmtpSink.start();
+    const { send } = await sendTo(people(20));
+    // It holds the page and can make no message.
+    const line = new Line(world.database);
+    world.engine(sink.url, { ...shortLease, MAKING_THREAD: 'file:///nowhere/thread.js' }, line);
+    await until('the page is claimed', async () => (await world.leasedPages(send)) === 1);
+    await line.cut();
+    world.engine(sink.url, shortLease);
+    expect(await world.finished(send)).toMatchObject({ sent: 20, inDoubt: 0 });
+    expect(twice()).toEqual([]);
+  });
+
+  it('loses its engine after MAIL, after the dot, and after the 250: these are in doubt, nobody gets two', async () => {
+    const asked = new Set<string>();
+    let answer = () => {};
+    const dead = new Promise<void>((resolve) => (answer = resolve));
+    sink = await SmtpSink.start({
+      behave: (to) => {
+        asked.add(to.split('@')[0]!);
+        if (to.startsWith('mail@')) return { do: 'hang', at: 'RCPT' };
+        if (to.startsWith('dot@')) return { do: 'hang', at: 'DOT' };
+        return to.startsWith('taken@') ? { do: 'wait', until: dead } : { do: 'accept' };
+      },
+    });
+    const struck = ['mail', 'dot', 'taken'];
+    const { send } = await sendTo([...struck.map((name) => ({ email: `${name}@people.internal` })), ...people(20)]);
+    const line = new Line(world.database);
+    world.engine(sink.url, shortLease, line);
+    await until('all three are under way', () => struck.every((name) => asked.has(name)));
+    await until('the others are recorded', async () => (await world.progress(send)).sent === 20);
+    await line.cut();
+    answer();
+    await until('the relay took it', () => sink.counts.get('taken@people.internal') === 1);
+    world.engine(sink.url, shortLease);
+    expect(await world.finished(send)).toMatchObject({ sent: 20, inDoubt: 3, failed: 0, pending: 0 });
+    expect(await Promise.all(struck.map((name) => stateOf(send, name)))).toEqual(Array(3).fill('IN_DOUBT'));
+    expect(twice()).toEqual([]);
+  });
+
+  it('keeps its page while the relay takes longer than the lease to answer', async () => {
+    let answer = () => {};
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    sink = await SmtpSink.start({ behave: () => ({ do: 'wait', until: slow }) });
+    const { send } = await sendTo(people(3));
+    [1, 2].map(() => world.engine(sink.url, shortLease));
+    const twoLeasesLater = Date.now() + 4_000;
+    await until('the lease was made longer twice', async () => {
+      const rows: { until: Date }[] = await world.database.query(`select until from send_page where send_id = $1`, [
+        uuidOf('send', send.sendId),
+      ]);
+      return rows[0]!.until?.getTime() > twoLeasesLater;
+    });
+    answer();
+    expect(await world.finished(send)).toMatchObject({ sent: 3, inDoubt: 0 });
+    expect(await world.fences(send)).toBe(1);
+    expect(twice()).toEqual([]);
+  });
+
+  it.each([tenMinutesMs, -tenMinutesMs])(
+    'goes by the clock of the database: a process that is %d ms off',
+    async (off) => {
+      sink = await SmtpSink.start();
+      const { send } = await sendTo(people(60));
+      const real = Date.now.bind(Date);
+      jest.spyOn(Date, 'now').mockImplementation(() => real() + off);
+      [1, 2].map(() => world.engine(sink.url, shortLease));
+      await until('it ends', async () => (await world.progress(send)).finishedAt !== null);
+      jest.restoreAllMocks();
+      expect(await world.checked(send)).toMatchObject({ sent: 60, inDoubt: 0 });
+      expect([sink.counts.size, ...twice()]).toEqual([60]);
+    },
+  );
+
+  it('of others goes on while a session holds rows of one and an old snapshot of all', async () => {
+    sink = await SmtpSink.start();
+    const held = (await sendTo(people(20, 'held.internal'))).send;
+    const session = world.database.createQueryRunner();
+    await session.connect();
+    await session.startTransaction('REPEATABLE READ');
+    await session.query(`select count(*) from message`);
+    const row = [uuidOf('send', held.sendId)];
+    await session.query(`select from send where send_id = $1 for update`, row);
+    await session.query(`select from send_page where send_id = $1 for update`, row);
+    const { send } = await sendTo(people(300));
+    world.engine(sink.url);
+    expect(await world.finished(send)).toMatchObject({ sent: 300 });
+    expect(await world.progress(held)).toMatchObject({ sent: 0, pending: 20 });
+    await session.rollbackTransaction();
+    await session.release();
+    expect(await world.finished(held)).toMatchObject({ sent: 20 });
+    expect(twice()).toEqual([]);
+  });
+
+  it('to a large audience lets single messages through', async () => {
+    sink = await SmtpSink.start({ throttle: 150 });
+    const { shop, send } = await sendTo(people(1000));
+    world.engine(sink.url);
+    await until('it is under way', () => sink.accepted > 50);
+    const mail = { subject: 'Please confirm', html: '<p>Hello</p>', text: 'Hello' };
+    const delivery = world.tidings.client(deliveryRequests);
+    for (let n = 0; n < 10; n += 1) {
+      const message = {
+        sourceKey: `confirmation:${n}`,
+        subscriberId: newId('sub'),
+        email: `one${n}@single.internal`,
+        ...mail,
+      };
+      await delivery.queue_message(message, world.tidings.caller(shop));
+    }
+    await until(
+      'all ten arrived',
+      () => sink.messages.filter(({ to }) => to.endsWith('@single.internal')).length === 10,
+    );
+    expect((await world.progress(send)).sent).toBeLessThan(900);
+    await world.setState(send, 'STOPPED');
+    await world.finished(send);
+  });
+});

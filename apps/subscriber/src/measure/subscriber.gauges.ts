@@ -1,0 +1,18 @@
+import type { Registry } from 'prom-client';
+import { observedGauges } from '#observability';
+import type { BacklogRepository } from './backlog.repository.js';
+
+/** Serves what of exports waits. */
+export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
+  observedGauges(
+    registry,
+    {
+      tidings_exports_open: 'Exports that are not done',
+      tidings_exports_oldest_seconds: 'How long ago the first of them was asked for',
+    },
+    async () => {
+      const { exports, oldestSeconds } = await backlog.get();
+      return { tidings_exports_open: exports, tidings_exports_oldest_seconds: oldestSeconds };
+    },
+  );
+}

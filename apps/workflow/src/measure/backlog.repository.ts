@@ -1,0 +1,31 @@
+import type { Sql } from '#database';
+
+/** What waits to be done for runs, at the moment of the reading. */
+export interface Backlog {
+  /** Runs whose time has come and that nobody took; at most 200 of each of the 64 queues are counted. */
+  runsDue: number;
+  /** How long the first of these has waited, in seconds. */
+  latenessSeconds: number;
+  /** Starts that are not decided, counted to 10000. */
+  starts: number;
+  /** Enrolments of whole audiences under way. */
+  enrolments: number;
+}
+
+/** What waits, for whoever watches: each part reads a bounded piece of one index. */
+export class BacklogRepository {
+  constructor(private readonly sql: Sql) {}
+
+  async get(): Promise<Backlog> {
+    const rows: Backlog[] = await this.sql.query(
+      `select coalesce(sum(d.n), 0)::int as "runsDue", coalesce(max(d.late), 0)::float8 as "latenessSeconds",
+         (select count(*)::int from (select from start_request limit 10000) s) as starts,
+         (select count(*)::int from enrolment_job where finished_at is null) as enrolments
+       from generate_series(0, 63) s cross join lateral (
+         select count(*) as n, extract(epoch from statement_timestamp() - min(next_action_at)) as late from (
+           select next_action_at from run where shard = s and state in ('ACTIVE', 'WAITING')
+             and next_action_at <= statement_timestamp() order by next_action_at limit 200) r) d`,
+    );
+    return rows[0]!;
+  }
+}

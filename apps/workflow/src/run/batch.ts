@@ -1,0 +1,24 @@
+/** A part of what was claimed, worked on by itself. */
+export interface Batch {
+  /** How much it is. */
+  size: number;
+  /** Does the work. @returns what is left of it that may take long: the lane is not kept for that */
+  work(): Promise<Batch[]>;
+}
+
+/** Claims work and does all of it, one batch after the other. @returns how much that was */
+export async function workThrough(claim: () => Promise<Batch[]>): Promise<number> {
+  let size = 0;
+  for (let batches = await claim(); batches.length > 0;) {
+    const left: Batch[] = [];
+    for (const batch of batches) {
+      size += batch.size;
+      left.push(...(await batch.work()));
+    }
+    batches = left;
+  }
+  return size;
+}
+
+/** Work that is done while it is claimed. */
+export const done = (size: number): Batch[] => (size > 0 ? [{ size, work: () => Promise.resolve([]) }] : []);

@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { clientOf } from '#bus';
+import { subscriberLifeRequests } from '#contracts';
+import { addTags, byHand, day, graph, mail, step, tagged } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { workThrough } from '../../src/run/batch.js';
+import { freshDesk } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+const pay = (email: string) =>
+  desk.tidings.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, desk.ours);
+
+describe('a run', () => {
+  it('waits, mails and tags, tells its history, and is counted by step', async () => {
+    const id = await desk.live(
+      graph([byHand, day(), mail('m', 'Hello {{firstName}}'), addTags('t', 'mailed')]),
+      'Whole',
+    );
+    await desk.subscriber('ada@example.com', { name: 'Ada Lovelace' });
+    await desk.enrol(id, 'ada@example.com');
+    await desk.run();
+    expect(await desk.mails('ada@example.com')).toEqual([]);
+    await desk.pass(id, '1 day');
+    await desk.run();
+    expect(await desk.way('ada@example.com')).toEqual([
+      'start:STARTED',
+      'wait:WAITING',
+      'wait:DONE',
+      'm:SENT',
+      't:DONE',
+    ]);
+    expect(await desk.mails('ada@example.com')).toEqual(['Hello {{firstName}}']);
+    expect(await desk.tagsOf('ada@example.com')).toEqual(['mailed']);
+    const { stats } = await desk.get(id);
+    expect(stats).toMatchObject({ enrolled: 1, completed: 1, canceled: 0, failed: 0 });
+    expect(stats.steps).toMatchObject([
+      { stepId: 'start', entered: 1, waiting: 0 },
+      { stepId: 'wait', entered: 1, waiting: 0, left: { DONE: 1 } },
+      { stepId: 'm', left: { SENT: 1 } },
+      { stepId: 't', left: { DONE: 1 } },
+    ]);
+    const types = (await desk.eventsOf('ada@example.com')).map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['WORKFLOW_STARTED', 'WORKFLOW_COMPLETED', 'TAG_ADDED']));
+    const inside = [{ type: 'WORKFLOW', field: 'workflow', operator: 'COMPLETED', workflowId: id }];
+    expect(await desk.tidings.data('count_subscribers', { filters: inside }, desk.ours)).toEqual({ total: 1 });
+  });
+
+  it('decides by filters, and sees the effect of the step before', async () => {
+    await desk.tags('gold');
+    const c = step('c', 'CONDITION', { filters: [tagged('gold')] });
+    const id = await desk.live(
+      graph(
+        [byHand, addTags('first', 'gold'), c, addTags('yes', 'was gold'), addTags('no', 'was not')],
+        'start>first',
+        'first>c',
+        'c>yes:TRUE',
+        'c>no:FALSE',
+      ),
+    );
+    await desk.subscriber('c@example.com');
+    await desk.enrol(id, 'c@example.com');
+    await desk.run();
+    expect(await desk.tagsOf('c@example.com')).toEqual(['gold', 'was gold']);
+  });
+
+  it('mails nobody who may not be written to, and goes on', async () => {
+    const id = await desk.live({
+      ...graph([byHand, day(), mail('m'), addTags('t', 'went on')]),
+      settings: { exitOnUnsubscribe: false },
+    });
+    await desk.subscriber('gone@example.com');
+    await desk.enrol(id, 'gone@example.com');
+    await desk.tidings.data('unsubscribe', { email: 'gone@example.com' }, desk.ours);
+    await desk.pass(id, '1 day');
+    await desk.run();
+    const [run] = await desk.runs('gone@example.com');
+    expect(run).toMatchObject({ status: 'COMPLETED' });
+    expect(run!.history.find(({ stepId }) => stepId === 'm')).toMatchObject({
+      outcome: 'SKIPPED',
+      data: { reason: 'UNSUBSCRIBED' },
+    });
+    expect(await desk.mails('gone@example.com')).toEqual([]);
+  });
+
+  it('ends when its subscriber leaves, or is deleted', async () => {
+    const id = await desk.live(graph([byHand, day()]));
+    for (const email of ['leaves@example.com', 'deleted@example.com']) {
+      await desk.subscriber(email);
+      await desk.enrol(id, email);
+    }
+    await desk.tidings.data('unsubscribe', { email: 'leaves@example.com' }, desk.ours);
+    const life = desk.tidings.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'deleted@example.com' }, desk.tidings.caller(desk.ours));
+    await desk.run();
+    expect(await desk.runs('leaves@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
+    expect(await desk.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
+  });
+
+  it('waits until something happens, or until time is up', async () => {
+    const until = step('u', 'WAIT_UNTIL', {
+      event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' },
+      timeout: 3_600,
+    });
+    const id = await desk.live(
+      graph([byHand, until, addTags('paid', 'paid'), addTags('late', 'late')], 'start>u', 'u>paid', 'u>late:TIMEOUT'),
+    );
+    for (const email of ['pays@example.com', 'tarries@example.com']) {
+      await desk.subscriber(email);
+      await desk.enrol(id, email);
+    }
+    await pay('pays@example.com');
+    await desk.run();
+    expect(await desk.tagsOf('pays@example.com')).toEqual(['paid']);
+    await desk.pass(id, '1 hour');
+    await desk.run();
+    expect(await desk.tagsOf('tarries@example.com')).toEqual(['late']);
+    expect(await desk.tagsOf('pays@example.com')).toEqual(['paid']);
+  });
+
+  it('waits until filters are met, tested when something touches the subscriber', async () => {
+    await desk.tags('ready');
+    const until = step('u', 'WAIT_UNTIL', { filters: [tagged('ready')], timeout: 86_400 });
+    const id = await desk.live(graph([byHand, until, addTags('t', 'went')]));
+    await desk.subscriber('f@example.com');
+    await desk.enrol(id, 'f@example.com');
+    await desk.run();
+    expect(await desk.runs('f@example.com')).toMatchObject([{ status: 'WAITING', currentStep: { id: 'u' } }]);
+    await desk.subscriber('f@example.com', { tags: ['ready'] });
+    await desk.run();
+    expect(await desk.tagsOf('f@example.com')).toEqual(['ready', 'went']);
+  });
+
+  it('follows goals, exit rules and success goals', async () => {
+    await desk.tags('bought', 'angry');
+    const goal = step('g', 'GOAL', { event: { kind: 'TAG_ADDED', tags: ['bought'] } });
+    const id = await desk.live({
+      ...graph([byHand, day(), addTags('nag', 'nagged'), goal, addTags('thank', 'thanked')]),
+      settings: { exitRules: [{ filters: [tagged('angry')] }] },
+      successGoals: [{ id: 'paid', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }],
+    });
+    for (const email of ['buyer@example.com', 'angry@example.com']) {
+      await desk.subscriber(email);
+      await desk.enrol(id, email);
+    }
+    await pay('buyer@example.com');
+    await pay('buyer@example.com');
+    await desk.subscriber('buyer@example.com', { tags: ['bought'] });
+    await desk.subscriber('angry@example.com', { tags: ['angry'] });
+    await desk.run();
+    expect(await desk.tagsOf('buyer@example.com')).toEqual(['bought', 'thanked']);
+    expect(await desk.runs('angry@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
+    expect((await desk.get(id)).stats).toMatchObject({ conversions: 1, goals: [{ id: 'paid', conversions: 1 }] });
+  });
+
+  it('does what it was at once, though a goal is met while somebody is about it', async () => {
+    const successGoals = [{ id: 'paid', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }];
+    const id = await desk.live({ ...graph([byHand, mail('m'), addTags('t', 'mailed once')]), successGoals });
+    await desk.subscriber('meanwhile@example.com');
+    await desk.enrol(id, 'meanwhile@example.com');
+    const { bus } = desk.tidings;
+    const request: typeof bus.request = async (...question) => {
+      const outcome = await bus.request(...question);
+      if (question[1].name !== 'queue_workflow_messages') return outcome;
+      await pay('meanwhile@example.com');
+      await desk.tidings.deliverEvents();
+      return outcome;
+    };
+    const interrupted = { ...bus, client: (set: Parameters<typeof bus.client>[0]) => clientOf(set, request) };
+    await workThrough(desk.loops(interrupted as typeof bus).find(({ name }) => name === 'runs')!.claim);
+    expect(await desk.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET']);
+    await desk.pass(id, '1 minute');
+    await desk.run();
+    expect(await desk.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET', 'm:SENT', 't:DONE']);
+    expect(await desk.mails('meanwhile@example.com')).toHaveLength(1);
+  });
+
+  it('fails by a loop that never waits, and says so', async () => {
+    const loop = step('w', 'WAIT', { duration: 0 });
+    const id = await desk.live(graph([byHand, loop, step('m', 'MOVE_TO_STEP', { stepId: 'w' })]));
+    await desk.subscriber('loop@example.com');
+    await desk.enrol(id, 'loop@example.com');
+    await desk.run();
+    const [run] = await desk.runs('loop@example.com');
+    expect(run).toMatchObject({ status: 'FAILED', reason: 'LOOP: 1000 steps without a wait' });
+    expect((await desk.eventsOf('loop@example.com'))[0]).toMatchObject({
+      type: 'WORKFLOW_CANCELED',
+      data: { reason: 'FAILED: LOOP: 1000 steps without a wait' },
+    });
+  });
+
+  it('holds mail back until its window opens', async () => {
+    const sendWindow = { from: '09:00', to: '09:01', weekdays: [((new Date().getUTCDay() + 2) % 7) + 1] };
+    const id = await desk.live({ ...graph([byHand, mail('m')]), settings: { sendWindow, timezone: 'UTC' } });
+    await desk.subscriber('window@example.com');
+    await desk.enrol(id, 'window@example.com');
+    await desk.run();
+    const [run] = await desk.runs('window@example.com');
+    expect(run).toMatchObject({ status: 'WAITING', nextActionAt: expect.stringContaining('T09:00:00.000Z') });
+    expect(await desk.mails('window@example.com')).toEqual([]);
+    const hurry = { workflowId: id, email: 'window@example.com' };
+    expect(await desk.tidings.refusal('fast_forward_workflow_subscriber', hurry, desk.ours)).toBe('RUN_NOT_WAITING');
+  });
+
+  it('puts people into other workflows and takes them out', async () => {
+    const other = await desk.live(graph([byHand, day()]), 'Other');
+    const add = step('a', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: other });
+    const remove = step('r', 'ACTION', { kind: 'REMOVE_FROM_WORKFLOW', workflowId: other });
+    const id = await desk.live(graph([byHand, add, day(), remove]));
+    await desk.subscriber('moved@example.com');
+    await desk.enrol(id, 'moved@example.com');
+    await desk.run();
+    expect(await desk.runs('moved@example.com', other)).toMatchObject([{ status: 'WAITING' }]);
+    await desk.pass(id, '1 day');
+    await desk.run();
+    expect(await desk.runs('moved@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
+  });
+
+  it('sets fields and unsubscribes', async () => {
+    await desk.tidings.data('create_custom_field', { name: 'stage' }, desk.ours);
+    const set = step('s', 'ACTION', { kind: 'SET_FIELD', field: 'Stage', value: 3 });
+    const leave = step('l', 'ACTION', { kind: 'UNSUBSCRIBE', reason: 'done' });
+    const id = await desk.live({ ...graph([byHand, set, leave]), settings: { exitOnUnsubscribe: false } });
+    await desk.subscriber('fields@example.com');
+    await desk.enrol(id, 'fields@example.com');
+    await desk.run();
+    const { subscriber } = await desk.tidings.data<{ subscriber: object }>(
+      'get_subscriber',
+      { email: 'fields@example.com' },
+      desk.ours,
+    );
+    expect(subscriber).toMatchObject({ customFields: { stage: '3' }, status: 'UNSUBSCRIBED' });
+    expect(await desk.runs('fields@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+});

@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { addTags, byHand, graph, step } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { Loop } from '../../src/run/loop.worker.js';
+import { freshDesk } from '../fresh-desk.js';
+
+let desk: Desk;
+/** What webhooks are sent to, and how it answers. */
+let hooks: Server;
+let host = '';
+const posts: { request: IncomingMessage; body: string }[] = [];
+let answer = 200;
+/** When it answers. */
+let answering: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  hooks = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      posts.push({ request, body });
+      void answering.then(() => response.writeHead(answer).end());
+    });
+  });
+  await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(hooks.address() as AddressInfo).port}`;
+  process.env.FETCH_ALLOW = host;
+  desk = await freshDesk();
+});
+afterAll(async () => {
+  delete process.env.FETCH_ALLOW;
+  await new Promise((resolve) => hooks.close(resolve));
+});
+
+describe('a webhook', () => {
+  const hook = (change: object = {}) => step('h', 'ACTION', { kind: 'WEBHOOK', url: `http://${host}/hook`, ...change });
+  const call = async (email: string, change: object = {}) => {
+    posts.length = 0;
+    const id = await desk.live(graph([byHand, hook(change)]));
+    await desk.subscriber(email);
+    await desk.enrol(id, email);
+    await desk.run();
+    return id;
+  };
+
+  it('is signed, says who, and is recorded', async () => {
+    answer = 204;
+    const id = await call('hook@example.com', { secret: 'shh', headers: { 'X-Own': 'yes' } });
+    expect(posts).toHaveLength(1);
+    const { request, body } = posts[0]!;
+    expect(JSON.parse(body)).toMatchObject({ subscriberEmail: 'hook@example.com', stepId: 'h', workflowId: id });
+    const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers['x-tidings-signature'] as string)!;
+    expect(createHmac('sha256', 'shh').update(`${seconds}.${body}`).digest('hex')).toBe(hex);
+    expect(request.headers).toMatchObject({ 'x-own': 'yes', 'content-type': 'application/json' });
+    const event = (await desk.eventsOf('hook@example.com')).find(({ type }) => type === 'WEBHOOK_EXECUTED');
+    expect(event!.data).toMatchObject({ url: `http://${host}/hook`, status: 204, stepId: 'h' });
+  });
+
+  it('that is refused fails the run; one that breaks is tried again', async () => {
+    answer = 410;
+    await call('refused@example.com');
+    expect(await desk.runs('refused@example.com')).toMatchObject([
+      { status: 'FAILED', reason: 'WEBHOOK_REFUSED: status 410' },
+    ]);
+    answer = 503;
+    const id = await call('again@example.com');
+    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    answer = 200;
+    await desk.pass(id, '1 minute');
+    await desk.run();
+    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(posts).toHaveLength(2);
+    expect(new Set(posts.map(({ request }) => request.headers['x-tidings-delivery'])).size).toBe(1);
+  });
+
+  it('reaches no address inside', async () => {
+    await call('inside@example.com', { url: 'http://169.254.169.254/latest' });
+    expect(await desk.runs('inside@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    expect(posts).toEqual([]);
+  });
+
+  it('that takes long holds up nobody else, and an organization has two hundred under way', async () => {
+    posts.length = 0;
+    answer = 200;
+    let release: () => void = () => undefined;
+    answering = new Promise((resolve) => (release = resolve));
+    const calling = await desk.live(graph([byHand, hook()]));
+    const beside = await desk.live(graph([byHand, addTags('t', 'not held up')]));
+    const subscribers = Array.from({ length: 200 }, (_, n) => ({ email: `slow-${n}@example.com` }));
+    await desk.tidings.data('import_subscribers', { subscribers }, desk.ours);
+    for (const email of ['beside@example.com', 'late@example.com']) await desk.subscriber(email);
+    const loop = new Loop(desk.loops().find(({ name }) => name === 'runs')!);
+    await desk.tidings.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, desk.ours);
+    loop.start();
+    try {
+      await until('two hundred calls are under way', () => posts.length === 200, 60_000);
+      await desk.enrol(calling, 'late@example.com');
+      await desk.enrol(beside, 'beside@example.com');
+      const isOver = async () => (await desk.runs('beside@example.com'))[0]!.status === 'COMPLETED';
+      await until('the run beside is over', isOver, 60_000);
+      expect(posts).toHaveLength(200);
+    } finally {
+      release();
+      await loop.stop();
+    }
+    await desk.pass(calling, '1 minute');
+    await desk.run();
+    expect(posts).toHaveLength(201);
+    expect(await desk.get(calling)).toMatchObject({ activeSubscribers: 0, stats: { completed: 201 } });
+  });
+});

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { waiting } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { freshDesk, stranger } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('add_subscribers_to_workflow', () => {
+  interface Many {
+    matched: number;
+    enrolled?: number;
+    skipped?: { reason: string; count: number }[];
+    steps?: { id: string }[];
+    jobId?: string;
+  }
+  const add = async (input: object) => await desk.tidings.data<Many>('add_subscribers_to_workflow', input, desk.ours);
+  const crowd = async (count: number, tag: string) => {
+    const subscribers = Array.from({ length: count }, (_, n) => ({ email: `${tag}-${n}@example.com`, tags: [tag] }));
+    for (let from = 0; from < count; from += 500)
+      await desk.tidings.data('import_subscribers', { subscribers: subscribers.slice(from, from + 500) }, desk.ours);
+  };
+
+  it('shows with dryRun how many match and the steps, and enrols nobody', async () => {
+    const id = await desk.live(waiting());
+    await crowd(3, 'dry');
+    const input = { workflowId: id, query: 'dry-', dryRun: true };
+    expect(await add(input)).toEqual({
+      matched: 3,
+      steps: [
+        { id: 'start', type: 'TRIGGER', name: null },
+        { id: 'wait', type: 'WAIT', name: null },
+      ],
+      dryRun: true,
+    });
+    expect((await desk.get(id)).activeSubscribers).toBe(0);
+  });
+
+  it('enrols who matches, and counts who may not enter by the reason', async () => {
+    const id = await desk.live(waiting());
+    await crowd(5, 'some');
+    await desk.enrol(id, 'some-0@example.com');
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['some'] }];
+    expect(await add({ workflowId: id, filters })).toEqual({
+      ...{ matched: 5, enrolled: 4, dryRun: false },
+      skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }],
+    });
+    const subscriberIds = [await desk.subscriber('new@example.com'), newId('sub'), 'nonsense', await stranger(desk)];
+    expect(await add({ workflowId: id, subscriberIds })).toMatchObject({
+      ...{ matched: 4, enrolled: 1 },
+      skipped: [{ reason: 'NOT_FOUND', count: 3 }],
+    });
+    await desk.tidings.data('unsubscribe', { email: 'some-4@example.com' }, desk.ours);
+    expect(await add({ workflowId: id, query: 'some-4', status: 'UNSUBSCRIBED' })).toMatchObject({
+      ...{ matched: 1, enrolled: 0 },
+      skipped: [{ reason: 'NOT_SUBSCRIBED', count: 1 }],
+    });
+  });
+
+  it('enrols more than 500 in the background, once, and shows the counts', async () => {
+    const id = await desk.live(waiting());
+    await crowd(620, 'many');
+    await desk.enrol(id, 'many-7@example.com');
+    const { jobId, ...answer } = await add({ workflowId: id, query: 'many-' });
+    expect(answer).toEqual({ matched: 620, status: 'RUNNING', dryRun: false });
+    expect((await desk.get(id)).enrolments).toMatchObject([{ jobId, status: 'RUNNING', matched: 620, enrolled: 0 }]);
+    await desk.run();
+    expect(await desk.get(id)).toMatchObject({
+      activeSubscribers: 620,
+      enrolments: [{ jobId, status: 'DONE', enrolled: 619, skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }] }],
+    });
+  });
+
+  it('refuses wrong filters, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND and another organization’s workflow', async () => {
+    const id = await desk.live(waiting());
+    const { id: draft } = await desk.create();
+    const wrong = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['nobody-has-it'] }];
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters: wrong })).toBe(
+      'FILTERS_INVALID',
+    );
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: draft })).toBe('WORKFLOW_NOT_ACTIVE');
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, stepId: 'nowhere' })).toBe(
+      'STEP_NOT_FOUND',
+    );
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id }, desk.theirs)).toBe(
+      'WORKFLOW_NOT_FOUND',
+    );
+    await desk.tags('soon gone');
+    const named = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon gone'] }];
+    const input = { name: 'Broken', filters: named };
+    const { segmentId } = await desk.tidings
+      .data<{ segmentId?: string; segment: { id: string } }>('create_segment', input, desk.ours)
+      .then(({ segment }) => ({ segmentId: segment.id }));
+    const sql = desk.tidings.dataSource('subscriber');
+    const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
+    await sql.query(`update tag set deleted_at = clock_timestamp() where name = 'soon gone'`);
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('FILTER_TARGET_GONE');
+    const circle = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
+    await sql.query(`update segment set filters = $1 where name = 'Broken'`, [JSON.stringify(circle)]);
+    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('SEGMENT_CYCLE');
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { addTags, graph, mail, onSubscribing, step, tagged } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { freshDesk, issuesOf } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('configure_workflow_draft', () => {
+  it('saves graph, emails, settings and goals whole, with ids in the place of names', async () => {
+    const [vip] = await desk.tags('vip');
+    const { id } = await desk.create();
+    const draft = {
+      ...graph(
+        [
+          onSubscribing,
+          step('c', 'CONDITION', { filters: [tagged('vip')] }),
+          mail('m', 'Welcome'),
+          addTags('t', 'vip', 'brand new'),
+        ],
+        ...['start>c', 'c>m:true', 'm>t'],
+      ),
+      settings: { reentry: 'ALWAYS', timezone: 'Europe/Paris' },
+      successGoals: [{ name: 'Bought', event: { kind: 'EVENT', eventType: 'subscriber_payment' } }],
+    };
+    const { workflow, configuredEmails, warnings } = await desk.configure(id, draft);
+    expect(configuredEmails).toEqual([{ stepId: 'm', campaignId: expect.stringMatching(/^cmp_/) }]);
+    expect(workflow.emails).toMatchObject([{ stepId: 'm', subject: 'Welcome', contentType: 'MARKDOWN' }]);
+    expect(workflow.draft.steps.map(({ config }) => config)).toMatchObject([
+      { kind: 'SUBSCRIBED' },
+      { filters: [{ tagIds: [vip] }] },
+      { campaignId: configuredEmails[0]!.campaignId },
+      { tags: [vip, 'brand new'] },
+    ]);
+    expect(workflow.draft.edges[1]).toEqual({ source: 'c', target: 'm', branch: 'TRUE' });
+    expect(workflow.settings).toMatchObject({ reentry: 'ALWAYS', timezone: 'Europe/Paris', exitOnUnsubscribe: true });
+    expect(workflow.successGoals).toMatchObject([
+      { id: 'goal-1', name: 'Bought', event: { eventType: 'SUBSCRIBER_PAYMENT' } },
+    ]);
+    expect(warnings.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([expect.stringContaining('FALSE complete here'), expect.stringContaining('"brand new"')]),
+    );
+    expect(await desk.get(id)).toEqual(workflow);
+  });
+
+  it('keeps the email of a step that is written anew, and drops those of steps that are gone', async () => {
+    const { id } = await desk.create();
+    const first = await desk.configure(id, graph([onSubscribing, mail('a'), mail('b')]));
+    const second = await desk.configure(id, graph([onSubscribing, mail('b', 'Anew')]));
+    expect(second.configuredEmails).toEqual([first.configuredEmails[1]]);
+    expect(second.workflow.emails).toMatchObject([{ stepId: 'b', subject: 'Anew' }]);
+    const settled = { settings: { reentry: 'ALWAYS' } };
+    expect(
+      (await desk.configure(id, { ...graph([onSubscribing, mail('b')]), ...settled })).workflow.settings.reentry,
+    ).toBe('ALWAYS');
+    expect((await desk.configure(id, graph([onSubscribing, mail('b')]))).workflow.settings.reentry).toBe('ALWAYS');
+  });
+
+  it('tells every problem at once with GRAPH_INVALID, step and rule, and saves nothing', async () => {
+    const { id, updatedAt } = await desk.create();
+    const steps = [
+      onSubscribing,
+      step('w', 'WAIT', { amount: 400, unit: 'DAYS' }),
+      step('c', 'CONDITION', { filters: [tagged('nobody-has-this')] }),
+      step('m', 'EMAIL', { subject: 'No content' }),
+      step('x', 'DANCE'),
+      step('w', 'WAIT', { duration: 5 }),
+    ];
+    const edges = [
+      { source: 'c', target: 'm', branch: 'MAYBE' },
+      { source: 'start', target: 'nowhere' },
+    ];
+    const told = await issuesOf(desk, 'configure_workflow_draft', {
+      workflowId: id,
+      expectedUpdatedAt: updatedAt,
+      steps,
+      edges,
+    });
+    expect(told.join('\n')).toContain('steps.1.config.amount step "w" (WAIT): must not be more than one year');
+    for (const part of [
+      'steps.5.id',
+      'unknown type',
+      'unknown branch "MAYBE"',
+      'edges.1.target',
+      'missing content',
+      'nobody-has-this',
+    ])
+      expect(told.join('\n')).toContain(part);
+    expect(await desk.get(id)).toMatchObject({ updatedAt, draft: { steps: [] } });
+  });
+
+  it('refuses what names tags, campaigns, workflows of another organization, and wrong content, with the place', async () => {
+    const foreign = await desk.create('Foreign', desk.theirs);
+    const { id, updatedAt } = await desk.create();
+    const steps = [
+      step('t', 'TRIGGER', { kind: 'EMAIL_OPENED', campaignId: newId('cmp') }),
+      step('a', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: foreign.id }),
+      step('r', 'ACTION', { kind: 'REMOVE_TAGS', tags: ['unheard of'] }),
+      step('f', 'ACTION', { kind: 'SET_FIELD', field: 'no such field', value: 1 }),
+      step('m', 'EMAIL', { subject: 'x', content: { type: 'doc', content: [{ type: 'nonsense' }] } }),
+    ];
+    const told = await issuesOf(desk, 'configure_workflow_draft', {
+      workflowId: id,
+      expectedUpdatedAt: updatedAt,
+      ...graph(steps),
+    });
+    expect(told.map((text) => text.split(' ')[0])).toEqual([
+      'steps.0.config.campaignId',
+      'steps.1.config.workflowId',
+      'steps.2.config.tags.0',
+      'steps.3.config.field',
+      'steps.4.config.content.content.0',
+    ]);
+  });
+
+  it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE, an unknown sender with SENDER_NOT_FOUND', async () => {
+    const { id, updatedAt } = await desk.create();
+    await desk.configure(id, graph([onSubscribing, mail('m')]));
+    const input = { workflowId: id, ...graph([onSubscribing]) };
+    for (const expectedUpdatedAt of [updatedAt, 'yesterday', '2026-01-01'])
+      expect(await desk.refusal('configure_workflow_draft', { ...input, expectedUpdatedAt })).toBe(
+        'EXPECTED_UPDATED_AT_STALE',
+      );
+    const fresh = { workflowId: id, expectedUpdatedAt: (await desk.get(id)).updatedAt };
+    const email = step('m', 'EMAIL', { subject: 'x', content: 'x', contentType: 'MARKDOWN', senderId: newId('snd') });
+    expect(await desk.refusal('configure_workflow_draft', { ...fresh, ...graph([onSubscribing, email]) })).toBe(
+      'SENDER_NOT_FOUND',
+    );
+  });
+
+  it('answers WORKFLOW_NOT_FOUND for another organization’s workflow, CAMPAIGN_NOT_FOUND for its emails', async () => {
+    const foreign = await desk.create('Foreign', desk.theirs);
+    const theirs = await desk.configure(foreign.id, graph([onSubscribing, mail('m')]), desk.theirs);
+    const input = { expectedUpdatedAt: theirs.workflow.updatedAt, ...graph([onSubscribing]) };
+    expect(await desk.refusal('configure_workflow_draft', { workflowId: foreign.id, ...input })).toBe(
+      'WORKFLOW_NOT_FOUND',
+    );
+    const { id, updatedAt } = await desk.create();
+    const copied = graph([onSubscribing, step('m', 'EMAIL', { campaignId: theirs.configuredEmails[0]!.campaignId })]);
+    const wish = { workflowId: id, expectedUpdatedAt: updatedAt };
+    expect(await desk.refusal('configure_workflow_draft', { ...wish, ...copied })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await desk.refusal('update_workflow_draft', { ...wish, definition: copied })).toBe('CAMPAIGN_NOT_FOUND');
+    expect((await desk.get(foreign.id, desk.theirs)).emails).toHaveLength(1);
+  });
+});

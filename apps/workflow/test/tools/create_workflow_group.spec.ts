@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Desk } from '../desk.js';
+import { freshDesk, makeGroup } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('create_workflow_group', () => {
+  it('answers the group of that name and strategy, whatever its case', async () => {
+    const first = await makeGroup(desk, 'Onboarding');
+    expect(first).toMatchObject({ name: 'Onboarding', conflictStrategy: 'CANCEL_EXISTING', workflowsCount: 0 });
+    expect(await makeGroup(desk, ' ONBOARDING ')).toEqual(first);
+    expect((await makeGroup(desk, 'Onboarding', {}, desk.theirs)).id).not.toBe(first.id);
+  });
+
+  it('refuses another strategy under the name with WORKFLOW_GROUP_NAME_TAKEN', async () => {
+    await makeGroup(desk, 'Taken');
+    const input = { name: 'taken', conflictStrategy: 'SKIP_NEW' };
+    expect(await desk.refusal('create_workflow_group', input)).toBe('WORKFLOW_GROUP_NAME_TAKEN');
+  });
+
+  it('makes one group of two calls at the same moment', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => makeGroup(desk, 'At once')));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Desk } from '../desk.js';
+import { freshDesk, makeGroup, readGroup, stale } from '../fresh-desk.js';
+import type { GroupData } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('delete_workflow_group', () => {
+  const wish = ({ id, name, updatedAt }: GroupData, change: object = {}) => ({
+    ...{ groupId: id, expectedName: name, expectedUpdatedAt: updatedAt, ...change },
+  });
+
+  it('refuses an assigned group with WORKFLOW_GROUP_IN_USE, and frees its workflows when told to', async () => {
+    const group = await makeGroup(desk, 'Busy');
+    const { id } = await desk.create('Member');
+    await desk.setGroup(id, group.id);
+    expect(await desk.refusal('delete_workflow_group', wish(group))).toBe('WORKFLOW_GROUP_IN_USE');
+    const all = wish(group, { unassignWorkflows: true });
+    expect(await desk.tidings.describe('delete_workflow_group', all, desk.ours)).toMatchObject({
+      data: { message: 'The group "Busy" is deleted for good. 1 workflows leave it and stay as they are.' },
+    });
+    expect(await desk.tidings.data('delete_workflow_group', all, desk.ours)).toEqual({ deleted: true });
+    expect((await desk.get(id)).groupId).toBeNull();
+  });
+
+  it('refuses another name with WORKFLOW_GROUP_NAME_DIFFERS, EXPECTED_UPDATED_AT_STALE and WORKFLOW_GROUP_NOT_FOUND', async () => {
+    const group = await makeGroup(desk, 'Careful');
+    expect(await desk.refusal('delete_workflow_group', wish(group, { expectedName: 'careful' }))).toBe(
+      'WORKFLOW_GROUP_NAME_DIFFERS',
+    );
+    expect(await desk.refusal('delete_workflow_group', wish(group, { expectedUpdatedAt: stale }))).toBe(
+      'EXPECTED_UPDATED_AT_STALE',
+    );
+    const foreign = await makeGroup(desk, 'Far', {}, desk.theirs);
+    expect(await desk.refusal('delete_workflow_group', wish(foreign))).toBe('WORKFLOW_GROUP_NOT_FOUND');
+    expect((await readGroup(desk, group.id)).group.name).toBe('Careful');
+  });
+});

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { addTags, byHand, day, graph, step, waiting } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { freshDesk, refusalsOfWho } from '../fresh-desk.js';
+
+const wrongWho = ['IDENTIFIER_MISSING', 'SUBSCRIBER_NOT_FOUND', 'IDENTIFIERS_DISAGREE'];
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('fast_forward_workflow_subscriber', () => {
+  const email = 'hurried@example.com';
+  const hurry = (input: object) => desk.refusal('fast_forward_workflow_subscriber', input);
+
+  it('ends one wait a call, and what follows is done for real', async () => {
+    await desk.subscriber(email);
+    const until = step('until', 'WAIT_UNTIL', { event: { kind: 'UNSUBSCRIBED' }, timeout: 86_400 });
+    const steps = [byHand, day(), until, addTags('late', 'timed out')];
+    const id = await desk.live(graph(steps, 'start>wait', 'wait>until', 'until>late:TIMEOUT'));
+    await desk.enrol(id, email);
+    expect(await desk.fastForward(id, email)).toMatchObject({ expiredStep: { id: 'wait' }, nextStep: { id: 'until' } });
+    expect(await desk.fastForward(id, email)).toMatchObject({ expiredStep: { id: 'until' }, nextStep: { id: 'late' } });
+    await desk.run();
+    expect(await desk.tagsOf(email)).toEqual(['timed out']);
+    expect(await hurry({ workflowId: id, email })).toBe('RUN_NOT_WAITING');
+  });
+
+  it('asks which of several runs is meant with RUNS_AMBIGUOUS, and takes no unknown one', async () => {
+    const id = await desk.live({ ...waiting(), settings: { reentry: 'ALWAYS' } });
+    const runs = [await desk.enrol(id, email), await desk.enrol(id, email)];
+    expect(await hurry({ workflowId: id, email })).toBe('RUNS_AMBIGUOUS');
+    expect(await hurry({ workflowId: id, email, workflowSubscriberId: newId('run') })).toBe('RUN_NOT_FOUND');
+    const input = { workflowId: id, email, workflowSubscriberId: runs[0]!.workflowSubscriberId };
+    expect(await desk.tidings.data('fast_forward_workflow_subscriber', input, desk.ours)).toMatchObject({
+      nextStep: null,
+    });
+  });
+
+  it('advances once when it races with the timer', async () => {
+    const id = await desk.live({ ...waiting(day('second')), settings: { reentry: 'ALWAYS' } });
+    await desk.enrol(id, email);
+    await desk.pass(id, '1 day');
+    const hurrying = desk.tidings.call('fast_forward_workflow_subscriber', { workflowId: id, email }, desk.ours);
+    const [hurried] = await Promise.all([hurrying, desk.run()]);
+    await desk.run();
+    const way = await desk.way(email, id);
+    expect(way.slice(0, 4)).toEqual(['start:STARTED', 'wait:WAITING', 'wait:DONE', 'second:WAITING']);
+    // Whichever came first, one wait ended by one call; none when the engine had it in hand.
+    const ended = hurried.ok ? (hurried.data as { expiredStep: { id: string } }).expiredStep.id : hurried.error.reason;
+    expect(['wait', 'second', 'RUN_NOT_WAITING']).toContain(ended);
+    expect(way.slice(4)).toEqual(ended === 'second' ? ['second:DONE'] : []);
+  });
+
+  it('refuses WORKFLOW_PAUSED, and others’ workflows and people', async () => {
+    const id = await desk.live(waiting());
+    await desk.enrol(id, email);
+    await desk.status(id, 'PAUSED');
+    expect(await hurry({ workflowId: id, email })).toBe('WORKFLOW_PAUSED');
+    await desk.status(id, 'ACTIVE');
+    expect(await refusalsOfWho(desk, 'fast_forward_workflow_subscriber', id)).toEqual(wrongWho);
+    expect(await desk.refusal('fast_forward_workflow_subscriber', { workflowId: id, email }, desk.theirs)).toBe(
+      'WORKFLOW_NOT_FOUND',
+    );
+  });
+});

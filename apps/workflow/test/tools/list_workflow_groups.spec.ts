@@ -1,0 +1,25 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Desk } from '../desk.js';
+import { freshDesk, makeGroup } from '../fresh-desk.js';
+import type { GroupData } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('list_workflow_groups', () => {
+  it('lists by name with strategy and count, and finds by a part of the name', async () => {
+    const group = await makeGroup(desk, 'Zebra', { conflictStrategy: 'RUN_FIRST_STEP' });
+    await desk.setGroup((await desk.create()).id, group.id);
+    const found = await desk.tidings.data<{ groups: GroupData[] }>('list_workflow_groups', { query: 'zEB' }, desk.ours);
+    expect(found).toMatchObject({
+      groups: [{ id: group.id, conflictStrategy: 'RUN_FIRST_STEP', workflowsCount: 1 }],
+      total: 1,
+    });
+    expect(await desk.tidings.data('list_workflow_groups', { query: 'zebra' }, desk.theirs)).toEqual({
+      groups: [],
+      total: 0,
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '#database';
+import { byHand, graph, mail, step, waiting } from '../desk.js';
+import type { Desk } from '../desk.js';
+import { freshDesk, inState } from '../fresh-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await freshDesk();
+});
+
+describe('publish_workflow', () => {
+  it('makes versions that never change, with the time zone and the emails of that moment', async () => {
+    const { id } = await desk.create('Versions');
+    await desk.configure(id, waiting(mail('m', 'First')));
+    const first = await desk.tidings.data('publish_workflow', { workflowId: id }, desk.ours);
+    expect(first).toMatchObject({ version: 1, activated: true, workflow: { status: 'ACTIVE' } });
+    await desk.configure(id, graph([byHand, mail('m', 'Second')]));
+    const drafted = await desk.get(id);
+    expect(drafted.difference).toMatchObject({ stepsRemoved: ['wait'], stepsAdded: [], edges: true });
+    expect(drafted.published).toMatchObject({ version: 1, steps: [{ id: 'start' }, { id: 'wait' }, { id: 'm' }] });
+    expect(await desk.publish(id)).toMatchObject({
+      published: { version: 2 },
+      difference: { stepsChanged: [], edges: false, settings: false },
+    });
+    const sql = desk.tidings.dataSource('workflow');
+    const rows = await sql.query<{ emails: Record<string, { subject: string }> }[]>(
+      `select emails from workflow_version where workflow_id = $1 order by version desc`,
+      [uuidOf('wf', id)],
+    );
+    expect(rows.map(({ emails }) => emails.m!.subject)).toEqual(['Second', 'First']);
+  });
+
+  it('refuses an empty draft and what is gone since with GRAPH_INVALID, ARCHIVED with WORKFLOW_ARCHIVED', async () => {
+    const { id } = await desk.create();
+    expect(await desk.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
+    const [tag] = await desk.tags('passing');
+    await desk.configure(id, graph([step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: ['passing'] }), mail('m')]));
+    await desk.tidings.data('delete_tag', { tagId: tag }, desk.ours);
+    expect(await desk.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
+    const live = await desk.live(waiting());
+    await desk.status(live, 'ARCHIVED');
+    expect(await desk.refusal('publish_workflow', { workflowId: live })).toBe('WORKFLOW_ARCHIVED');
+    expect(await desk.refusal('publish_workflow', { workflowId: live }, desk.theirs)).toBe('WORKFLOW_NOT_FOUND');
+  });
+
+  it('refuses without a sender with SENDER_MISSING, on an unverified domain with SENDER_DOMAIN_UNVERIFIED', async () => {
+    const tenant = desk.theirs;
+    const { id } = await desk.create('Senders', tenant);
+    await desk.configure(id, waiting(mail('m')), tenant);
+    const sql = desk.tidings.dataSource('domain');
+    await sql.query(`update sending_domain set status = 'PENDING'`);
+    expect(await desk.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    await sql.query(`update sending_domain set status = 'VERIFIED'`);
+    await sql.query(`delete from sender where organization_id = $1`, [uuidOf('org', tenant.organizationId)]);
+    expect(await desk.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_MISSING');
+  });
+
+  it.each([
+    ['DRAFT', undefined, 'ACTIVE'],
+    ['DRAFT', true, 'ACTIVE'],
+    ['DRAFT', false, 'PAUSED'],
+    ['ACTIVE', undefined, 'ACTIVE'],
+    ['ACTIVE', true, 'ACTIVE'],
+    ['ACTIVE', false, 'ACTIVE'],
+    ['PAUSED', undefined, 'PAUSED'],
+    ['PAUSED', true, 'ACTIVE'],
+    ['PAUSED', false, 'PAUSED'],
+    ['ARCHIVED', undefined, 'WORKFLOW_ARCHIVED'],
+    ['ARCHIVED', true, 'WORKFLOW_ARCHIVED'],
+    ['ARCHIVED', false, 'WORKFLOW_ARCHIVED'],
+  ] as const)('publish %s with activate %s becomes %s', async (from, activate, to) => {
+    const workflowId = await inState[from](desk);
+    const input = { workflowId, ...(activate !== undefined && { activate }) };
+    const outcome = await desk.tidings.call('publish_workflow', input, desk.ours);
+    expect(outcome.ok ? (await desk.get(workflowId)).status : outcome.error.reason).toBe(to);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Registry } from 'prom-client';
+import type { DataSource } from 'typeorm';
+import { eventStream } from '#bus';
+import type { Bus } from '#bus';
+import { DeadLetterRepository, durableOf, laneCount, OutboxRepository } from '#events';
+import type { EventConsumer } from '#events';
+import { observedGauges } from '#observability';
+import type { ServiceParts, ServicePlan } from './service-plan.js';
+
+/** Serves what of the events is not published, not applied, or put aside; every process of a service says the same. */
+export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: ServiceParts & { bus: Bus }): void {
+  const outbox = new OutboxRepository(dataSource.manager);
+  const deadLetters = new DeadLetterRepository(dataSource.manager);
+  observedGauges(
+    metrics.registry,
+    {
+      tidings_outbox_envelopes: 'Envelopes not yet published',
+      tidings_outbox_oldest_seconds: 'Age of the oldest unpublished envelope',
+      tidings_dead_letters: 'Events put aside and not replayed',
+    },
+    async () => {
+      const { envelopes, oldestSeconds } = await outbox.countUnpublished();
+      return {
+        tidings_outbox_envelopes: envelopes,
+        tidings_outbox_oldest_seconds: oldestSeconds,
+        tidings_dead_letters: await deadLetters.countOpen(),
+      };
+    },
+  );
+  if (!plan.eventHandlers) return;
+  const stream = eventStream(bus, plan.config.NATS_REPLICAS);
+  observedGauges(
+    metrics.registry,
+    { tidings_events_waiting: { help: 'Messages of events not yet applied here', label: 'lane' } },
+    async () => {
+      const lanes = Array.from({ length: laneCount }, (_, lane) => lane);
+      const waiting = await Promise.all(lanes.map((lane) => stream.pending(durableOf(plan.service, lane))));
+      return { tidings_events_waiting: new Map(waiting.map((messages, lane) => [String(lane), messages])) };
+    },
+  );
+}
+
+/** Serves how late events are applied, for the lanes that this process reads. */
+export function observeReading(registry: Registry, consumer: EventConsumer): void {
+  observedGauges(
+    registry,
+    { tidings_events_oldest_seconds: { help: 'Age of the oldest event read and not yet applied', label: 'lane' } },
+    () => Promise.resolve({ tidings_events_oldest_seconds: consumer.oldestSeconds(Date.now()) }),
+  );
+}
+
+/** Serves how the connections to the database are used. */
+export function observeDatabase(registry: Registry, { driver }: DataSource): void {
+  const { master } = driver as unknown as {
+    master: { totalCount: number; idleCount: number; waitingCount: number };
+  };
+  observedGauges(
+    registry,
+    {
+      tidings_database_connections: { help: 'Connections to the database', label: 'state' },
+      tidings_database_waiters: 'Statements and transactions that wait for a connection',
+    },
+    () =>
+      Promise.resolve({
+        tidings_database_connections: new Map([
+          ['busy', master.totalCount - master.idleCount],
+          ['idle', master.idleCount],
+        ]),
+        tidings_database_waiters: master.waitingCount,
+      }),
+  );
+}

@@ -1,0 +1,29 @@
+import type { QuotaName, TokenFacts } from '#contracts';
+import { ToolError } from '../envelope/tool-error.js';
+
+/** The quotas that bind a call, and the plan they are told with. */
+export type Bounds = Pick<TokenFacts, 'plan' | 'quotas'>;
+
+/** An organization's quotas as its callers carry them; undefined for one without any, whose calls are then no longer. */
+export const boundsOf = ({ plan, quotas }: Bounds): Bounds | undefined =>
+  Object.values(quotas).some((limit) => limit !== null) ? { plan, quotas } : undefined;
+
+/** What a caller carries of them. */
+type Bounded = { bounds?: Bounds | undefined };
+
+/** A caller's limit of something; null for none. */
+export const quotaOf = ({ bounds }: Bounded, quota: QuotaName): number | null => bounds?.quotas[quota] ?? null;
+
+/**
+ * Refuses what would go over a quota; without one everything passes. Whoever needs it exact counts behind a lock.
+ * @throws ToolError QUOTA_REACHED
+ */
+export function assertWithinQuota(
+  caller: Bounded,
+  quota: QuotaName,
+  { used, asked }: { used: number; asked: number },
+): void {
+  const limit = quotaOf(caller, quota);
+  if (limit === null || used + asked <= limit) return;
+  throw new ToolError('QUOTA_REACHED', { quota, plan: caller.bounds!.plan, limit, used, asked });
+}

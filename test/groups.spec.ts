@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { groups, specsOf } from './groups/load-group.js';
+
+const elsewhere = /(^|\/)(node_modules|dist|\.build|\.data|\.git)$/;
+const specsBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return elsewhere.test(path) ? [] : specsBelow(path);
+    return path.endsWith('.spec.ts') ? [path] : [];
+  });
+
+/** The configuration as a run without named files has it. */
+async function wholeRun() {
+  const { argv } = process;
+  process.argv = argv.slice(0, 2);
+  try {
+    type Config = { testMatch: string[]; testPathIgnorePatterns: string[] };
+    return ((await import('../jest.config.mjs')) as { default: Config }).default;
+  } finally {
+    process.argv = argv;
+  }
+}
+
+describe('a run of everything', () => {
+  it('runs each spec once: by itself or in one part of one group', async () => {
+    const { testMatch, testPathIgnorePatterns } = await wholeRun();
+    const [specs, ...files] = testMatch.map((pattern) => pattern.replace('<rootDir>/', ''));
+    expect(specs).toBe('{apps,libs,bench,scripts,test}/**/*.spec.ts');
+    const ignored = testPathIgnorePatterns.map((pattern) => pattern.replace('<rootDir>/', ''));
+    const parts = Object.entries(groups).flatMap(([name, group]) =>
+      Array.from({ length: group.parts }, (_, n) => ({ name, part: n + 1 })),
+    );
+    expect(files.sort()).toEqual(parts.map(({ name, part }) => `test/groups/${name}-${part}.ts`).sort());
+    const all = specsBelow('.').filter((spec) => !spec.startsWith('test/containers/'));
+    const alone = all.filter((spec) => !ignored.some((folder) => spec.startsWith(folder)));
+    const run = [...alone, ...parts.flatMap(({ name, part }) => specsOf(name, part))];
+    expect(run.sort()).toEqual(all.sort());
+    expect(all.filter((spec) => !/^(apps|libs|bench|scripts|test)\//.test(spec))).toEqual([]);
+  });
+
+  it('has files that load their own part', () => {
+    for (const [name, { parts }] of Object.entries(groups))
+      for (let part = 1; part <= parts; part++)
+        expect(readFileSync(`test/groups/${name}-${part}.ts`, 'utf8')).toContain(
+          `await loadGroup('${name}', ${part});`,
+        );
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { alerts, expressions, panels, read } from './monitoring.js';
+import type { Groups } from './monitoring.js';
+import { metricsOf } from './promql.js';
+
+describe('the alert rules', () => {
+  it('are the same for Prometheus and for its operator', () => {
+    const { spec, kind } = parse(read('prometheus-rule.yaml')) as { kind: string; spec: Groups };
+    expect(kind).toBe('PrometheusRule');
+    expect(spec).toEqual(parse(read('alerts.yaml')));
+  });
+
+  it('have a name, a weight and a sentence each', () => {
+    expect(alerts.length).toBeGreaterThan(20);
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+    for (const { alert, labels, annotations, for: after = '1m' } of alerts) {
+      expect(alert).toMatch(/^Tidings[A-Z][A-Za-z]+$/);
+      expect(['critical', 'warning', 'info']).toContain(labels.severity);
+      expect(annotations.summary.length).toBeGreaterThan(15);
+      expect(after).toMatch(/^\d+[mh]$/);
+    }
+  });
+
+  it('are each explained in the guide, and nothing else is', () => {
+    const guide = readFileSync('docs/operating.md', 'utf8');
+    const sections = [...guide.matchAll(/^#### (Tidings\w+)\n\n([^#]+)/gm)];
+    expect(sections.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
+    for (const [, , text] of sections) expect(text!.trim().length).toBeGreaterThan(80);
+  });
+});
+
+describe('the dashboard', () => {
+  it('has panels that do not lie over each other, with questions that can be read', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { title, type, gridPos, targets = [] } of panels) {
+      expect([title, targets.length > 0]).toEqual([expect.stringMatching(/./), type !== 'row']);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`)).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+});
+
+describe('the questions to Prometheus', () => {
+  it.each(expressions)('%s', (expression) => {
+    expect(metricsOf(expression).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(tidings|nodejs|process)_/)]),
+    );
+  });
+
+  it('that cannot be read are found', () => {
+    expect(metricsOf('sum by (le) (rate(a_bucket{b="x(",c!~"y"}[5m])) / on (d) e offset 10m > 0.5')).toEqual([
+      { name: 'a_bucket', labels: ['b', 'c'] },
+      { name: 'e', labels: [] },
+    ]);
+    for (const wrong of ['sum(a', 'sum(a}', 'summ(a)', 'a ? b', 'a{b="c}'])
+      expect(() => metricsOf(wrong)).toThrow(wrong);
+  });
+});

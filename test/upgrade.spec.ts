@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { domainRequests } from '#contracts';
+import { hashApiToken } from '#tool-call';
+import { migrateService } from '#service-host';
+import { restoreDatabase } from '#testing';
+import { Harness } from './harness.js';
+import { environmentFor, plans } from './plans.js';
+
+/**
+ * The database of the first version (72fa40b) after it had imported people, sent a campaign, and seen it opened and clicked
+ * while nobody was there to hear of it; and what its tools answered before that.
+ */
+const first = {
+  sql: gunzipSync(readFileSync('test/data/first-version.sql.gz')).toString(),
+  ...(JSON.parse(readFileSync('test/data/first-version.json', 'utf8')) as {
+    organizationId: string;
+    token: string;
+    answers: { tool: string; input: Record<string, string>; data: object }[];
+  }),
+};
+
+describe('a database of the first version', () => {
+  let tidings: Harness;
+  const ours = { organizationId: first.organizationId };
+  beforeAll(async () => {
+    const database = await restoreDatabase(first.sql);
+    const environment = {
+      ...environmentFor(database.url),
+      ...{ MASTER_KEY: '5f'.repeat(32), DATABASE_ROLE_PREFIX: 'tidings_first' },
+    };
+    for (const plan of plans) await migrateService(plan(environment));
+    tidings = await Harness.on(database, environment);
+    for (const { service } of plans.map((plan) => plan(environment))) {
+      await tidings.dataSource(service).query('select maintain_partitions()');
+    }
+  });
+  afterAll(() => tidings.stop());
+
+  const ask = <D>(tool: string, input: object) => tidings.data<D>(tool, input, ours);
+
+  it.each(first.answers.map((answer) => [answer.tool, JSON.stringify(answer.input), answer] as const))(
+    'answers %s %s as it did',
+    async (tool, _input, { input, data }) => {
+      expect(await ask(tool, input)).toMatchObject(data);
+    },
+  );
+
+  it('knows its tokens, and opens its keys', async () => {
+    const domain = tidings.client(domainRequests);
+    const caller = tidings.caller(ours);
+    const { token } = await domain.authenticate_token({ tokenHash: hashApiToken(first.token) }, caller);
+    expect(token).toMatchObject(ours);
+    const { sender } = await domain.get_sender({ senderId: null }, caller);
+    const { key } = await domain.get_signing_key({ domain: sender!.domain }, caller);
+    expect(key!.privateKeyPem).toContain('PRIVATE KEY');
+  });
+
+  it('loses no event that was waiting, and applies none twice', async () => {
+    const { campaignId } = first.answers.find(({ tool }) => tool === 'get_campaign_analytics')!.input as {
+      campaignId: string;
+    };
+    const counted = async () => await ask<Record<string, unknown>>('get_campaign_analytics', { campaignId });
+    expect(await counted()).toMatchObject({ opens: { unique: 0 }, clicks: { unique: 0 } });
+    const all = { opens: { unique: 3, total: 3 }, clicks: { unique: 3, total: 3 } };
+    expect(await tidings.deliverEvents()).not.toEqual([]);
+    expect(await counted()).toMatchObject(all);
+    await tidings.dataSource('delivery').query('update outbox set published_at = null');
+    await tidings.deliverEvents();
+    expect(await counted()).toMatchObject(all);
+  });
+
+  it('takes new people, changes and campaigns', async () => {
+    await ask('add_subscriber', { email: 'new@people.internal', tags: ['even'] });
+    await ask('update_subscriber', { subscriber: 'ada@example.com', name: 'Ada King' });
+    const { campaignId } = await ask<{ campaignId: string }>('create_campaign', { subject: 'After' });
+    expect(await ask('get_campaign', { campaignId })).toMatchObject({ campaign: { subject: 'After' } });
+    expect(await ask('list_subscribers', { tag: 'even' })).toMatchObject({ total: 7 });
+  });
+});
+
+/** What takes away what the version before may read, or rewrites a table under a lock that stops everybody. */
+const contracting =
+  /\b(?:drop (?:table|column|schema|type|function)|rename (?:to|column)|alter column \w+ (?:type|set not null)|add (?:primary key|unique|exclude)|truncate)\b|add column [^,`]*default \w+\(/i;
+/** Those that may, for the reason that docs/operating.md gives. */
+const allowed = ['workflow/1700000000501-create-engine.ts'];
+
+it('migrations since the first version only add what the version before can live with', () => {
+  const since = readdirSync('apps')
+    .filter((app) => existsSync(join('apps', app, 'migrations')))
+    .flatMap((app) => readdirSync(join('apps', app, 'migrations')).map((file) => ({ app, file })))
+    .map(({ app, file }) => ({
+      name: `${app}/${file}`,
+      text: readFileSync(join('apps', app, 'migrations', file), 'utf8'),
+    }))
+    .filter(({ text }) => !first.sql.includes(/name = '(\w+)'/.exec(text)![1]!));
+  expect(since.length).toBeGreaterThan(8);
+  const statements = (text: string) => text.replace(/^\s*(?:\/\/|--|\*).*$/gm, '');
+  expect(since.filter(({ text }) => contracting.test(statements(text))).map(({ name }) => name)).toEqual(allowed);
+  const guide = readFileSync('docs/operating.md', 'utf8');
+  for (const name of allowed) expect(guide).toContain(/\d+/.exec(name)![0]);
+});
