@@ -7,6 +7,8 @@ import type { TestSystem } from '#testing';
 import { insist } from './insist.js';
 
 const everyMs = 20;
+/** A balancer hears this much later that a gateway leaves; Kubernetes gives it seconds before the process is told. */
+const heardAfterMs = 250;
 
 /**
  * Creates tags through the gateway, each under an idempotency key that is repeated until there is an answer: a second
@@ -87,12 +89,14 @@ export async function callTool(
 }
 
 /**
- * Calls a tool through the n-th gateway, as a balancer before them does: one that takes no connection any more is passed
- * over, also when it closed its door on one that was waiting there: nothing was asked of it.
+ * Calls a tool through the n-th gateway, as a balancer before them does: one that is known to leave is left alone, and one
+ * that takes no connection any more is passed over, also when it closed its door on one that was waiting there: nothing
+ * was asked of it.
  */
 export async function callSomewhere(system: TestSystem, call: ToolCall, n: number): ReturnType<typeof callTool> {
   for (let tried = 0; ; tried++) {
-    const gateways = system.alive('gateway');
+    const known = Date.now() - heardAfterMs;
+    const gateways = system.alive('gateway').filter(({ leavesSince }) => !leavesSince || leavesSince > known);
     const url = gateways[(n + tried) % gateways.length]!.facts.url as string;
     try {
       return await callTool(system, call, url);

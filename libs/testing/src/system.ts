@@ -12,6 +12,8 @@ export interface SystemProcess {
   facts: Record<string, unknown>;
   /** Its last lines, for the reader of a failure. */
   lines: string[];
+  /** When it was asked to end, in milliseconds since the epoch. */
+  leavesSince?: number;
 }
 
 export interface SystemOptions {
@@ -118,6 +120,7 @@ export class TestSystem {
   async end(one: SystemProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (one.child.exitCode !== null || one.child.signalCode !== null) return;
     const gone = new Promise((resolve) => one.child.once('exit', resolve));
+    one.leavesSince = Date.now();
     one.child.kill(signal);
     await gone;
   }
