@@ -32,6 +32,17 @@ describe('a call with a call id', () => {
     expect(again).toEqual({ ...first, replayed: true });
   });
 
+  it('does not keep a refusal that passes: what a quota refused is carried out when there is room', async () => {
+    const own = { organizationId: newId('org') };
+    const add = (contacts: number) => {
+      const bounds = { plan: 'FREE' as const, quotas: { contacts, mailsPerMonth: null, domains: null } };
+      const people = { subscribers: [{ email: 'ada@example.com' }] };
+      return tidings.call('import_subscribers', people, { ...own, bounds }, { callId: 'key:quota' });
+    };
+    expect(await add(0)).toMatchObject({ ok: false, error: { reason: 'QUOTA_REACHED' } });
+    expect(await add(1)).toMatchObject({ ok: true, data: { imported: 1 } });
+  });
+
   it('refuses the same id for another request, and leaves other organizations alone', async () => {
     await tidings.data('create_tag', { name: 'mine' }, tenant);
     await tidings.call('create_tag', { name: 'a' }, tenant, { callId: 'key:shared' });

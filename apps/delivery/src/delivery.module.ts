@@ -96,6 +96,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         outbox,
         sends: new SendRepository(manager),
         recipients: new RecipientRepository(manager),
+        quota: new MailQuotaRepository(manager),
       }),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),

@@ -213,6 +213,31 @@ describe('the SMTP door', () => {
     expect(await refusal({ text: 'x'.repeat(11 * 1024 * 1024) })).toMatch(/^552/);
   });
 
+  it('goes by what the token may now, not by what it might when the session began', async () => {
+    const own = await world.organization();
+    const domain = world.tidings.client(domainRequests);
+    const operator = world.tidings.caller({ organizationId: '' });
+    const made = await domain.create_token(
+      { organizationId: own.organizationId, name: 'long', scopes: ['send'] },
+      operator,
+    );
+    const session = client(made.secret, { pool: true, maxConnections: 1 });
+    const from = `orders@${own.sender.domain}`;
+    const set = (change: object) =>
+      domain.set_organization({ organizationId: own.organizationId, ...change }, operator);
+    const next = () => refusal({ from, to: 'long@example.com' }, session);
+    expect(await next()).toBe('taken');
+    await set({ quotas: { mailsPerMonth: 1 } });
+    expect(await next()).toMatch(/^451 4\.7\.1 .*may have 1 emails a month/);
+    await set({ quotas: { mailsPerMonth: null }, ratePerMinute: 1 });
+    expect(await next()).toMatch(/^451 4\.7\.1 More than 1 messages a minute/);
+    await set({ ratePerMinute: null });
+    expect(await next()).toBe('taken');
+    await domain.revoke_token({ tokenId: made.token.id }, operator);
+    expect(await next()).toMatch(/^530 5\.7\.0/);
+    session.close();
+  });
+
   it('is no relay for who has no token', async () => {
     const replies = await speak(['EHLO x', 'MAIL FROM:<a@b.internal>', 'MAIL FROM:<>', 'RCPT TO:<ada@smtp.internal>']);
     expect(replies.slice(2, 5).map((reply) => reply.slice(0, 9))).toEqual(['530 5.7.0', '250 Accep', '550 5.7.1']);

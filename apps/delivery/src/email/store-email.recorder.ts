@@ -16,9 +16,9 @@ export async function storeEmail(
   caller: Caller,
 ): Promise<void> {
   await context.transaction(async ({ manager }) => {
-    await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
     const [email] = await new EmailRepository(manager).insert(accepted);
-    if (email === undefined) return;
+    if (email === undefined)
+      return await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
     const retryAt = await new OwnMessageRepository(manager).findGuardOpening(accepted.organizationId, email);
     throw new ToolError('RECIPIENT_GUARD_REACHED', { email }, { retryAt });
   });

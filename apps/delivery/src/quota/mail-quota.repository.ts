@@ -4,8 +4,8 @@ import { assertWithinQuota, quotaOf } from '#tool-call';
 import type { Caller } from '#tool-call';
 
 /**
- * SQL: what was accepted in month $2 before anybody counted: whole campaigns but for whom they skipped, and every other
- * mail but our own (confirmations, test copies).
+ * SQL: what was accepted in month $2: whole campaigns but for whom they skipped, and every other mail but our own
+ * (confirmations, test copies).
  */
 const acceptedSql = `(
   select coalesce(sum(s.total - case when s.finished_at is null then 0 else (
@@ -15,34 +15,45 @@ const acceptedSql = `(
   select count(*) from message where period = $2 and organization_id = $1
     and (kind in ('SMTP', 'WORKFLOW') or kind = 'TRANSACTIONAL' and source_key is null))`;
 
-/** Emails of a month (UTC) of organizations with a quota: every one that was accepted, to test addresses too. */
+/**
+ * Emails of a month (UTC), to test addresses too. It is counted from the first caller with a quota on, with all that was
+ * accepted before in it, and to its end whoever calls: a quota that is lifted and set again finds everything counted.
+ */
 export class MailQuotaRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Counts mails that are about to be accepted in this transaction; nothing for callers without a quota. Callers of one
-   * organization wait for one another, so that it is never passed.
+   * Counts mails that this transaction has accepted, after it wrote them: a repeat that wrote nothing is not judged.
+   * Callers of one organization wait for one another, so that a quota is never passed.
    * @param month YYYY-MM
    * @throws ToolError QUOTA_REACHED
    */
-  async take(caller: Pick<Caller, 'organizationId' | 'bounds'>, month: string, asked: number): Promise<void> {
-    if (quotaOf(caller, 'mailsPerMonth') === null) return;
+  async take(caller: Pick<Caller, 'organizationId' | 'bounds'>, month: string, accepted: number): Promise<void> {
+    if (accepted === 0) return;
     const key = [uuidOf('org', caller.organizationId), `${month}-01`];
-    const counted: unknown[] = await this.sql.query(
-      `select from mail_quota where organization_id = $1 and period = $2`,
-      key,
-    );
-    if (counted.length === 0) {
-      await this.sql.query(
-        `insert into mail_quota (organization_id, period, used) values ($1, $2, ${acceptedSql}) on conflict do nothing`,
-        key,
-      );
-    }
+    let used = await this.#add(key, accepted);
+    if (used === null && quotaOf(caller, 'mailsPerMonth') !== null)
+      used = (await this.#begin(key)) ?? (await this.#add(key, accepted));
+    if (used !== null) assertWithinQuota(caller, 'mailsPerMonth', { used: used - accepted, asked: accepted });
+  }
+
+  /** @returns how many there are then; null when the month is not counted */
+  async #add(key: readonly unknown[], accepted: number): Promise<number | null> {
     const [[row]]: [{ used: number }[]] = await this.sql.query(
-      `update mail_quota set used = used + $3 where organization_id = $1 and period = $2 returning (used - $3)::float8 as used`,
-      [...key, asked],
+      `update mail_quota set used = used + $3 where organization_id = $1 and period = $2 returning used::float8 as used`,
+      [...key, accepted],
     );
-    assertWithinQuota(caller, 'mailsPerMonth', { used: row!.used, asked });
+    return row?.used ?? null;
+  }
+
+  /** Begins to count, with what this transaction wrote. @returns how many there are; null when somebody else began */
+  async #begin(key: readonly unknown[]): Promise<number | null> {
+    const rows: { used: number }[] = await this.sql.query(
+      `insert into mail_quota (organization_id, period, used) values ($1, $2, ${acceptedSql}) on conflict do nothing
+       returning used::float8 as used`,
+      [...key],
+    );
+    return rows[0]?.used ?? null;
   }
 
   /** How many were accepted in a month. */
@@ -54,13 +65,14 @@ export class MailQuotaRepository {
     return rows[0]!.used;
   }
 
-  /** Gives back what a send that has ended took for people it skipped. */
-  async release(organizationId: string, sendId: string, skipped: number): Promise<void> {
-    if (skipped === 0) return;
+  /** Gives back what a send took for people it has skipped, or takes it again when it is reopened, to be given back at its end. */
+  async updateSkipped(organizationId: string, sendId: string, change: 'give back' | 'take again'): Promise<void> {
     await this.sql.query(
-      `update mail_quota q set used = greatest(0, q.used - $3) from send s
-       where s.organization_id = $1 and s.send_id = $2 and q.organization_id = $1 and q.period = s.period`,
-      [uuidOf('org', organizationId), uuidOf('send', sendId), skipped],
+      `update mail_quota q set used = greatest(0, q.used + $3 * (
+         select coalesce(sum(e.value::int), 0) from send_page p, jsonb_each_text(p.skipped) e
+         where p.organization_id = s.organization_id and p.send_id = s.send_id))
+       from send s where s.organization_id = $1 and s.send_id = $2 and q.organization_id = $1 and q.period = s.period`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId), change === 'give back' ? -1 : 1],
     );
   }
 }

@@ -2,6 +2,7 @@ import { recipientRequests } from '#contracts';
 import { isFixtureAddress, parseAddress } from '#email-address';
 import type { Outbox } from '#events';
 import { implement, ToolError } from '#tool-call';
+import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
 import type { SendRepository } from '../send/send.repository.js';
 import { canRetry } from './recipient.js';
 import type { EndedMessage, RecipientRepository, Requeued } from './recipient.repository.js';
@@ -13,9 +14,10 @@ interface Parts {
   outbox: Outbox;
   sends: SendRepository;
   recipients: RecipientRepository;
+  quota: MailQuotaRepository;
 }
 
-export const implementRecipientRequests = ({ outbox, sends, recipients }: Parts) =>
+export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Parts) =>
   implement(recipientRequests, {
     list_recipients: async ({ sendId, ...page }, { organizationId }) => {
       if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
@@ -32,6 +34,8 @@ export const implementRecipientRequests = ({ outbox, sends, recipients }: Parts)
       do {
         const ended = await recipients.listEnded(organizationId, sendId, { after, limit: atOnce });
         const again = ended.flatMap((message) => requeued(message, inDoubt) ?? []);
+        if (again.length > 0 && counts.retried === 0 && send.finished)
+          await quota.updateSkipped(organizationId, sendId, 'take again');
         if (again.length > 0) await recipients.requeue(organizationId, sendId, again);
         counts.retried += again.length;
         // Of the refused, only those are tried again that were refused for now.

@@ -2,7 +2,7 @@ import type { Args, Data, deliveryRequests, SenderFacts, SendProgress } from '#c
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { MailQuotaRepository } from '../quota/mail-quota.repository.js';
-import { outcomeOf, progressOf, sendStateSources, sum } from './send.js';
+import { outcomeOf, progressOf, sendStateSources } from './send.js';
 import type { Send, SendCounts, SendState } from './send.js';
 
 type Calls = (typeof deliveryRequests)['calls'];
@@ -48,16 +48,18 @@ const countsOfPages = `
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Writes a send and its pages; the same id again changes nothing. */
-  async insert(organizationId: string, send: StartSend): Promise<void> {
-    await this.sql.query(
+  /** Writes a send and its pages; the same id again changes nothing. @returns whether it is new */
+  async insert(organizationId: string, send: StartSend): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
       `with made as (
          insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
            organization_name, track_opens, track_clicks, total, pages, period)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'))
-         on conflict do nothing returning organization_id, send_id)
-       insert into send_page (organization_id, send_id, page_no)
-       select organization_id, send_id, n from made, generate_series(0, $13 - 1) n`,
+         on conflict do nothing returning organization_id, send_id),
+       paged as (
+         insert into send_page (organization_id, send_id, page_no)
+         select organization_id, send_id, n from made, generate_series(0, $13 - 1) n)
+       select from made`,
       [
         uuidOf('org', organizationId),
         uuidOf('send', send.sendId),
@@ -74,6 +76,7 @@ export class SendRepository {
         send.pages,
       ],
     );
+    return rows.length > 0;
   }
 
   /** @returns null for an unknown send */
@@ -290,13 +293,12 @@ export class SendRepository {
       keys,
     );
     if (!ended[0]) return null;
-    const [row]: CountsRow[] = await this.sql.query(countsOfPages, keys);
-    const counts = countsOf(row!);
-    await new MailQuotaRepository(this.sql).release(organizationId, sendId, sum(counts.skipped));
+    const counts: CountsRow[] = await this.sql.query(countsOfPages, keys);
+    await new MailQuotaRepository(this.sql).updateSkipped(organizationId, sendId, 'give back');
     return {
       campaignId: wireId('cmp', ended[0].campaign_id),
       at: ended[0].finished_at.toISOString(),
-      ...outcomeOf(counts),
+      ...outcomeOf(countsOf(counts[0]!)),
     };
   }
 

@@ -22,9 +22,8 @@ export const implementSendRequests = ({ sends, messages, own, workflowMessages, 
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       // One that is asked for again is there, and counted.
-      if (!(await sends.findState(caller.organizationId, send.sendId)))
+      if (await sends.insert(caller.organizationId, send))
         await quota.take(caller, caller.now.toISOString().slice(0, 7), send.total);
-      await sends.insert(caller.organizationId, send);
       return { sendId: send.sendId };
     },
 

@@ -40,8 +40,7 @@ export interface SendCounts {
   skipped: Record<string, number>;
 }
 
-/** The sum of counts by reason. */
-export const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
+const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
 
 /** Messages not settled yet: not handed over, under way, or deferred. */
 export const pendingOf = (total: number, { sent, failed, skipped, inDoubt }: SendCounts): number =>

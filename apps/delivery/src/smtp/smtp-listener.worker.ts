@@ -31,8 +31,10 @@ export interface SmtpListenerOptions extends SubmissionParts {
   log: Logger;
 }
 
-/** What a session has gathered; kept by its id, since the server empties the envelope between messages. */
+/** What a session has gathered for one message; kept here, since the server empties the envelope between messages. */
 interface Gathered {
+  /** What the session's token may at this message; null without one. */
+  token: TokenFacts | null;
   recipients: EmailAddress[];
   returnPath: string | null;
 }
@@ -94,7 +96,8 @@ export class SmtpListener implements Worker {
     if (!this.#stopping) this.#retry = setTimeout(() => this.start(), rebindMs).unref();
   }
 
-  async #authenticate(token: string, session: SMTPServerSession): Promise<{ user: TokenFacts }> {
+  /** The session keeps which token it was: what the token may is asked again for each message. */
+  async #authenticate(token: string, session: SMTPServerSession): Promise<{ user: string }> {
     if (!session.secure && !loopback.test(session.remoteAddress)) {
       throw new SmtpRefusal(538, '5.7.11', 'Encryption is required; issue STARTTLS first');
     }
@@ -105,18 +108,23 @@ export class SmtpListener implements Worker {
         ? new SmtpRefusal(421, '4.7.0', 'Too many wrong tokens')
         : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
     if (!isPossibleApiToken(token) || wrong > wrongTokensMax) throw refused;
-    const caller = serviceCaller('', session.id);
-    const facts = await this.options.domain.authenticate_token({ tokenHash: hashApiToken(token) }, caller);
-    const known = facts.token;
-    const expired = known?.expiresAt != null && Date.parse(known.expiresAt) <= Date.now();
-    if (!known || expired || !known.scopes.includes('send')) throw refused;
-    return { user: known };
+    const user = hashApiToken(token);
+    if (!(await this.#tokenOf(user, session))) throw refused;
+    return { user };
   }
 
-  #mailFrom(address: string, session: SMTPServerSession): void {
-    this.#sessions.set(session, { recipients: [], returnPath: null });
-    const token = session.user as TokenFacts | undefined;
-    if (!token && address !== '') throw new SmtpRefusal(530, '5.7.0', 'Authentication required');
+  /** @returns null for a token that is unknown, revoked, expired, or may not send */
+  async #tokenOf(tokenHash: string, { id }: SMTPServerSession): Promise<TokenFacts | null> {
+    const { token } = await this.options.domain.authenticate_token({ tokenHash }, serviceCaller('', id));
+    return token?.scopes.includes('send') ? token : null;
+  }
+
+  async #mailFrom(address: string, session: SMTPServerSession): Promise<void> {
+    // False without one, whatever its type says.
+    const user = session.user as string | false | undefined;
+    const token = user ? await this.#tokenOf(user, session) : null;
+    this.#sessions.set(session, { token, recipients: [], returnPath: null });
+    if (!token && (user || address !== '')) throw new SmtpRefusal(530, '5.7.0', 'Authentication required');
     if (token && !this.#rate.take(token.organizationId, token.ratePerMinute, Date.now())) {
       throw new SmtpRefusal(451, '4.7.1', `More than ${token.ratePerMinute} messages a minute; try again later`);
     }
@@ -124,7 +132,7 @@ export class SmtpListener implements Worker {
 
   async #recipient(address: string, session: SMTPServerSession): Promise<void> {
     const gathered = this.#sessions.get(session)!;
-    const token = session.user as TokenFacts | undefined;
+    const { token } = gathered;
     if (!token) {
       if (!readReturnPath(this.options.tokens, address)) throw new SmtpRefusal(550, '5.7.1', 'Relaying denied');
       if (gathered.returnPath !== null) throw new SmtpRefusal(452, '4.5.3', 'One recipient a bounce');
@@ -139,8 +147,7 @@ export class SmtpListener implements Worker {
   async #message(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const raw = await readAll(stream);
     if (raw === null) throw new SmtpRefusal(552, '5.3.4', 'The message is larger than 10 MB');
-    const { recipients, returnPath } = this.#sessions.get(session)!;
-    const token = session.user as TokenFacts | undefined;
+    const { token, recipients, returnPath } = this.#sessions.get(session)!;
     if (token) {
       const id = await submitMail(raw, recipients, this.options, callerOf(token, session));
       return `2.0.0 Ok: queued as ${id}`;

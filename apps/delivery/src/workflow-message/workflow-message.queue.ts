@@ -1,5 +1,4 @@
 import type { Args, deliveryRequests } from '#contracts';
-import { quotaOf } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
 import { sendOf } from './workflow-message.js';
@@ -24,16 +23,15 @@ export async function queueWorkflowMessages(
   const month = now.toISOString().slice(0, 7);
   const first = sendOf(sendKey, month, 0);
   if (mail) await repository.insertSend(organizationId, { id: first, month }, mail);
-  if (quotaOf(caller, 'mailsPerMonth') !== null) {
-    if (!(await repository.insertSendLike(organizationId, first, first))) return false;
-    const made = await repository.countMade(organizationId, messages);
-    await quota.take(caller, month, messages.length - made);
-  }
+  let made = 0;
   let left = messages;
   for (let round = 0; left.length > 0; round++) {
     const id = sendOf(sendKey, month, round);
     if (!(await repository.insertSendLike(organizationId, first, id))) return false;
-    left = await repository.insert(organizationId, { id, month, subject }, left);
+    const queued = await repository.insert(organizationId, { id, month, subject }, left);
+    made += queued.made;
+    left = queued.left;
   }
+  await quota.take(caller, month, made);
   return true;
 }

@@ -43,25 +43,16 @@ export class WorkflowMessageRepository {
     return rows.length > 0;
   }
 
-  /** How many of these sources have made their message already. */
-  async countMade(organizationId: string, messages: readonly WorkflowMessage[]): Promise<number> {
-    const rows: { n: number }[] = await this.sql.query(
-      `select count(*)::int as n from message_source where organization_id = $1 and source_key = any($2)`,
-      [uuidOf('org', organizationId), messages.map(({ sourceKey }) => sourceKey)],
-    );
-    return rows[0]!.n;
-  }
-
   /**
    * Queues messages of a send; those whose source was here before are done already.
-   * @returns those who got this send's email before, for another reason
+   * @returns `made`: how many were queued; `left`: those who got this send's email before, for another reason
    */
   async insert(
     organizationId: string,
     send: { id: string; month: string; subject: string },
     messages: readonly WorkflowMessage[],
-  ): Promise<WorkflowMessage[]> {
-    const rows: { source_key: string }[] = await this.sql.query(
+  ): Promise<{ made: number; left: WorkflowMessage[] }> {
+    const rows: { source_key: string; is_made: boolean }[] = await this.sql.query(
       `with fresh as materialized (
          select a.* from unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::boolean[]) with ordinality a(id, source_key, person, email, simulated, place)
          where not exists (select from message_source s where s.organization_id = $1 and s.source_key = a.source_key)),
@@ -72,7 +63,7 @@ export class WorkflowMessageRepository {
        noted as (
          insert into message_source (organization_id, source_key, message_id, period)
          select $1, source_key, message_id, period from made on conflict do nothing)
-       select source_key from fresh where source_key not in (select source_key from made)`,
+       select source_key, source_key in (select source_key from made) as is_made from fresh`,
       [
         ...[uuidOf('org', organizationId), send.id, `${send.month}-01`, send.subject],
         messages.map(newUuid),
@@ -82,8 +73,8 @@ export class WorkflowMessageRepository {
         messages.map(({ email }) => isFixture(email)),
       ],
     );
-    const left = new Set(rows.map((row) => row.source_key));
-    return messages.filter(({ sourceKey }) => left.has(sourceKey));
+    const left = new Set(rows.flatMap((row) => (row.is_made ? [] : row.source_key)));
+    return { made: rows.length - left.size, left: messages.filter(({ sourceKey }) => left.has(sourceKey)) };
   }
 }
 

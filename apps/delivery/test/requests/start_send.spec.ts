@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { DataSource } from 'typeorm';
+import { deliveryRequests, recipientRequests } from '#contracts';
 import type { SenderFacts } from '#contracts';
-import { newId, uuidOf } from '#database';
+import { newId, newUuid, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
+import { until } from '#testing';
 import { Harness } from '../../../../test/harness.js';
 import { finishSends } from '../../src/send/finish-send.job.js';
 
@@ -48,6 +50,23 @@ describe('start_send', () => {
     const one = send(newId('send'));
     await delivery().start_send(one, tidings.caller(ours));
     return one;
+  };
+
+  /** An organization of its own, and its calls with a quota of mails. */
+  const newShop = () => {
+    const organizationId = newId('org');
+    const as = (mailsPerMonth: number | null) =>
+      tidings.caller({
+        organizationId,
+        bounds: { plan: 'FREE', quotas: { contacts: null, mailsPerMonth, domains: null } },
+      });
+    return { organizationId, as };
+  };
+  const used = async (as: ReturnType<typeof newShop>['as']) => {
+    const refused = await delivery()
+      .assert_mails_fit({ asked: 1 }, as(0))
+      .catch((error: Error) => error.message);
+    return Number(/(\d+) were accepted in this one/.exec(String(refused))?.[1]);
   };
 
   it('takes a send over with everybody pending', async () => {
@@ -113,6 +132,60 @@ describe('start_send', () => {
     await delivery().start_send(second, bound());
   });
 
+  it('judges a send by its quota once: not when it comes again, at the same moment or to a quota that is full by now', async () => {
+    const { as } = newShop();
+    await delivery().start_send(send(newId('send')), as(2400));
+    const one = send(newId('send'));
+    const elsewhere = await new DataSource({ type: 'postgres', url: tidings.ownerUrl }).initialize();
+    const holder = elsewhere.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select from delivery.mail_quota for update');
+    const both = Promise.all([1, 2].map(() => delivery().start_send(one, as(2400))));
+    await until('both wait', async () => {
+      const waiting: unknown[] = await tidings
+        .dataSource('delivery')
+        .query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting.length === 2;
+    });
+    await holder.commitTransaction();
+    await elsewhere.destroy();
+    await both;
+    await delivery().start_send(one, as(100));
+    expect(await used(as)).toBe(2400);
+  });
+
+  it('counts what goes out while a quota that was looked at in the month is lifted', async () => {
+    const { as } = newShop();
+    await delivery().start_send(send(newId('send')), as(5000));
+    await delivery().start_send(send(newId('send')), as(null));
+    expect(await used(as)).toBe(2400);
+  });
+
+  it('gives back once whom it skipped, also when some are tried again', async () => {
+    const { as, organizationId } = newShop();
+    const { sendId } = send(newId('send'));
+    await delivery().start_send({ ...send(sendId), pages: 1 }, as(5000));
+    const data = tidings.dataSource('delivery');
+    const ids = [uuidOf('org', organizationId), uuidOf('send', sendId)];
+    const end = async (skipped: object) => {
+      const done = `update send_page set state = 'DONE', deferred = 0, skipped = $3 where organization_id = $1 and send_id = $2`;
+      await data.query(done, [...ids, JSON.stringify(skipped)]);
+      await finishSends({ contexts: new CallContexts('delivery', data, () => undefined) });
+    };
+    await data.query(
+      `insert into message (organization_id, send_id, message_id, period, kind, page_no, subscriber_id, email, subject, state, skip_reason)
+       select $1, $2, $3, period, 'CAMPAIGN', 0, $4, 'a@people.internal', 'Hi', 'SKIPPED', 'RENDER_FAILED' from send where send_id = $2`,
+      [...ids, newUuid(), newUuid()],
+    );
+    await end({ RENDER_FAILED: 1, PENDING_CONFIRMATION: 400 });
+    expect(await used(as)).toBe(799);
+    expect(await tidings.client(recipientRequests).retry_send({ sendId, inDoubt: false }, as(5000))).toMatchObject({
+      retried: 1,
+    });
+    await end({ PENDING_CONFIRMATION: 400 });
+    expect(await used(as)).toBe(800);
+  });
+
   it('counts a workflow’s emails in the quota once each, and not before they can be queued', async () => {
     const bound = (mailsPerMonth: number) =>
       tidings.caller({
@@ -134,5 +207,6 @@ describe('start_send', () => {
       failure: { code: 'PLAN_LIMIT_REACHED' },
     });
     expect(await delivery().queue_workflow_messages(more, as(3))).toEqual({ accepted: true });
+    expect(await delivery().queue_workflow_messages(more, as(1))).toEqual({ accepted: true });
   });
 });

@@ -8,12 +8,13 @@ export interface CallKey {
 }
 
 const notKept: readonly string[] = [
-  ...['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'RECIPIENT_GUARD', 'UNAUTHENTICATED', 'FORBIDDEN'],
+  ...['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'RECIPIENT_GUARD', 'PLAN_LIMIT_REACHED'],
+  ...['UNAUTHENTICATED', 'FORBIDDEN'],
 ];
 
 /**
- * Whether an outcome is kept for replays: answers of the handler are (data and refusals), trouble of ours and limits of time
- * are not, since a repeat must be allowed to succeed.
+ * Whether an outcome is kept for replays: answers of the handler are (data and refusals), trouble of ours and limits that
+ * pass are not, since a repeat must be allowed to succeed.
  */
 export function isKept(outcome: Outcome): boolean {
   if (outcome.ok) return true;
