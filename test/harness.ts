@@ -139,7 +139,7 @@ export class Harness {
           dataSource: parts.dataSource,
           handlers,
           log: parts.log,
-          wakeRelay: () => undefined,
+          committed: () => undefined,
         };
         await applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
       }

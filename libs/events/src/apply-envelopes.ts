@@ -27,8 +27,8 @@ export interface ApplierOptions {
   dataSource: DataSource;
   handlers: EventHandlers;
   log: Logger;
-  /** Called after a commit that wrote events. */
-  wakeRelay: () => void;
+  /** Called after each commit, and told whether it wrote events. */
+  committed: (wroteEvents: boolean) => void;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function applyEnvelopes(
     wrote = await outbox.flush(manager);
     return true;
   });
-  if (wrote) options.wakeRelay();
+  if (applied) options.committed(wrote);
   return applied;
 }
 

@@ -108,7 +108,7 @@ function partsOf(app: INestMicroservice): ServiceParts & { bus: Bus } {
 function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): EventConsumer | null {
   const handlers = plan.eventHandlers?.(parts);
   if (!handlers) return null;
-  const { dataSource, bus, log } = parts;
+  const { contexts, dataSource, bus, log } = parts;
   return new EventConsumer({
     service: plan.service,
     dataSource,
@@ -116,7 +116,10 @@ function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay
     stream: eventStream(bus, plan.config.NATS_REPLICAS),
     handlers,
     log,
-    wakeRelay: () => relay.wake(),
+    committed: (wroteEvents) => {
+      contexts.noteCommit();
+      if (wroteEvents) relay.wake();
+    },
   });
 }
 
@@ -125,7 +128,6 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'fold tallies',
       everyMs: 1_000,
-      // What is counted where no call commits, by the events of others, is read unfolded meanwhile.
       restMs: 5_000,
       run: () => new TallyRepository(dataSource.manager).foldChanges(),
     },

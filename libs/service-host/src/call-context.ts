@@ -27,7 +27,7 @@ export class CallContexts {
     private readonly wakeRelay: () => void,
   ) {}
 
-  /** Grows with whatever this process commits for calls: while it stays, only others can have left work. */
+  /** Grows with whatever this process commits for calls and events: while it stays, only others can have left work. */
   get commits(): number {
     return this.#commits;
   }

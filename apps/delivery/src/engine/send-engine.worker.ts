@@ -27,7 +27,7 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   meter: SendingMeter;
 }
 
-/** Relays look by themselves every second; waking them more often than this only makes smaller envelopes. */
+/** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
 const sweepEveryMs = 1_000;
 /** Less than a process is given to stop. */

@@ -198,6 +198,8 @@ export class PageRun {
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
         return await this.#commit(maker, reserved, last);
       }
+      // Nobody would wake the page for those who were put off just now.
+      if (this.#putOff.length > 0) return await this.#writePutOff();
       await this.#signal.wait(this.#renewEveryMs);
       if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
     } catch (error) {

@@ -1,5 +1,11 @@
 import type { ConflictStrategy, WorkflowStatus } from '#contracts';
 
+/**
+ * Nobody means to start a workflow for one person more often; workflows that start each other, by whatever tag, event or
+ * address outside, do so without end.
+ */
+export const startsAnHourMax = 100;
+
 /** Why somebody was not enrolled, as it is counted and told. */
 export const skipReasons = {
   NOT_FOUND: 'there is no such subscriber',
@@ -7,6 +13,7 @@ export const skipReasons = {
   WORKFLOW_NOT_ACTIVE: 'the workflow is not ACTIVE',
   ALREADY_ENROLLED: 'the workflow takes each subscriber ONCE, and had this one before',
   RUN_UNDER_WAY: 'a run of this subscriber is still under way, and the workflow takes them AFTER_FINISH',
+  LOOP: `the workflow was started for this subscriber ${startsAnHourMax} times within an hour, as workflows do that start each other`,
   GROUP_CONFLICT: 'the subscriber is in another workflow of the group, whose strategy is SKIP_NEW',
   STEP_GONE: 'the live version has no such step',
   FILTERED: 'the filters of the trigger do not match',
@@ -20,15 +27,18 @@ export interface Candidate {
   enrolledBefore: boolean;
   /** An open run of the same workflow. */
   underWay: boolean;
+  /** How often the workflow was started for this person within the last hour. */
+  startsLastHour: number;
   group: { strategy: ConflictStrategy; others: boolean } | null;
 }
 export type Verdict = { skip: SkipReason } | { enrol: true; firstStepOnly: boolean; cancelOthers: boolean };
 
-/** Re-entry first, then the group. */
-export function judge({ status, reentry, enrolledBefore, underWay, group }: Candidate): Verdict {
+/** Re-entry first, then loops, then the group. */
+export function judge({ status, reentry, enrolledBefore, underWay, startsLastHour, group }: Candidate): Verdict {
   if (status !== 'ACTIVE') return { skip: 'WORKFLOW_NOT_ACTIVE' };
   if (reentry === 'ONCE' && enrolledBefore) return { skip: 'ALREADY_ENROLLED' };
   if (reentry === 'AFTER_FINISH' && underWay) return { skip: 'RUN_UNDER_WAY' };
+  if (startsLastHour >= startsAnHourMax) return { skip: 'LOOP' };
   const conflict = group?.others ? group.strategy : null;
   if (conflict === 'SKIP_NEW') return { skip: 'GROUP_CONFLICT' };
   return { enrol: true, firstStepOnly: conflict === 'RUN_FIRST_STEP', cancelOthers: conflict === 'CANCEL_EXISTING' };

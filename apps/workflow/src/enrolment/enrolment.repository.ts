@@ -77,6 +77,23 @@ export class EnrolmentRepository {
     return new Set(rows.map((row) => `${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`));
   }
 
+  /** How often runs of these pairs began within the last hour, as `workflow subscriber`; ids of runs hold the time. */
+  async countStarts(
+    organizationId: string,
+    pairs: readonly { workflowId: string; subscriberId: string }[],
+  ): Promise<Map<string, number>> {
+    if (pairs.length === 0) return new Map();
+    const rows: { workflow_id: string; subscriber_id: string; n: number }[] = await this.sql.query(
+      `select r.workflow_id, r.subscriber_id, count(*)::int as n
+       from (select distinct * from unnest($2::uuid[], $3::uuid[]) p(workflow, person)) u
+       join run r on r.organization_id = $1 and r.subscriber_id = u.person and r.workflow_id = u.workflow
+         and r.run_id >= uuid_floor(clock_timestamp() - interval '1 hour')
+       group by r.workflow_id, r.subscriber_id`,
+      pairParameters(organizationId, pairs),
+    );
+    return new Map(rows.map((row) => [`${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`, row.n]));
+  }
+
   /** Notes who was enrolled. */
   async insertEnrolled(
     organizationId: string,

@@ -54,6 +54,8 @@ export class EnrolmentWriter {
       wishes.map(({ workflowId }) => workflowId),
     );
     const before = await this.#enrolments.listEnrolled(organizationId, wishes);
+    const again = wishes.filter(({ workflowId, subscriberId }) => before.has(`${workflowId} ${subscriberId}`));
+    const starts = await this.#enrolments.countStarts(organizationId, again);
     const open = await this.#runs.lockOpen(
       people.map(() => organizationId),
       people,
@@ -66,6 +68,7 @@ export class EnrolmentWriter {
     const state = new Book(organizationId, now, {
       targets,
       before,
+      starts,
       open: new Map(open.map((run) => [run.id, run])),
       groups,
     });
@@ -133,6 +136,7 @@ export class EnrolmentWriter {
 interface Known {
   targets: ReadonlyMap<string, Target>;
   before: Set<string>;
+  starts: Map<string, number>;
   open: Map<string, Run>;
   groups: Map<string, string>;
 }
@@ -152,7 +156,7 @@ class Book {
   decide(wish: EnrolmentWish, target: Target | undefined, version: LiveVersion | null): EnrolmentOutcome {
     if (wish.skip) return { skip: wish.skip };
     if (!target || !version) return { skip: 'WORKFLOW_NOT_ACTIVE' };
-    const { open, before, groups } = this.known;
+    const { open, before, starts, groups } = this.known;
     const theirs = [...open.values()].filter(({ subscriberId }) => subscriberId === wish.subscriberId);
     const others = theirs.filter(
       (run) => run.workflowId !== target.id && target.groupId !== null && groups.get(run.id) === target.groupId,
@@ -163,6 +167,7 @@ class Book {
       reentry: version.draft.settings.reentry,
       enrolledBefore: before.has(pair),
       underWay: theirs.some(({ workflowId }) => workflowId === target.id),
+      startsLastHour: starts.get(pair) ?? 0,
       group: target.strategy && { strategy: target.strategy, others: others.length > 0 },
     });
     if ('skip' in verdict) return verdict;
@@ -175,6 +180,7 @@ class Book {
       }
     }
     before.add(pair);
+    starts.set(pair, (starts.get(pair) ?? 0) + 1);
     return { run: this.#start(wish.subscriberId, { target, version, stepId, firstStepOnly: verdict.firstStepOnly }) };
   }
 

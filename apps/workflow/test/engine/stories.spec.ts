@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
+import { startsAnHourMax } from '../../src/enrolment/enrol.js';
 import { addTags, byHand, day, graph, mail, onTag, step, tagged } from '../desk.js';
 import type { Desk } from '../desk.js';
 import { freshDesk } from '../fresh-desk.js';
@@ -39,6 +40,30 @@ describe('stories that went wrong elsewhere', () => {
     await desk.run();
     // The workflow's own tag does not start it again.
     expect((await desk.get(id)).stats).toMatchObject({ enrolled: 1, completed: 1 });
+  });
+
+  it('workflows that start each other stop by themselves, and say why', async () => {
+    const [a, b] = [await desk.create('A'), await desk.create('B')];
+    for (const [workflow, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const next = step('next', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: other.id });
+      await desk.configure(workflow.id, { ...graph([byHand, next]), ...always });
+      await desk.publish(workflow.id);
+    }
+    const email = 'round@example.com';
+    await desk.subscriber(email);
+    await desk.enrol(a.id, email);
+    await desk.fillRuns(a.id, startsAnHourMax - 5);
+    await desk.run();
+    const skipped = [{ reason: 'LOOP', count: 1 }];
+    expect(await desk.get(a.id)).toMatchObject({ stats: { enrolled: 5, completed: 5, skipped } });
+    const again = await desk.tidings.call('add_subscriber_to_workflow', { workflowId: a.id, email }, desk.ours);
+    expect(again).toMatchObject({ error: { message: expect.stringContaining('100 times within an hour') } });
+    await desk.subscriber('other@example.com');
+    expect(await desk.enrol(a.id, 'other@example.com')).toMatchObject({ workflowId: a.id });
+    for (const { id } of [a, b]) await desk.status(id, 'ARCHIVED');
   });
 
   it('17: the same trigger ten times at once makes one run', async () => {

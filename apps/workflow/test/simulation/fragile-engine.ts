@@ -78,7 +78,7 @@ export class FragileEngine {
   /** Hears events as the service does. @throws Crash */
   async hear(envelopes: readonly Envelope[]): Promise<void> {
     const handlers = watchHandlers({ versions: this.parts.versions, bells });
-    const options = { service: 'workflow', dataSource: this.#source, handlers, log, wakeRelay: () => undefined };
+    const options = { service: 'workflow', dataSource: this.#source, handlers, log, committed: () => undefined };
     const hearing = applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
     await Promise.race([hearing, this.#death]);
   }
