@@ -38,6 +38,18 @@ export class Books {
     }
   }
 
+  /** The processes of the server; a connection has the name of its service. */
+  async processes(): Promise<{ postmaster: number; others: { pid: number; name: string }[] }> {
+    const { rows } = await this.#client.query<{ pid: number; name: string }>(
+      `select pid, case when backend_type <> 'client backend' then backend_type else coalesce(nullif(application_name, ''), 'bench') end as name
+       from pg_stat_activity where datname is null or datname = current_database()`,
+    );
+    const {
+      rows: [line],
+    } = await this.#client.query<{ line: string }>(`select pg_read_file('postmaster.pid', 0, 20) as line`);
+    return { postmaster: Number.parseInt(line!.line, 10), others: rows };
+  }
+
   /** Inserts, updates and deletes since the database was made, once every backend has told. */
   async written(): Promise<Written> {
     await sleep(reportedAfterMs);

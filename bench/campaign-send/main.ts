@@ -7,6 +7,7 @@ import { TestSystem } from '#testing';
 import { environment, median, report } from '../report.js';
 import { Books } from './books.js';
 import type { Written } from './books.js';
+import { Ledger } from './ledger.js';
 import { readOptions } from './options.js';
 import type { RawOrder } from './raw.js';
 import { Shop } from './shop.js';
@@ -45,11 +46,12 @@ function helper<Question extends number | object>(file: string) {
       late.abort();
     }
   };
-  return { answer, ask: (question: Question) => void child.send(question) };
+  return { answer, ask: (question: Question) => void child.send(question), pid: child.pid! };
 }
 
 const sink = helper<number>('sink.js');
 const { port } = await sink.answer<{ port: number }>();
+const raw = helper<RawOrder>('raw.js');
 
 /** What the sink took while `work` sent it `size` messages. */
 async function taken(size: number, work: () => Promise<void>): Promise<Taken & { rate: number }> {
@@ -57,6 +59,12 @@ async function taken(size: number, work: () => Promise<void>): Promise<Taken & {
   await sink.answer();
   const [result] = await Promise.all([sink.answer<Taken>(patienceMs(size)), work()]);
   return { ...result, rate: (size - 1) / result.seconds };
+}
+
+interface Bench {
+  system: TestSystem;
+  books: Books;
+  ledger: Ledger;
 }
 
 interface Sent extends Taken {
@@ -69,45 +77,45 @@ interface Sent extends Taken {
   memory: number[];
 }
 
-async function campaign(system: TestSystem, books: Books, size: number): Promise<Sent> {
+async function campaign({ system, books, ledger }: Bench, size: number, kind = 'campaign'): Promise<Sent> {
   const shop = await Shop.open(system, natsUrl, size);
   const delivery = system.alive('delivery')[0]!.child.pid!;
   const memory: number[] = [];
   // A process a sample: only where memory is the question.
   const sampling = options.memory ? setInterval(() => memory.push(residentKb(delivery)), sampleMs) : undefined;
-  const startedAt = performance.now();
-  const result = await taken(size, () => shop.send());
-  if (result.recipients !== size) throw new Error(`${size} messages reached ${result.recipients} recipients`);
-  await shop.sent(patienceMs(size));
-  const sentAt = performance.now();
-  clearInterval(sampling);
-  await books.factsApplied(shop.organizationId, size, patienceMs(size));
-  process.stderr.write(`· ${size} people: ${result.rate.toFixed(0)}/s\n`);
-  return {
-    ...result,
-    whole: (size * 1000) / (sentAt - startedAt),
-    lag: (performance.now() - sentAt) / 1000,
-    memory,
-  };
+  const sent = await ledger.during(kind, size, async () => {
+    const startedAt = performance.now();
+    const result = await taken(size, () => shop.send());
+    if (result.recipients !== size) throw new Error(`${size} messages reached ${result.recipients} recipients`);
+    await shop.sent(patienceMs(size));
+    const sentAt = performance.now();
+    clearInterval(sampling);
+    await books.factsApplied(shop.organizationId, size, patienceMs(size));
+    return { ...result, whole: (size * 1000) / (sentAt - startedAt), lag: (performance.now() - sentAt) / 1000 };
+  });
+  process.stderr.write(`· ${size} people: ${sent.rate.toFixed(0)}/s\n`);
+  return { ...sent, memory };
 }
 
 const residentKb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]));
 
-async function compare(system: TestSystem, books: Books): Promise<void> {
+async function compare(bench: Bench): Promise<void> {
+  const { books, ledger } = bench;
   const { size, runs, connections } = options;
-  const raw = helper<RawOrder>('raw.js');
   const sendRaw = (message: string, signed: boolean) =>
-    taken(size, async () => {
-      raw.ask({ port, connections, count: size, message, signed });
-      await raw.answer(patienceMs(size));
-    });
-  const warm = await campaign(system, books, Math.min(size, 2_000));
+    ledger.during(`raw pool, ${signed ? 'signed' : 'unsigned'}`, size, () =>
+      taken(size, async () => {
+        raw.ask({ port, connections, count: size, message, signed });
+        await raw.answer(patienceMs(size));
+      }),
+    );
+  const warm = await campaign(bench, Math.min(size, 2_000), 'warming up');
   const before = await books.written();
   const ours: Sent[] = [];
   const signed: number[] = [];
   const unsigned: number[] = [];
   for (let run = 0; run < runs; run++) {
-    ours.push(await campaign(system, books, size));
+    ours.push(await campaign(bench, size));
     signed.push((await sendRaw(warm.sample, true)).rate);
     unsigned.push((await sendRaw(warm.sample, false)).rate);
   }
@@ -129,7 +137,7 @@ async function compare(system: TestSystem, books: Books): Promise<void> {
       { name: 'against the raw pool, unsigned', value: rate / median(unsigned), bar: '(no bar)' },
     ],
   );
-  process.stdout.write(rowsText(before, await books.written(), size * runs));
+  process.stdout.write(ledger.text() + rowsText(before, await books.written(), size * runs));
 }
 
 /** Row operations a message, table by table, without those that filled the audience. */
@@ -144,11 +152,11 @@ function rowsText(before: Written, after: Written, messages: number): string {
   return `\n  row operations a message: delivery ${sum('delivery').toFixed(2)}, subscriber ${sum('subscriber').toFixed(2)}, campaign ${sum('campaign').toFixed(2)}\n${lines.join('\n')}\n`;
 }
 
-async function memory(system: TestSystem, books: Books): Promise<void> {
-  await campaign(system, books, memorySizes[0]!);
+async function memory(bench: Bench): Promise<void> {
+  await campaign(bench, memorySizes[0]!);
   const rows = [];
   for (const size of memorySizes) {
-    const { memory: kilobytes, rate, lag } = await campaign(system, books, size);
+    const { memory: kilobytes, rate, lag } = await campaign(bench, size);
     const megabytes = median(kilobytes) / 1024;
     rows.push({ name: `${size} people`, megabytes, most: Math.max(...kilobytes) / 1024, rate, lag });
   }
@@ -175,7 +183,8 @@ const system = await TestSystem.start({
 const books = new Books(system.environment.DATABASE_URL!);
 try {
   await books.open();
-  await (options.memory ? memory : compare)(system, books);
+  const ledger = new Ledger(system, books, { sink: sink.pid, raw: raw.pid });
+  await (options.memory ? memory : compare)({ system, books, ledger });
 } finally {
   await books.close();
   await system.stop();
