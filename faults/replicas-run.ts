@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceCaller } from '#bus';
-import { domainRequests, subscriberQueryTools } from '#contracts';
+import { subscriberQueryTools } from '#contracts';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import { awaitEnd, listUnsent, prepareCampaign, schedule } from './campaign-run.js';
 import type { CampaignRun } from './campaign-run.js';
-import { compareEffects, readEffects } from './effects.js';
-import type { Effects } from './effects.js';
+import { breachesOf, compareEffects, readEffects, settled } from './effects.js';
+import type { Effects, StruckResult } from './effects.js';
 import { killAndStart } from './fault.js';
+import { liftRateLimit } from './gateway-caller.js';
 import { insist } from './insist.js';
 import { seeded } from './random.js';
 import type { FaultRig } from './rig.js';
@@ -19,16 +20,11 @@ const recipients = 1_000;
 /** Events in flight when their consumer died are delivered again after 30 s. */
 const settleMs = 120_000;
 
-export interface ReplicasResult {
-  kills: number;
+export interface ReplicasResult extends StruckResult {
   /** Calls that were answered. */
   answered: number;
   /** Effects of the calls, and of the events of the campaign. */
   effects: number;
-  lost: number;
-  doubled: number;
-  seconds: number;
-  breaches: string[];
 }
 
 /**
@@ -40,8 +36,7 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
   const random = seeded(seed);
   const { system, bus } = rig;
   const { organizationId } = system;
-  const rate = { organizationId, ratePerMinute: 1_000_000 };
-  await bus.client(domainRequests).set_organization(rate, serviceCaller('', 'rig'));
+  await liftRateLimit(bus, organizationId);
   const spare = await system.add('subscriber');
   const run = await prepareCampaign(bus, `replicas-${seed}`, recipients);
   const writers = new Writers(system);
@@ -55,20 +50,20 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
   await writers.stop();
   const progress = await awaitEnd(bus, run, settleMs);
   const made = await madeOf(rig, run, writers);
-  const { lost, doubled } = await settled(rig, { run, writers, made });
+  const { lost, doubled } = await settled(() => compared(rig, { run, writers, made }), settleMs);
   const counted = await countsOf(rig, organizationId);
   await system.end(system.alive('subscriber').find((one) => one !== spare) ?? spare);
-  const rules: [broken: boolean, breach: string][] = [
+  const broken = breachesOf([
     [progress.status !== 'SENT', `the campaign is ${progress.status}`],
     [lost > 0, `${lost} effects lost`],
     [doubled > 0, `${doubled} effects doubled`],
     [counted.kept !== counted.rows, `${counted.kept} people are counted, ${counted.rows} are there`],
-  ];
+  ]);
   return {
     ...{ kills, answered: writers.answered, lost, doubled },
     effects: [...made.values()].reduce((sum, n) => sum + n, 0),
     seconds: (Date.now() - started) / 1000,
-    breaches: [...writers.failures.slice(0, 3), ...rules.filter(([broken]) => broken).map(([, breach]) => breach)],
+    breaches: [...writers.failures.slice(0, 3), ...broken],
   };
 }
 
@@ -81,21 +76,13 @@ async function madeOf({ system, bus }: FaultRig, run: CampaignRun, { written }: 
   return new Map([...written, ...sent.flatMap(ofMessage)]);
 }
 
-/** Waits until effects and events agree, or the time is over. */
-async function settled(
+/** Holds what there is of the calls and of the campaign against what was made. */
+async function compared(
   { system }: FaultRig,
   { run, writers, made }: { run: CampaignRun; writers: Writers; made: Effects },
-): Promise<{ lost: number; doubled: number }> {
-  const compare = async () => {
-    const ofCampaign = [...(await readEffects(system, run))].filter(([name]) => !name.startsWith('campaign '));
-    return compareEffects(made, new Map([...ofCampaign, ...(await readWritten(system, writers.domain))]));
-  };
-  const agreed = async () => {
-    const found = await compare();
-    if (found.lost + found.doubled > 0) throw new Error('not yet');
-    return found;
-  };
-  return await insist('effects', agreed, settleMs).catch(compare);
+): Promise<ReturnType<typeof compareEffects>> {
+  const ofCampaign = [...(await readEffects(system, run))].filter(([name]) => !name.startsWith('campaign '));
+  return compareEffects(made, new Map([...ofCampaign, ...(await readWritten(system, writers.domain))]));
 }
 
 /** What there is of the people of the writers, in the words of what they wrote. */

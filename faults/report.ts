@@ -17,7 +17,7 @@ export async function reportOf(
   const runs = lines.filter((line) => !line.startsWith('\n'));
   return [
     '# Fault report\n',
-    `\`npm run test:faults -- ${command}\` on ${new Date().toISOString().slice(0, 10)}. The same seeds strike at the same`,
+    `\`npm run faults -- ${command}\` on ${new Date().toISOString().slice(0, 10)}. The same seeds strike at the same`,
     'counts of accepted messages; what the machine does meanwhile differs. [faults.md](faults.md) says what is struck and judged.\n',
     `${cpus().length} cores (${processor?.model.trim()}), ${gigabytes} GB, Node ${process.version}, ${await serverVersion(databaseUrl)}.\n`,
     ...tables.flatMap((table) => [table, '']),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceCaller } from '#bus';
-import { domainRequests, domainTools } from '#contracts';
+import { domainTools } from '#contracts';
 import { services } from './fault.js';
-import { callSomewhere } from './gateway-caller.js';
+import { callSomewhere, liftRateLimit } from './gateway-caller.js';
 import type { ToolCall } from './gateway-caller.js';
 import type { FaultRig } from './rig.js';
 import { table } from './table.js';
@@ -43,8 +43,7 @@ export interface RollingResult {
 export async function runRolling({ system, bus }: FaultRig, perSecond: number): Promise<RollingResult> {
   const started = Date.now();
   const { organizationId } = system;
-  const unlimited = { organizationId, ratePerMinute: 1_000_000 };
-  await bus.client(domainRequests).set_organization(unlimited, serviceCaller('', 'rig'));
+  await liftRateLimit(bus, organizationId);
   const { senders } = await bus.client(domainTools).get_email_senders({}, serviceCaller(organizationId, 'rig'));
   for (const name of services) await system.add(name);
   const traffic = new Traffic((n) => callSomewhere(system, callOf(n, senders[0]!.email), n), perSecond);

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { CallSet, DomainEvent, Service } from '#contracts';
 import { catalogue, generalReasons } from '#contracts';
-import { runtimeDataSource, runtimeUrl } from '#database';
 import { applyEnvelopes } from '#events';
 import type { EventHandlers } from '#events';
-import { createLogger, createMetrics } from '#observability';
-import { CallContexts, ToolHost } from '#service-host';
+import { ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
 import type { TestDatabase } from '#testing';
 import type { Bounds, Caller, Outcome } from '#tool-call';
-import { environmentFor, freshDatabase, plans } from './plans.js';
+import { environmentFor, freshDatabase, partsOf, plans } from './plans.js';
 
 interface Hosted {
   plan: ServicePlan;
@@ -85,12 +83,17 @@ export class Harness {
     return await this.#ask('tools', tool, input, this.caller(tenant, change));
   }
 
-  /** @throws Error when data is other than the tool's contract says, or a refusal gives a reason it does not declare */
+  /**
+   * @throws Error when data is other than the tool's contract says, or older than itself, or a refusal gives a reason it
+   * does not declare
+   */
   async #ask(kind: 'tools' | 'describe', tool: string, input: object, caller: Caller): Promise<Outcome> {
     const { service, contract } = catalogue.get(tool)!;
     const outcome = await this.bus.request(kind, { service, name: tool }, input, caller);
     if (outcome.ok && kind === 'tools' && !isDeepStrictEqual(contract.output.parse(outcome.data), outcome.data))
       throw new Error(`${tool} answers more than its contract says: ${JSON.stringify(outcome.data)}`);
+    if (outcome.ok && isOlderThanItself(outcome.data))
+      throw new Error(`${tool} answers an updatedAt before its createdAt: ${JSON.stringify(outcome.data)}`);
     const reason = outcome.ok ? undefined : outcome.error.reason;
     if (reason && ![...generalReasons, ...contract.errors].includes(reason))
       throw new Error(`${tool} refuses with ${reason}, which its contract does not declare`);
@@ -160,28 +163,19 @@ export class Harness {
 }
 
 async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
-  const { config, service } = plan;
-  const dataSource = await new DataSource(
-    runtimeDataSource({
-      url: runtimeUrl({
-        ownerUrl: config.DATABASE_URL,
-        rolePrefix: config.DATABASE_ROLE_PREFIX,
-        schema: service,
-        masterKey: config.MASTER_KEY,
-      }),
-      schema: service,
-      poolSize: config.DATABASE_POOL,
-      applicationName: `test ${service}`,
-    }),
-  ).initialize();
-  const log = createLogger(service, config.LOG_LEVEL);
-  const metrics = createMetrics(service, { processMetrics: false });
-  const contexts = new CallContexts(service, dataSource, () => undefined);
-  const parts: ServiceParts = { dataSource, contexts, bus, log, metrics };
+  const parts = partsOf(plan, bus);
+  await parts.dataSource.initialize();
   return {
     plan,
     parts,
-    host: new ToolHost({ factories: plan.tools(parts), contexts, log, metrics }),
+    host: new ToolHost({ ...parts, factories: plan.tools(parts) }),
     handlers: plan.eventHandlers?.(parts) ?? {},
   };
+}
+
+/** Whether anything in the data was changed before it was made. */
+function isOlderThanItself(data: unknown): boolean {
+  if (data === null || typeof data !== 'object') return false;
+  const { createdAt, updatedAt } = data as { createdAt?: string; updatedAt?: string };
+  return updatedAt! < createdAt! || Object.values(data).some(isOlderThanItself);
 }

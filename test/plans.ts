@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createLogger } from '#observability';
-import { migrateService, readEnvironment } from '#service-host';
-import type { CallContext, ServiceParts, ServicePlan } from '#service-host';
+import { DataSource } from 'typeorm';
+import { runtimeDataSource, runtimeUrl } from '#database';
+import { createLogger, createMetrics } from '#observability';
+import { CallContexts, migrateService, readEnvironment } from '#service-host';
+import type { ServiceParts, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { campaignPlan } from '../apps/campaign/src/campaign.module.js';
@@ -51,19 +53,34 @@ export const freshDatabase = (): Promise<TestDatabase> =>
     for (const plan of plans) await migrateService(plan(environmentFor(ownerUrl)));
   });
 
+/** What a service in the process of a test is built from; its data source is not connected yet. */
+export function partsOf({ service, config }: ServicePlan, bus: LocalBus): ServiceParts {
+  const dataSource = new DataSource(
+    runtimeDataSource({
+      url: runtimeUrl({
+        ownerUrl: config.DATABASE_URL,
+        rolePrefix: config.DATABASE_ROLE_PREFIX,
+        schema: service,
+        masterKey: config.MASTER_KEY,
+      }),
+      schema: service,
+      poolSize: config.DATABASE_POOL,
+      applicationName: `test ${service}`,
+    }),
+  );
+  const log = createLogger(service, config.LOG_LEVEL);
+  const metrics = createMetrics(service, { processMetrics: false });
+  return { dataSource, contexts: new CallContexts(service, dataSource, () => undefined), bus, log, metrics };
+}
+
 /** The names of all calls that some service has a handler for. */
 export function implementedCalls(): Set<string> {
-  const inert = {
-    manager: {},
-    outbox: {},
-    transaction: () => Promise.reject(new Error('inert')),
-  } as unknown as CallContext;
-  const parts = { dataSource: { manager: {} }, bus: new LocalBus(), contexts: {}, log: createLogger('spec', 'silent') };
+  const bus = new LocalBus();
   return new Set(
-    plans.flatMap((plan) =>
-      plan(environmentFor('postgres://localhost/none'))
-        .tools(parts as unknown as ServiceParts)
-        .flatMap((build) => Object.keys(build(inert).handlers)),
-    ),
+    plans.flatMap((makePlan) => {
+      const plan = makePlan(environmentFor('postgres://localhost/none'));
+      const parts = partsOf(plan, bus);
+      return plan.tools(parts).flatMap((build) => Object.keys(build(parts.contexts.plain()).handlers));
+    }),
   );
 }

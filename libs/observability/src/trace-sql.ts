@@ -1,7 +1,10 @@
 import pg from 'pg';
 import type { Tracer } from './span.js';
 
-type Query = (...args: unknown[]) => unknown;
+/** A client as far as this goes: it has many ways to be asked. */
+interface Asked {
+  query(...args: unknown[]): unknown;
+}
 interface Statement {
   text?: string;
   name?: string;
@@ -15,7 +18,7 @@ const textMax = 2_000;
  * @returns how to stop that
  */
 export function traceSql(tracer: Tracer): () => void {
-  const client = pg.Client.prototype as unknown as { query: Query };
+  const client: Asked = pg.Client.prototype;
   const plain = client.query;
   client.query = function (this: unknown, ...args: unknown[]) {
     const [asked] = args;
@@ -36,7 +39,7 @@ export function traceSql(tracer: Tracer): () => void {
           const heard = (error: unknown, result: unknown) => {
             if (error) reject(error);
             else resolve(result);
-            (told as Query)(error, result);
+            (told as Asked['query'])(error, result);
           };
           plain.apply(this, [...args.slice(0, -1), heard]);
         }),

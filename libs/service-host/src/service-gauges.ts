@@ -1,5 +1,7 @@
+import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { DeadLetterRepository, durableOf, laneCount, OutboxRepository } from '#events';
@@ -51,9 +53,7 @@ export function observeReading(registry: Registry, consumer: EventConsumer): voi
 
 /** Serves how the connections to the database are used. */
 export function observeDatabase(registry: Registry, { driver }: DataSource): void {
-  const { master } = driver as unknown as {
-    master: { totalCount: number; idleCount: number; waitingCount: number };
-  };
+  const pool = (driver as PostgresDriver).master as Pool;
   observedGauges(
     registry,
     {
@@ -63,10 +63,10 @@ export function observeDatabase(registry: Registry, { driver }: DataSource): voi
     () =>
       Promise.resolve({
         tidings_database_connections: new Map([
-          ['busy', master.totalCount - master.idleCount],
-          ['idle', master.idleCount],
+          ['busy', pool.totalCount - pool.idleCount],
+          ['idle', pool.idleCount],
         ]),
-        tidings_database_waiters: master.waitingCount,
+        tidings_database_waiters: pool.waitingCount,
       }),
   );
 }

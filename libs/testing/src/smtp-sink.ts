@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 
@@ -91,6 +91,10 @@ export class SmtpSink {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
+  get #connections() {
+    return this.#server.connections as Set<{ id: string; _socket: Socket }>;
+  }
+
   /** How often each address was taken. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
@@ -98,7 +102,7 @@ export class SmtpSink {
 
   /** Closes the port and every connection; another sink may start on the same port. */
   async stop(): Promise<void> {
-    for (const connection of this.#server.connections) socketOf(connection).destroy();
+    for (const { _socket } of this.#connections) _socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     if (this.#log !== null) closeSync(this.#log);
   }
@@ -166,13 +170,9 @@ export class SmtpSink {
   }
 
   #destroy({ id }: SMTPServerSession): void {
-    for (const connection of this.#server.connections) {
-      if ((connection as unknown as { id: string }).id === id) socketOf(connection).destroy();
-    }
+    for (const connection of this.#connections) if (connection.id === id) connection._socket.destroy();
   }
 }
-
-const socketOf = (connection: unknown) => (connection as { _socket: { destroy(): void } })._socket;
 
 function replyError(reply: string): Error {
   return Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) });

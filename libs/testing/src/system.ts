@@ -39,7 +39,7 @@ export class TestSystem {
     readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** Starts the processes one after the other, each when the one before is ready. */
+  /** Starts the first process, and all others together when it is ready. */
   static async start(options: SystemOptions): Promise<TestSystem> {
     const databaseName = `run_${randomBytes(5).toString('hex')}`;
     await onServer(
@@ -63,7 +63,11 @@ export class TestSystem {
       ...options.environment,
     });
     try {
-      for (const name of options.processes) await system.add(name);
+      const [first, ...others] = options.processes;
+      if (first) await system.add(first);
+      const started = await Promise.allSettled(others.map((name) => system.#launch(name)));
+      system.processes.push(...started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+      for (const one of started) if (one.status === 'rejected') throw one.reason;
     } catch (error) {
       await system.stop();
       throw error;
@@ -73,6 +77,12 @@ export class TestSystem {
 
   /** Starts one more process of a service and waits until it is ready. */
   async add(name: string, environment: Record<string, string> = {}): Promise<SystemProcess> {
+    const one = await this.#launch(name, environment);
+    this.processes.push(one);
+    return one;
+  }
+
+  async #launch(name: string, environment: Record<string, string> = {}): Promise<SystemProcess> {
     const child = fork(join(this.options.buildDir, 'apps', name, 'src', 'main.js'), [], {
       env: { ...this.environment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -90,9 +100,7 @@ export class TestSystem {
         reject(new Error(`${name} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
       );
     });
-    const one = { name, child, facts, lines };
-    this.processes.push(one);
-    return one;
+    return { name, child, facts, lines };
   }
 
   /** The processes of a service that are alive. */

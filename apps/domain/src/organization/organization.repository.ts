@@ -63,10 +63,12 @@ export class OrganizationRepository {
 
   /** Makes an organization with the defaults and the next number. */
   async insert(name: string): Promise<Organization> {
+    const id = newUuid();
+    const { timezone, plan, currency } = organizationDefaults;
     const rows: Row[] = await this.sql.query(
-      `insert into organization (organization_id, name, timezone, plan, double_opt_in, currency)
-       values ($1, $2, $3, $4, false, $5) returning ${columns}`,
-      [newUuid(), name, organizationDefaults.timezone, organizationDefaults.plan, organizationDefaults.currency],
+      `insert into organization (organization_id, name, timezone, plan, double_opt_in, currency, updated_at)
+       values ($1, $2, $3, $4, false, $5, $6) returning ${columns}`,
+      [id, name, timezone, plan, currency, createdAtOf(id)],
     );
     return organizationOf(rows[0]!);
   }

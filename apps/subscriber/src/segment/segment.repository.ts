@@ -46,29 +46,27 @@ export class SegmentRepository {
   }
 
   /** @returns null when the name is taken, whatever its case */
-  async insert(organizationId: string, segment: StoredFilters & { name: string; now: Date }): Promise<Segment | null> {
+  async insert(organizationId: string, segment: StoredFilters & { name: string }): Promise<Segment | null> {
+    const id = newUuid();
     const rows: Row[] = await this.sql.query(
       `insert into segment (organization_id, segment_id, name, name_key, filters, targets, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7) on conflict (organization_id, name_key) do nothing returning ${columns}`,
       [
-        ...[uuidOf('org', organizationId), newUuid(), segment.name, nameKey(segment.name)],
-        ...[JSON.stringify(segment.filters), segment.targets, segment.now],
+        ...[uuidOf('org', organizationId), id, segment.name, nameKey(segment.name)],
+        ...[JSON.stringify(segment.filters), segment.targets, createdAtOf(id)],
       ],
     );
     return rows[0] ? segmentOf(rows[0]) : null;
   }
 
   /** Copies the stored filters of a segment. @returns null when the name is taken, whatever its case */
-  async insertCopy(
-    organizationId: string,
-    segmentId: string,
-    { name, now }: { name: string; now: Date },
-  ): Promise<Segment | null> {
+  async insertCopy(organizationId: string, segmentId: string, name: string): Promise<Segment | null> {
+    const id = newUuid();
     const rows: Row[] = await this.sql.query(
       `insert into segment (organization_id, segment_id, name, name_key, filters, targets, updated_at)
        select organization_id, $3, $4, $5, filters, targets, $6 from segment where organization_id = $1 and segment_id = $2
        on conflict (organization_id, name_key) do nothing returning ${columns}`,
-      [uuidOf('org', organizationId), uuidOf('seg', segmentId), newUuid(), name, nameKey(name), now],
+      [uuidOf('org', organizationId), uuidOf('seg', segmentId), id, name, nameKey(name), createdAtOf(id)],
     );
     return rows[0] ? segmentOf(rows[0]) : null;
   }

@@ -29,7 +29,7 @@ export class SegmentWriter {
     const segment = await this.#changing(caller, async (segments, inner) => {
       const held = await this.#hold(inner, filters, plan, caller);
       await assertNameFree(segments, name, caller);
-      return (await segments.insert(caller.organizationId, { name, ...storedOf(held), now: caller.now }))!;
+      return (await segments.insert(caller.organizationId, { name, ...storedOf(held) }))!;
     });
     return { segment, plan };
   }
@@ -53,12 +53,12 @@ export class SegmentWriter {
 
   /** @param name null: the first free one after the original's. @throws ToolError SEGMENT_NOT_FOUND, SEGMENT_NAME_TAKEN */
   async duplicate(segmentId: string, name: string | null, caller: Caller): Promise<Segment> {
-    const { organizationId, now } = caller;
+    const { organizationId } = caller;
     return await this.#changing(caller, async (segments) => {
       const original = await segments.get(organizationId, segmentId);
       if (name !== null) await assertNameFree(segments, name, caller);
       for (const free of name === null ? copyNames(original.name) : [name]) {
-        const copy = await segments.insertCopy(organizationId, segmentId, { name: free, now });
+        const copy = await segments.insertCopy(organizationId, segmentId, free);
         if (copy) return copy;
       }
       throw new Error('names of copies never end');

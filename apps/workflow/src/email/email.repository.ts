@@ -1,4 +1,4 @@
-import { uuidOf, wireId } from '#database';
+import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { jsonbText } from '../workflow/jsonb-text.js';
 import type { OwnedEmail, WorkflowEmail } from './email.js';
@@ -83,11 +83,14 @@ export class EmailRepository {
     const rows = emails.map(({ id, senderId, stepId, contentType, replyTo, content, ...email }) => ({
       ...{ ...email, id: uuidOf('cmp', id), sender: uuidOf('snd', senderId), content: { value: content } },
       ...{ step: stepId, type: contentType, reply_to: replyTo },
+      // A new email is made after the call that makes it was sent.
+      changed: new Date(Math.max(createdAtOf(id).getTime(), now.getTime())),
     }));
     await this.sql.query(
       `insert into workflow_email (organization_id, workflow_id, email_id, step_id, subject, preview, content, content_type, sender_id, reply_to, updated_at)
-       select $1, $2, e.id, e.step, e.subject, e.preview, e.content, e.type, e.sender, e.reply_to, $4
-       from jsonb_to_recordset($3::jsonb) e(id uuid, step text, subject text, preview text, content jsonb, type text, sender uuid, reply_to text)
+       select $1, $2, e.id, e.step, e.subject, e.preview, e.content, e.type, e.sender, e.reply_to, e.changed
+       from jsonb_to_recordset($3::jsonb) e(id uuid, step text, subject text, preview text, content jsonb, type text, sender uuid, reply_to text,
+         changed timestamptz)
        on conflict (organization_id, email_id) do update set step_id = excluded.step_id, subject = excluded.subject,
          preview = excluded.preview, content = excluded.content, content_type = excluded.content_type,
          sender_id = excluded.sender_id, reply_to = excluded.reply_to,
@@ -95,7 +98,7 @@ export class EmailRepository {
        where workflow_email.workflow_id = excluded.workflow_id and
          (workflow_email.step_id, workflow_email.subject, workflow_email.preview, workflow_email.content, workflow_email.content_type, workflow_email.sender_id, workflow_email.reply_to)
          is distinct from (excluded.step_id, excluded.subject, excluded.preview, excluded.content, excluded.content_type, excluded.sender_id, excluded.reply_to)`,
-      [...key, jsonbText(rows), now],
+      [...key, jsonbText(rows)],
     );
   }
 }

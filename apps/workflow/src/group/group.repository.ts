@@ -1,5 +1,5 @@
 import type { ConflictStrategy } from '#contracts';
-import { newUuid, uuidOf, wireId } from '#database';
+import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { literalInPattern, nameKey, ToolError } from '#tool-call';
 
@@ -68,12 +68,12 @@ export class GroupRepository {
   async upsert(
     organizationId: string,
     { name, conflictStrategy }: Pick<Group, 'name' | 'conflictStrategy'>,
-    now: Date,
   ): Promise<Group> {
+    const id = newUuid();
     await this.sql.query(
       `insert into workflow_group (organization_id, group_id, name, name_key, conflict_strategy, updated_at)
        values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, name_key) do nothing`,
-      [uuidOf('org', organizationId), newUuid(), name, nameKey(name), conflictStrategy, now],
+      [uuidOf('org', organizationId), id, name, nameKey(name), conflictStrategy, createdAtOf(id)],
     );
     return (await this.findByName(organizationId, name))!;
   }

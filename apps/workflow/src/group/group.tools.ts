@@ -70,8 +70,8 @@ export function implementGroupTools({ manager }: { manager: Sql }) {
     {
       ...readingHandlers(parts),
 
-      create_workflow_group: async (wanted, { organizationId, now }) => {
-        const group = await groups.upsert(organizationId, wanted, now);
+      create_workflow_group: async (wanted, { organizationId }) => {
+        const group = await groups.upsert(organizationId, wanted);
         if (group.conflictStrategy !== wanted.conflictStrategy)
           throw new ToolError('WORKFLOW_GROUP_NAME_TAKEN', { name: group.name, groupId: group.id });
         return shown(group);
