@@ -40,6 +40,7 @@ export default {
       },
     ],
   },
+  testSequencer: '<rootDir>/test/groups/sequencer.cjs',
   globalSetup: '<rootDir>/libs/testing/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { groups, specsOf } from './groups/load-group.js';
@@ -38,6 +38,15 @@ describe('a run of everything', () => {
     const run = [...alone, ...parts.flatMap(({ name, part }) => specsOf(name, part))];
     expect(run.sort()).toEqual(all.sort());
     expect(all.filter((spec) => !/^(apps|libs|bench|scripts|test)\//.test(spec))).toEqual([]);
+  });
+
+  it('starts with the longest files, all groups among them', () => {
+    const longest = JSON.parse(readFileSync('test/groups/longest.json', 'utf8')) as string[];
+    const parts = Object.entries(groups).flatMap(([name, group]) =>
+      Array.from({ length: group.parts }, (_, n) => `test/groups/${name}-${n + 1}.ts`),
+    );
+    expect(longest.filter((file) => !existsSync(file))).toEqual([]);
+    expect(longest).toEqual(expect.arrayContaining(parts));
   });
 
   it('has files that load their own part', () => {

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { compileMail, parseContent } from '#content';
@@ -30,6 +31,9 @@ export interface StartedSend extends Tenant {
 
 /** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
 export const campaignConnections = 18;
+
+/** Pages of an engine that died are soon back in play. */
+export const shortLease = { SEND_LEASE_SECONDS: '2' };
 
 /** A campaign's text, with one link and the way out. */
 export const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
@@ -85,31 +89,70 @@ export class Line {
 
 /** Everything around the engine as it is in production, on a database of its own; engines are started by the tests. */
 export class SendWorld {
-  readonly #engines: SendEngine[] = [];
-  /** Also those of engines that a test left for dead. */
-  readonly #lines: PreparedSql[] = [];
+  readonly #engines = new Map<SendEngine, Line | undefined>();
+  readonly #relays: SmtpSink[] = [];
 
-  private constructor(readonly tidings: Harness) {}
+  private constructor(private readonly started: () => Harness) {}
 
   static async start(): Promise<SendWorld> {
-    return new SendWorld(await Harness.start());
+    const tidings = await Harness.start();
+    return new SendWorld(() => tidings);
+  }
+
+  /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
+  static ofSuite(): SendWorld {
+    let tidings: Harness;
+    const world = new SendWorld(() => tidings);
+    beforeAll(async () => void (tidings = await Harness.start()));
+    afterEach(async () => void (await Promise.all([world.stopEngines(), world.#stopRelays()])));
+    afterAll(() => world.stop());
+    return world;
+  }
+
+  get tidings(): Harness {
+    return this.started();
   }
 
   async stop(): Promise<void> {
     await this.stopEngines();
-    await Promise.all(this.#lines.map((sql) => sql.end().catch(() => undefined)));
     await this.tidings.stop();
   }
 
+  /** Ends all engines; those that a test left for dead wake and find out. */
   async stopEngines(): Promise<void> {
-    await Promise.all(this.#engines.splice(0).map((engine) => engine.stop()));
+    const engines = [...this.#engines];
+    this.#engines.clear();
+    await Promise.all(
+      engines.map(async ([engine, line]) => {
+        const stopped = engine.stop();
+        line?.mend();
+        await stopped;
+      }),
+    );
+  }
+
+  /** Ends one engine. */
+  async end(engine: SendEngine): Promise<void> {
+    this.#engines.delete(engine);
+    await engine.stop();
+  }
+
+  /** A relay for one test. @param options it takes everything when there are none */
+  async relay(options?: Parameters<typeof SmtpSink.start>[0]): Promise<SmtpSink> {
+    const sink = await SmtpSink.start(options);
+    this.#relays.push(sink);
+    return sink;
+  }
+
+  async #stopRelays(): Promise<void> {
+    await Promise.all(this.#relays.splice(0).map((sink) => sink.stop()));
   }
 
   get database(): DataSource {
     return this.tidings.dataSource('delivery');
   }
 
-  /** An engine on a relay; it is stopped with the world unless `kept` is false. */
+  /** An engine on a relay. @param line it reaches its database over; it may be cut */
   engine(relayUrl: string, change: Record<string, string> = {}, line?: Line): SendEngine {
     const dataSource = line?.dataSource ?? this.database;
     const config = readEnvironment(deliveryEnvironment, {
@@ -118,7 +161,6 @@ export class SendWorld {
       ...change,
     });
     const sql = preparedSql(this.database, 3);
-    this.#lines.push(sql);
     const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('delivery', dataSource, () => undefined);
     // Calls of the tests commit elsewhere; these engines look for work as if it were here.
@@ -134,7 +176,7 @@ export class SendWorld {
       making: messageMaking(config, log),
       mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
     });
-    if (!line) this.#engines.push(engine);
+    this.#engines.set(engine, line);
     engine.start();
     return engine;
   }

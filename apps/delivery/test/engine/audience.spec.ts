@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { copySubscribers, SmtpSink, until } from '#testing';
-import { campaignConnections, Line, people, SendWorld } from '../send-world.js';
+import { copySubscribers, until } from '#testing';
+import type { SmtpSink } from '#testing';
+import { campaignConnections, Line, people, SendWorld, shortLease } from '../send-world.js';
 import type { Sending } from '../send-world.js';
 
 jest.setTimeout(240_000);
-
-const shortLease = { SEND_LEASE_SECONDS: '2' };
 
 /** The same numbers in [0, 1) each time (a linear congruential generator). */
 function seeded(seed: number): () => number {
@@ -16,16 +15,8 @@ function seeded(seed: number): () => number {
 }
 
 describe('the whole audience, and nobody else', () => {
-  let world: SendWorld;
+  const world = SendWorld.ofSuite();
   let sink: SmtpSink;
-  beforeAll(async () => {
-    world = await SendWorld.start();
-  });
-  afterAll(() => world.stop());
-  afterEach(async () => {
-    await world.stopEngines();
-    await sink.stop();
-  });
 
   const freeze = (shop: Sending) =>
     world.tidings
@@ -34,7 +25,7 @@ describe('the whole audience, and nobody else', () => {
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
   it('story 1: is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
-    sink = await SmtpSink.start({ throttle: 250 });
+    sink = await world.relay({ throttle: 250 });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1100)));
     const random = seeded(11);
@@ -66,7 +57,7 @@ describe('the whole audience, and nobody else', () => {
   });
 
   it('story 3: is reached behind a run of 40,000 suppressed people in a row, each of them skipped with the reason', async () => {
-    sink = await SmtpSink.start({ forget: true });
+    sink = await world.relay({ forget: true });
     const shop = await world.organization();
     const [before, run, after] = [300, 40_000, 300];
     const total = before + run + after;
@@ -102,7 +93,7 @@ describe('the whole audience, and nobody else', () => {
   });
 
   it('story 6: is frozen: who joins meanwhile gets nothing, who leaves is skipped with the reason, the numbers add up', async () => {
-    sink = await SmtpSink.start({ throttle: 300 });
+    sink = await world.relay({ throttle: 300 });
     const shop = await world.organization();
     const audience = await world.audience(shop, people(1100));
     const send = await world.send(shop, audience);

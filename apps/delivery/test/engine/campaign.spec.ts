@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { deliveryRequests } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
-import { SmtpSink, until } from '#testing';
+import { until } from '#testing';
 import { environmentFor } from '../../../../test/plans.js';
 import { receivedBy } from '../receiving-server.js';
 import { people, SendWorld, template } from '../send-world.js';
@@ -16,20 +16,11 @@ const linksOf = (html: string, route: string) =>
   [...html.matchAll(new RegExp(`http://localhost:3000/${route}/([\\w-]+)`, 'g'))].map(([, token]) => token!);
 
 describe('a campaign', () => {
-  let world: SendWorld;
-  let sink: SmtpSink;
-  beforeAll(async () => {
-    world = await SendWorld.start();
-  });
-  afterAll(() => world.stop());
-  afterEach(async () => {
-    await world.stopEngines();
-    await sink.stop();
-  });
+  const world = SendWorld.ofSuite();
   const named = (events: DomainEvent[], name: string) => events.filter((event) => event.name === name);
 
   it('reaches 1,200 people on three pages once each; test addresses only in the books', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const shop = await world.organization();
     const audience = await world.audience(shop, [...people(1100), ...people(100, 'example.com')]);
     expect(audience).toMatchObject({ total: 1200, pages: 3 });
@@ -60,7 +51,7 @@ describe('a campaign', () => {
   });
 
   it('is personalised, signed and aligned by DKIM, SPF and DMARC, and carries links that open', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const shop = await world.organization();
     const audience = await world.audience(shop, [{ email: 'Ann.Bee@people.internal', name: 'Ann Bee' }]);
     const send = await world.send(shop, audience);
@@ -127,7 +118,7 @@ describe('a campaign', () => {
   });
 
   it('leaves out whoever may not get it any more, and says why for each', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const shop = await world.organization();
     const audience = await world.audience(shop, people(20));
     const { tidings } = world;
@@ -171,7 +162,7 @@ describe('a campaign', () => {
   });
 
   it('story 12: goes on past somebody whose message cannot be made, and past somebody the relay refuses', async () => {
-    sink = await SmtpSink.start({
+    const sink = await world.relay({
       behave: (to) =>
         to.startsWith('p5@') ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },
     });
@@ -212,7 +203,7 @@ describe('a campaign', () => {
   });
 
   it('ends as FAILED when nobody got it', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const shop = await world.organization();
     const audience = await world.audience(shop, people(3));
     for (const { email } of people(3)) await world.tidings.data('unsubscribe', { email }, shop);
@@ -226,7 +217,7 @@ describe('a campaign', () => {
   });
 
   it('waits for a window of the recipient guard, and counts a test address not at all', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const shop = await world.organization();
     const one = [{ email: 'ann@people.internal' }, { email: 'ann@example.com' }];
     const audience = await world.audience(shop, one);

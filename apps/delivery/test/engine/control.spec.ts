@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SmtpSink, until } from '#testing';
+import { describe, expect, it, jest } from '@jest/globals';
+import { until } from '#testing';
 import { people, SendWorld } from '../send-world.js';
 
 jest.setTimeout(180_000);
 
 describe('a campaign under way', () => {
-  let world: SendWorld;
-  let sink: SmtpSink;
-  beforeAll(async () => {
-    world = await SendWorld.start();
-  });
-  afterAll(() => world.stop());
-  afterEach(async () => {
-    await world.stopEngines();
-    await sink.stop();
-  });
+  const world = SendWorld.ofSuite();
 
   it('is paused and resumed twenty times, and each recipient has exactly one DATA', async () => {
-    sink = await SmtpSink.start({ throttle: 400 });
+    const sink = await world.relay({ throttle: 400 });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(700)));
     world.engine(sink.url);
@@ -37,7 +28,7 @@ describe('a campaign under way', () => {
   });
 
   it('is stopped: what is on the wire finishes, the rest is skipped by name, deferred ones too', async () => {
-    sink = await SmtpSink.start({
+    const sink = await world.relay({
       throttle: 200,
       behave: (to) => (/^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' }),
     });
@@ -62,7 +53,7 @@ describe('a campaign under way', () => {
   });
 
   it('shares the connections with the campaigns of other tenants', async () => {
-    sink = await SmtpSink.start({ throttle: 200 });
+    const sink = await world.relay({ throttle: 200 });
     const large = await world.organization();
     const small = await world.organization();
     const one = await world.send(large, await world.audience(large, people(1000, 'large.internal')));
@@ -76,7 +67,7 @@ describe('a campaign under way', () => {
   });
 
   it('story 4: keeps the pace of the relay over a pause, and leaves it to the other campaign meanwhile', async () => {
-    sink = await SmtpSink.start();
+    const sink = await world.relay();
     const [one, two] = [await world.organization(), await world.organization()];
     world.engine(sink.url, { SMTP_RATE: '30' });
     const first = await world.send(one, await world.audience(one, people(40, 'first.internal')));

@@ -82,7 +82,7 @@ describe('failure story 7: the cost of a campaign', () => {
       const meter = new Meter(world.database);
       const engine = world.engine(sink.url, {}, meter);
       expect(await world.finished(send, 150_000)).toMatchObject({ state: 'DONE', sent: count });
-      await engine.stop();
+      await world.end(engine);
       perMessage.push(meter.statements / count);
     }
     const [small, large] = perMessage as [number, number];

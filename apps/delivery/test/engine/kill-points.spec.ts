@@ -1,27 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { SmtpSink, until } from '#testing';
-import { Line, people, SendWorld } from '../send-world.js';
+import { until } from '#testing';
+import type { SmtpSink } from '#testing';
+import { Line, people, SendWorld, shortLease } from '../send-world.js';
 import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
 
-const shortLease = { SEND_LEASE_SECONDS: '2' };
 const tenMinutesMs = 600_000;
 
 describe('a send', () => {
-  let world: SendWorld;
+  const world = SendWorld.ofSuite();
   let sink: SmtpSink;
-  beforeAll(async () => {
-    world = await SendWorld.start();
-  });
-  afterAll(() => world.stop());
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await world.stopEngines();
-    await sink.stop();
-  });
+  afterEach(() => void jest.restoreAllMocks());
   const sendTo = async (emails: { email: string }[]) => {
     const shop = await world.organization();
     return { shop, send: await world.send(shop, await world.audience(shop, emails)) };
@@ -36,7 +28,7 @@ describe('a send', () => {
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
   it('loses its engine after the claim: everybody is written to by the next', async () => {
-    sink = await SmtpSink.start();
+    sink = await world.relay();
     const { send } = await sendTo(people(20));
     // It holds the page and can make no message.
     const line = new Line(world.database);
@@ -52,7 +44,7 @@ describe('a send', () => {
     const asked = new Set<string>();
     let answer = () => {};
     const dead = new Promise<void>((resolve) => (answer = resolve));
-    sink = await SmtpSink.start({
+    sink = await world.relay({
       behave: (to) => {
         asked.add(to.split('@')[0]!);
         if (to.startsWith('mail@')) return { do: 'hang', at: 'RCPT' };
@@ -78,7 +70,7 @@ describe('a send', () => {
   it('keeps its page while the relay takes longer than the lease to answer', async () => {
     let answer = () => {};
     const slow = new Promise<void>((resolve) => (answer = resolve));
-    sink = await SmtpSink.start({ behave: () => ({ do: 'wait', until: slow }) });
+    sink = await world.relay({ behave: () => ({ do: 'wait', until: slow }) });
     const { send } = await sendTo(people(3));
     [1, 2].map(() => world.engine(sink.url, shortLease));
     const twoLeasesLater = Date.now() + 4_000;
@@ -97,7 +89,7 @@ describe('a send', () => {
   it.each([tenMinutesMs, -tenMinutesMs])(
     'goes by the clock of the database: a process that is %d ms off',
     async (off) => {
-      sink = await SmtpSink.start();
+      sink = await world.relay();
       const { send } = await sendTo(people(60));
       const real = Date.now.bind(Date);
       jest.spyOn(Date, 'now').mockImplementation(() => real() + off);
@@ -110,7 +102,7 @@ describe('a send', () => {
   );
 
   it('of others goes on while a session holds rows of one and an old snapshot of all', async () => {
-    sink = await SmtpSink.start();
+    sink = await world.relay();
     const held = (await sendTo(people(20, 'held.internal'))).send;
     const session = world.database.createQueryRunner();
     await session.connect();
@@ -130,7 +122,7 @@ describe('a send', () => {
   });
 
   it('to a large audience lets single messages through', async () => {
-    sink = await SmtpSink.start({ throttle: 150 });
+    sink = await world.relay({ throttle: 150 });
     const { shop, send } = await sendTo(people(1000));
     world.engine(sink.url);
     await until('it is under way', () => sink.accepted > 50);

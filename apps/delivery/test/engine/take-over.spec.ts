@@ -1,25 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
-import { SmtpSink, until } from '#testing';
-import { campaignConnections, Line, people, SendWorld } from '../send-world.js';
+import { until } from '#testing';
+import type { SmtpSink } from '#testing';
+import { campaignConnections, Line, people, SendWorld, shortLease } from '../send-world.js';
 import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
 
-/** Short, so that a dead engine's pages are soon back in play. */
-const shortLease = { SEND_LEASE_SECONDS: '5' };
-
 describe('several engines on one database', () => {
-  let world: SendWorld;
+  const world = SendWorld.ofSuite();
   let sink: SmtpSink;
-  beforeAll(async () => {
-    world = await SendWorld.start();
-  });
-  afterAll(() => world.stop());
-  afterEach(async () => {
-    await world.stopEngines();
-    await sink.stop();
-  });
   const once = () => [...sink.counts.values()].filter((n) => n !== 1);
   const rowsOf = (send: StartedSend, where: string) =>
     world.database.query<{ message_id: string; email: string; state: string; fence: number }[]>(
@@ -28,7 +18,7 @@ describe('several engines on one database', () => {
     );
 
   it('send one mail each, and end the send once', async () => {
-    sink = await SmtpSink.start();
+    sink = await world.relay();
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1500)));
     const engines = [1, 2, 3].map(() => world.engine(sink.url, { SMTP_CONNECTIONS: '8' }));
@@ -46,7 +36,7 @@ describe('several engines on one database', () => {
   });
 
   it('take over from one that died: what it was handing over is in doubt and never sent again, all else is sent', async () => {
-    sink = await SmtpSink.start({ throttle: 150 });
+    sink = await world.relay({ throttle: 150 });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, [...people(600), ...people(30, 'example.com')]));
     const line = new Line(world.database);
@@ -71,7 +61,7 @@ describe('several engines on one database', () => {
     // The first engine's messages are answered only when the test says so.
     const answers: (() => void)[] = [];
     let hold = true;
-    sink = await SmtpSink.start({
+    sink = await world.relay({
       behave: () => (hold ? { do: 'wait', until: new Promise<void>((go) => answers.push(go)) } : { do: 'accept' }),
     });
     const shop = await world.organization();
@@ -94,14 +84,14 @@ describe('several engines on one database', () => {
     const events = await world.tidings.deliverEvents();
     const sent = events.flatMap((event) => (event.name === 'message.sent' ? [event.data] : []));
     expect(sent.filter(({ campaignId }) => campaignId === send.campaignId)).toHaveLength(200);
-    await zombie.stop();
+    await world.end(zombie);
   });
 
   /** A send whose first messages a zombie hands over, finished without it; `wake` lets the relay answer them at last. */
   const finishedWithoutZombie = async (replies: readonly (string | undefined)[], stop: boolean) => {
     const answers: (() => void)[] = [];
     let hold = true;
-    sink = await SmtpSink.start({
+    sink = await world.relay({
       behave: () => {
         if (!hold) return { do: 'accept' };
         const reply = replies[answers.length % replies.length];
@@ -122,7 +112,7 @@ describe('several engines on one database', () => {
       answers.forEach((answer) => answer());
       line.mend();
       await until('the answers are recorded', async () => (await world.progress(send)).inDoubt === 0, 60_000);
-      await zombie.stop();
+      await world.end(zombie);
     };
     return { send, wake };
   };
@@ -153,7 +143,7 @@ describe('several engines on one database', () => {
   });
 
   it('keep results of an older fence off rows that are somebody else’s', async () => {
-    sink = await SmtpSink.start();
+    sink = await world.relay();
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(40)));
     const line = new Line(world.database);
@@ -174,7 +164,7 @@ describe('several engines on one database', () => {
     });
     const before = await rowsOf(send, 'true');
     line.mend();
-    await zombie.stop();
+    await world.end(zombie);
     expect(await rowsOf(send, 'true')).toEqual(before);
     expect(await world.progress(send)).toMatchObject({ sent: 0, delivered: 0, inDoubt: 0 });
     const [page] = await world.database.query<[{ state: string; owner: string }]>(
@@ -185,7 +175,7 @@ describe('several engines on one database', () => {
   });
 
   it('end a send whose last page and last deferred message belonged to one that died', async () => {
-    sink = await SmtpSink.start();
+    sink = await world.relay();
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1)));
     await world.database.query(`update send_page set state = 'DONE', sent = 1 where send_id = $1`, [
@@ -197,7 +187,7 @@ describe('several engines on one database', () => {
 
   it('take over a deferred message from one that died while handing it over', async () => {
     const answers: (() => void)[] = [];
-    sink = await SmtpSink.start({
+    sink = await world.relay({
       behave: (to, nth) => {
         // The page of the test before may be taken up here.
         if (!to.endsWith('@later.internal')) return { do: 'accept' };

@@ -1,0 +1,3 @@
+import { loadGroup } from './load-group.js';
+
+await loadGroup('gateway', 1);
