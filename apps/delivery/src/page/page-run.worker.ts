@@ -12,8 +12,7 @@ import type { HandOverReport } from '../message/hand-over-report.js';
 import type { MessageMaking } from '../making/making.worker.js';
 import type { SendingMeter } from '../measure/sending.meter.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
-import { receiverOf } from '../relay/receivers.js';
-import type { Relay, Turn } from '../relay/relay.worker.js';
+import type { Relay } from '../relay/relay.worker.js';
 import type { CampaignMail } from '../send/campaign-mail.js';
 import { SendWaits } from '../send/campaign-mail.source.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
@@ -23,6 +22,8 @@ import { MessageMaker } from './message-maker.source.js';
 import type { Ready } from './message-maker.source.js';
 import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement } from './page.js';
 import type { PageRepository } from './page.repository.js';
+import { reserveTurns } from './reserve-turns.source.js';
+import type { Reserved } from './reserve-turns.source.js';
 import { Signal } from './signal.js';
 
 /** As the subscriber service cuts audiences. */
@@ -62,12 +63,6 @@ export interface PageRunParts {
 
 /** How a page was left: `blocked` before anything was done, for good (`final`) or until something changes. */
 export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
-
-/** A message with the connection it will take; test addresses take none. */
-interface Reserved {
-  ready: Ready;
-  turn: Turn | null;
-}
 
 /**
  * Works through one page: makes messages ahead, marks as many as there are connections, hands over what came back from
@@ -262,38 +257,12 @@ export class PageRun {
     this.#heldAt = performance.now();
   }
 
-  /** Takes a connection for each message that can be handed over now; test addresses need none. */
   #reserve(maker: MessageMaker): Reserved[] {
     if (this.#leave !== 'stay' || this.#unsure.length > 0) return [];
-    const { relay } = this.parts;
-    const turns = new Map<Ready, Turn | null>();
-    // The guard counts a mailbox once a statement, so a second message to it waits for the next.
-    const mailboxes = new Set<string>();
-    let free = true;
-    this.#crowded = 0;
-    maker.take((ready) => {
-      const { mailbox } = ready.mark;
-      if (turns.size >= relay.quota('campaign')) return false;
-      if (mailbox === null) {
-        turns.set(ready, null);
-        return true;
-      }
-      if (!free || mailboxes.has(mailbox)) return false;
-      const { to } = ready.parcel;
-      const receiver = receiverOf(to);
-      const hold = relay.receivers.holdOf(receiver, Date.now());
-      if (hold) return this.#putOff.push({ mark: ready.mark, ...hold }) > 0;
-      if (!relay.receivers.hasRoom(receiver)) {
-        this.#crowded += 1;
-        return false;
-      }
-      const turn = relay.take('campaign', to, this.#unrecorded);
-      free = turn !== null;
-      if (turn) turns.set(ready, turn);
-      mailboxes.add(mailbox);
-      return free;
-    });
-    return [...turns].map(([ready, turn]) => ({ ready, turn }));
+    const { reserved, putOff, crowded } = reserveTurns(maker, this.parts.relay, this.#unrecorded);
+    this.#putOff.push(...putOff);
+    this.#crowded = crowded;
+    return reserved;
   }
 
   async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
