@@ -59,25 +59,24 @@ export class RunEngine {
 
   /** @returns the calls of addresses outside that the runs have come to: nobody knows how long those take */
   async #move(runs: readonly Run[]): Promise<Batch[]> {
-    const apart: Batch[] = [];
+    const apart: Company[] = [];
     for (let open = runs; open.length > 0;) {
       const companies = await this.#companies(open);
       const calls = companies.filter(isCall);
-      for (const company of calls) apart.push(...(await this.#callApart(company)));
+      for (const company of calls) {
+        if (this.#mayCall(company, apart)) apart.push(company);
+        else await this.#runs().updatePutBack(company.runs, putBackSeconds);
+      }
       open = await this.#round(companies.filter((company) => !calls.includes(company)));
     }
-    return apart;
+    return apart.map((company) => ({ size: 0, work: () => this.#call(company) }));
   }
 
   /** Calls are made beside everything else; those of an organization that has many under way come later. */
-  async #callApart(company: Company): Promise<Batch[]> {
-    const { organizationId, runs } = company;
-    const underWay = [...this.#calling];
+  #mayCall({ organizationId }: Company, soon: readonly Company[]): boolean {
+    const underWay = [...this.#calling, ...soon];
     const own = underWay.filter((other) => other.organizationId === organizationId);
-    if (callsOf(own) < callsPerOrganization && callsOf(underWay) < callsMax)
-      return [{ size: 0, work: () => this.#call(company) }];
-    await this.#runs().updatePutBack(runs, putBackSeconds);
-    return [];
+    return callsOf(own) < callsPerOrganization && callsOf(underWay) < callsMax;
   }
 
   async #call(company: Company): Promise<Batch[]> {
