@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectBus, serviceCaller } from '#bus';
+import { connectBus, otherCells, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { campaignTools, deliveryRequests, domainRequests, importTools } from '#contracts';
-import { uuidOf, wireId } from '#database';
 import type { TestSystem } from '#testing';
 import { insist } from './insist.js';
-import { withDatabase } from './system-database.js';
 import type { Progress, Unsent } from './verdict.js';
 
 /** One campaign of a fresh organization, driven from outside while the system is struck. */
@@ -21,9 +19,9 @@ const prepareMs = 120_000;
 /** Events in flight when their consumer died are delivered again after 30 s. */
 const factsWithinMs = 60_000;
 
-/** A connection of the rig's own; it mends itself when NATS comes back. */
-export const rigBus = (system: TestSystem): Promise<Bus> =>
-  connectBus({ url: system.environment.NATS_URL!, namespace: system.databaseName, name: 'rig' });
+/** A connection of the rig's own, into every cell; it mends itself when NATS comes back. */
+export const rigBus = ({ environment, databaseName: namespace }: TestSystem): Promise<Bus> =>
+  connectBus({ url: environment.NATS_URL!, namespace, cells: otherCells.parse(environment.CELLS), name: 'rig' });
 
 const rig = (organizationId: string) => serviceCaller(organizationId, 'rig');
 
@@ -104,8 +102,8 @@ interface ListedAfter {
 }
 
 /** Everybody who, by the system's own word, was not surely sent to. */
-export async function listUnsent(system: TestSystem, bus: Bus, run: CampaignRun): Promise<Map<string, Unsent>> {
-  const sendId = await insist('send', () => findSend(system, run.campaignId), 30_000);
+export async function listUnsent(bus: Bus, run: CampaignRun): Promise<Map<string, Unsent>> {
+  const sendId = await insist('send', () => findSend(bus, run), 30_000);
   const states = ['IN_DOUBT', 'SKIPPED', 'FAILED', 'BOUNCED', 'DEFERRED', 'HANDING_OVER', 'QUEUED'];
   const unsent = new Map<string, Unsent>();
   let after: string | null = null;
@@ -119,12 +117,9 @@ export async function listUnsent(system: TestSystem, bus: Bus, run: CampaignRun)
   return unsent;
 }
 
-const findSend = (system: TestSystem, campaignId: string): Promise<string> =>
-  withDatabase(system, async (client) => {
-    const { rows } = await client.query<{ send_id: string | null }>(
-      `select send_id from campaign.campaign where campaign_id = $1`,
-      [uuidOf('cmp', campaignId)],
-    );
-    if (!rows[0]?.send_id) throw new Error('the campaign has no send');
-    return wireId('send', rows[0].send_id);
-  });
+async function findSend(bus: Bus, { organizationId, campaignId }: CampaignRun): Promise<string> {
+  const { sends } = await bus.client(deliveryRequests).list_sends({}, rig(organizationId));
+  const send = sends.find((one) => one.campaignId === campaignId);
+  if (!send) throw new Error('the campaign has no send');
+  return send.sendId;
+}

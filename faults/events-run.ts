@@ -90,8 +90,8 @@ const readFences = ({ system }: FaultRig, service: string): Promise<Map<string, 
   });
 
 /** What must have come of everything that happened. */
-async function madeOf({ system, bus }: FaultRig, run: CampaignRun, readers: Readers): Promise<Effects> {
-  const unsent = await listUnsent(system, bus, run);
+async function madeOf({ bus }: FaultRig, run: CampaignRun, readers: Readers): Promise<Effects> {
+  const unsent = await listUnsent(bus, run);
   const sent = run.recipients.filter((email) => !unsent.has(email));
   const opens = [...readers.opens.values()].reduce((sum, n) => sum + n, 0);
   return new Map([

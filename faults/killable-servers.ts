@@ -30,13 +30,9 @@ type Provide = (options: { dataDir: string; key: string }) => Promise<Provided>;
 
 /** Starts a pair of servers of the rig's own, with the launcher's own providers. */
 export async function startKillableServers(): Promise<KillableServers> {
-  const launcher = async <M>(file: string) => (await import(pathToFileURL(resolve('scripts/launch', file)).href)) as M;
-  const { providePostgres } = await launcher<{ providePostgres: Provide }>('postgres.mjs');
   const { provideNats } = await launcher<{ provideNats: Provide }>('nats.mjs');
-  const { dataDirectory } = await launcher<{ dataDirectory: () => string }>('paths.mjs');
-  const dataDir = mkdtempSync(join(dataDirectory(), 'faults-'));
-  const masterKey = 'fa'.repeat(32);
-  const postgres = await providePostgres({ dataDir, key: masterKey });
+  const dataDir = await makeDataDir();
+  const postgres = await provideOwnPostgres(dataDir);
   const nats = await provideNats({ dataDir, key: masterKey });
   return {
     databaseUrl: postgres.url,
@@ -50,6 +46,36 @@ export async function startKillableServers(): Promise<KillableServers> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** One more PostgreSQL, for another cell. */
+export async function startKillablePostgres(): Promise<
+  KillableServer & { databaseUrl: string; stop(): Promise<void> }
+> {
+  const dataDir = await makeDataDir();
+  const postgres = await provideOwnPostgres(dataDir);
+  return {
+    ...killable(postgres),
+    databaseUrl: postgres.url,
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const masterKey = 'fa'.repeat(32);
+
+const launcher = async <M>(file: string) => (await import(pathToFileURL(resolve('scripts/launch', file)).href)) as M;
+
+async function makeDataDir(): Promise<string> {
+  const { dataDirectory } = await launcher<{ dataDirectory: () => string }>('paths.mjs');
+  return mkdtempSync(join(dataDirectory(), 'faults-'));
+}
+
+async function provideOwnPostgres(dataDir: string): Promise<Provided> {
+  const { providePostgres } = await launcher<{ providePostgres: Provide }>('postgres.mjs');
+  return await providePostgres({ dataDir, key: masterKey });
 }
 
 function killable(server: Provided): KillableServer {

@@ -17,6 +17,7 @@ const known = [
   'replicas',
   'workflows',
   'rolling',
+  'cells',
 ] as const;
 const { values } = parseArgs({
   options: {

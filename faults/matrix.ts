@@ -1,3 +1,5 @@
+import { cellsTable, runCells } from './cells-run.js';
+import type { CellsResult } from './cells-run.js';
 import { runEvents } from './events-run.js';
 import type { EventsResult } from './events-run.js';
 import type { KillableServers } from './killable-servers.js';
@@ -16,7 +18,7 @@ export interface MatrixPlan {
   buildDir: string;
   seed: number;
   runs: number;
-  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling')[];
+  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling' | 'cells')[];
   /** Calls a second of `rolling`. */
   rate: number;
   say: (line: string) => void;
@@ -39,11 +41,13 @@ class Matrix {
     let replicas: ReplicasResult | null = null;
     let workflows: WorkflowsResult | null = null;
     let rolling: RollingResult | null = null;
+    let cells: CellsResult | null = null;
     for (const target of targets) {
       if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
       else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
       else if (target === 'workflows') workflows = await this.#guarded(target, seed, (rig) => runWorkflows(rig, seed));
       else if (target === 'rolling') rolling = await this.#guarded(target, seed, (rig) => runRolling(rig, rate));
+      else if (target === 'cells') cells = await this.#cells();
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
     await this.#rig?.stop();
@@ -53,8 +57,9 @@ class Matrix {
     if (replicas) say(`\n${replicasLine(replicas)}`);
     if (workflows) say(`\n${workflowsLine(workflows)}`);
     if (rolling) say(`\n${rollingTable(rolling)}`);
+    if (cells) say(`\n${cellsTable(cells)}`);
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const others = [events, replicas, workflows, rolling].flatMap((one) => one ?? []);
+    const others = [events, replicas, workflows, rolling, cells].flatMap((one) => one ?? []);
     const count = this.#results.length + this.#broken + others.length;
     const all = breached + others.filter(({ breaches }) => breaches.length > 0).length;
     for (const { breaches } of others) this.#tell(breaches);
@@ -75,11 +80,24 @@ class Matrix {
     if (breaches.length > 0) await this.#renew();
   }
 
-  /** A run that throws is a breach too; what it leaves behind is no ground for the next. */
-  async #guarded<T>(target: string, seed: number, run: (rig: FaultRig) => Promise<T>): Promise<T | null> {
-    try {
+  /** A system of its own, with nothing beside it. */
+  async #cells(): Promise<CellsResult | null> {
+    const { servers, buildDir, seed } = this.plan;
+    await this.#renew();
+    return await this.#attempted('cells', seed, () => runCells(servers, buildDir));
+  }
+
+  #guarded<T>(target: string, seed: number, run: (rig: FaultRig) => Promise<T>): Promise<T | null> {
+    return this.#attempted(target, seed, async () => {
       this.#rig ??= await FaultRig.start(this.plan.servers, this.plan.buildDir);
       return await run(this.#rig);
+    });
+  }
+
+  /** A run that throws is a breach too; what it leaves behind is no ground for the next. */
+  async #attempted<T>(target: string, seed: number, run: () => Promise<T>): Promise<T | null> {
+    try {
+      return await run();
     } catch (error) {
       this.#broken += 1;
       this.plan.say(`${target} seed ${seed}`);

@@ -68,8 +68,8 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
 }
 
 /** What must have come of every answered call, and of every message that was sent. */
-async function madeOf({ system, bus }: FaultRig, run: CampaignRun, { written }: Writers): Promise<Effects> {
-  const unsent = await listUnsent(system, bus, run);
+async function madeOf({ bus }: FaultRig, run: CampaignRun, { written }: Writers): Promise<Effects> {
+  const unsent = await listUnsent(bus, run);
   const sent = run.recipients.filter((email) => !unsent.has(email));
   const ofMessage = (email: string): [string, number][] =>
     ['EMAIL_SENT', 'EMAIL_RECEIVED', 'emails counted'].map((name) => [`${email} ${name}`, 1]);

@@ -157,7 +157,7 @@ export class FaultRig {
     // A zombie tells what it knows when it wakes, which may be after the end.
     for (;;) {
       const progress = await awaitEnd(this.bus, run, 0);
-      const unsent = await listUnsent(this.system, this.bus, run);
+      const unsent = await listUnsent(this.bus, run);
       const events = (await this.sink.events()).slice(from);
       const verdict = judge({ recipients: run.recipients, events, unsent, progress, connections });
       if (verdict.breaches.length > 0 && Date.now() < endedAt + quietMs) {

@@ -2,8 +2,12 @@ import type { TestSystem } from '#testing';
 import pg from 'pg';
 
 /** Runs statements in the system's database, past its services. */
-export async function withDatabase<T>(system: TestSystem, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: system.environment.DATABASE_URL });
+export const withDatabase = <T>(system: TestSystem, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withDatabaseAt(system.environment.DATABASE_URL!, work);
+
+/** The same in the database of a cell. */
+export async function withDatabaseAt<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);
   await client.connect();
   try {

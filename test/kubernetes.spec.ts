@@ -27,7 +27,9 @@ const environments = {
   gateway: { schema: gatewayEnvironment, names: Object.keys(gatewayEnvironment.in.shape) },
 };
 type Service = keyof typeof environments;
-const services = Object.keys(environments) as Service[];
+const allServices = Object.keys(environments) as Service[];
+/** A further cell has neither domain service nor gateways, and the NATS of the home. */
+const cellOverlay = 'production-cell-b';
 
 /** Stand for what an installation keeps in its secrets. */
 const secrets: Record<string, string> = {
@@ -159,6 +161,8 @@ it('the rendered manifests are those of the sources: run k8s/render.sh', () => {
 
 describe.each(overlays)('overlay %s', (overlay) => {
   const resources = read(overlay);
+  const isCell = overlay === cellOverlay;
+  const services = allServices.filter((one) => !isCell || (one !== 'domain' && one !== 'gateway'));
   const named = (kind: string, name?: string) =>
     resources.filter((one) => one.kind === kind && (name === undefined || one.metadata.name === name));
   const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => named(kind));
@@ -198,7 +202,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
     const told = container.env!.map(({ name }) => name);
     expect(told.filter((name) => !names.includes(name))).toEqual(['NATS_TOKEN']);
     expect(told).toEqual([...new Set(told)]);
-    expect(environment.NATS_URL).toBe('nats://t0123@nats:4222');
+    expect(environment.NATS_URL).toBe(`nats://t0123@${isCell ? 'nats.tidings' : 'nats'}:4222`);
     if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
   });
 
@@ -264,7 +268,8 @@ describe.each(overlays)('overlay %s', (overlay) => {
     const withDatabase = services.filter((one) =>
       process(one).container.env!.some(({ name }) => name === 'DATABASE_URL'),
     );
-    expect(policy.podSelector.matchExpressions[0].values.sort()).toEqual([...withDatabase, 'migration'].sort());
+    const values = policy.podSelector.matchExpressions[0].values.filter((one) => one !== 'domain' || !isCell);
+    expect(values.sort()).toEqual([...withDatabase, 'migration'].sort());
     expect(named('NetworkPolicy', 'nothing')[0]!.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
@@ -273,7 +278,8 @@ describe.each(overlays)('overlay %s', (overlay) => {
       (process(service).container.env ?? []).filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional),
     );
     const known = optional.map(({ name }) => name).filter((name) => !(name in secrets));
-    expect([...new Set(known)].sort()).toEqual([...leftOut].sort());
+    const wanted = leftOut.filter((name) => !isCell || !name.startsWith('WEBHOOK_'));
+    expect([...new Set(known)].sort()).toEqual(wanted.sort());
   });
 
   it('lets mail in where delivery takes it, and what tells of bounces in at the gateway', () => {
@@ -290,12 +296,14 @@ describe.each(overlays)('overlay %s', (overlay) => {
     ]);
     expect(doors[0]!.spec.selector).toEqual({ 'app.kubernetes.io/name': 'delivery' });
     expect(JSON.stringify(named('NetworkPolicy', 'smtp')[0]!.spec)).toContain(`"port":${port}`);
+    if (isCell) return;
     expect(JSON.stringify(named('Ingress', 'gateway')[0]!.spec)).toContain('"path":"/webhooks"');
     expect(JSON.stringify(named('NetworkPolicy', 'web')[0]!.spec)).toContain('"gateway"');
   });
 
   it('names in selectors, budgets and scalers only what there is', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']);
+    if (isCell) labels.push('nats');
     const wanted = JSON.stringify(resources).matchAll(/"app\.kubernetes\.io\/name":"([\w-]+)"/g);
     expect([...wanted].map(([, name]) => name).filter((name) => !labels.includes(name))).toEqual([]);
     for (const { metadata, spec } of named('HorizontalPodAutoscaler')) {
@@ -303,6 +311,25 @@ describe.each(overlays)('overlay %s', (overlay) => {
       expect(services).toContain(metadata.name);
     }
   });
+});
+
+it('a further cell and its home fit together', () => {
+  const [home, cell] = ['production-cells', cellOverlay].map((overlay) =>
+    read(overlay).find(({ kind, data }) => kind === 'ConfigMap' && data?.PUBLIC_URL)!,
+  ) as [Resource, Resource];
+  expect(home.data!.CELLS!.split(',')).toContain(cell.data!.NATS_NAMESPACE);
+  expect([cell.data!.HOME_NAMESPACE, home.data!.NATS_NAMESPACE]).toEqual(['tidings', undefined]);
+  expect(cell.data!.PUBLIC_URL).toBe(home.data!.PUBLIC_URL);
+  expect(cell.data!.DATABASE_URL).not.toBe(home.data!.DATABASE_URL);
+  const told = read('production-cells').filter(({ kind }) => kind === 'Deployment');
+  const knowing = told.filter(({ spec }) =>
+    spec.template.spec.containers[0]!.env!.some(({ name }) => name === 'CELLS'),
+  );
+  expect(knowing.map(({ metadata }) => metadata.name)).toEqual(['domain', 'gateway']);
+  const policy = read('production-cells').find(
+    ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'nats',
+  );
+  expect(JSON.stringify(policy)).toContain(`"kubernetes.io/metadata.name":"${cell.metadata.namespace}"`);
 });
 
 it('the guide names every secret, and every overlay', () => {

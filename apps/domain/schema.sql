@@ -104,6 +104,7 @@ table organization
   quotas jsonb not null default '{}'::jsonb
   track_opens boolean not null default true
   track_clicks boolean not null default true
+  cell text
   constraint organization_number_key UNIQUE (number)
   constraint organization_pkey PRIMARY KEY (organization_id)
   constraint organization_plan_fkey FOREIGN KEY (plan) REFERENCES plan(plan)

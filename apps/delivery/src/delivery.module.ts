@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
-import { domainRequests, domainTools, subscriberLifeRequests, subscriberRequests } from '#contracts';
+import type { Bus } from '#bus';
+import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
@@ -59,12 +60,16 @@ export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: 
 const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
 
 /** What takes mail over SMTP, where a port is given. */
-function smtpListeners(config: DeliveryConfig, { bus, contexts, log }: Pick<ServiceParts, 'bus' | 'contexts' | 'log'>) {
+function smtpListeners(
+  config: DeliveryConfig,
+  { bus, contexts, log }: Pick<ServiceParts, 'contexts' | 'log'> & { bus: Bus },
+) {
   const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_HOST: host, SMTP_TLS_KEY_FILE: key, SMTP_TLS_CERT_FILE: cert } = config;
   if (port === undefined) return [];
   const tls = key && cert ? { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } : null;
   const { hostname: name } = new URL(config.PUBLIC_URL);
-  return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, tls })];
+  const cell = { own: bus.namespace, home: bus.home, feedbackIn: (of: string) => bus.clientIn(of, feedbackRequests) };
+  return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, tls, cell })];
 }
 
 /** What transactional email is made with, whichever door it comes through. */

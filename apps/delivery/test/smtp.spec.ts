@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import type { SendMailOptions } from 'nodemailer';
+import type { Client } from '#bus';
 import { domainRequests, feedbackRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
@@ -24,13 +26,18 @@ describe('the SMTP door', () => {
   let world: SendWorld;
   let sink: SmtpSink;
   let shop: Sending;
+  /** Of another cell. */
+  let far: Sending;
   let listener: SmtpListener;
   let token: string;
   let readOnly: string;
+  /** Bounces of another cell. */
+  const handedOn: { cell: string; returnPath: string }[] = [];
   beforeAll(async () => {
     world = await SendWorld.start();
     sink = await SmtpSink.start();
     shop = await world.organization();
+    far = await world.organization();
     world.engine(sink.url);
     const makeToken = async (scopes: ('read' | 'send')[]) =>
       (
@@ -44,9 +51,19 @@ describe('the SMTP door', () => {
     [token, readOnly] = [await makeToken(['send']), await makeToken(['read'])];
     listener = new SmtpListener({
       ...emailParts(config, { bus: world.tidings.bus }),
+      domain: placing(world.tidings.client(domainRequests)),
       contexts: new CallContexts('delivery', world.database, () => undefined),
       log: createLogger('delivery', 'silent'),
       ...{ host: '127.0.0.1', port: 0, name: 'mx.tidings.internal', tls: null },
+      cell: {
+        ...{ own: 'home', home: 'home' },
+        feedbackIn: (cell) => ({
+          take_bounce: ({ returnPath }) => {
+            handedOn.push({ cell, returnPath });
+            return Promise.resolve({ outcome: 'recorded' });
+          },
+        }),
+      },
     });
     listener.start();
     await listener.ready;
@@ -57,6 +74,21 @@ describe('the SMTP door', () => {
     await sink.stop();
   });
 
+  /** The domain service, where one organization is of another cell. */
+  const placing = (domain: Client<typeof domainRequests>): Client<typeof domainRequests> => {
+    const cellOf = (organizationId: string) => (organizationId === far.organizationId ? 'there' : null);
+    return {
+      ...domain,
+      authenticate_token: async (...asked) => {
+        const { token: known } = await domain.authenticate_token(...asked);
+        return { token: known && { ...known, cell: cellOf(known.organizationId) } };
+      },
+      get_organization: async (...asked) => {
+        const { organization } = await domain.get_organization(...asked);
+        return { organization: { ...organization, cell: cellOf(organization.id) } };
+      },
+    };
+  };
   const client = (pass = token, more: object = {}) =>
     createTransport({
       ...{ host: '127.0.0.1', port: listener.port, auth: { user: 'anything', pass }, requireTLS: true },
@@ -236,6 +268,19 @@ describe('the SMTP door', () => {
     await domain.revoke_token({ tokenId: made.token.id }, operator);
     expect(await next()).toMatch(/^530 5\.7\.0/);
     session.close();
+  });
+
+  it('sends whoever is of another cell to the door of that cell, and hands its bounces on', async () => {
+    const asked = { organizationId: far.organizationId, name: 'mail' };
+    const linkTokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
+    const { secret } = await world.tidings.client(domainRequests).create_token(asked, world.tidings.caller(far));
+    expect(await refusal({}, client(secret))).toMatch(/^535 5\.7\.0 .* cell there/);
+    const about = { organizationId: uuidOf('org', far.organizationId)!, messageId: randomUUID(), period: '2026-11' };
+    const returnPath = `b.${linkTokens.seal('return-path', about)}@${far.sender.mailFromDomain}`;
+    await bounce(returnPath, dsn('ada@far.internal', '5.1.1', 'gone'));
+    const ours = { ...about, organizationId: uuidOf('org', shop.organizationId)! };
+    await bounce(`b.${linkTokens.seal('return-path', ours)}@x.internal`, dsn('ada@far.internal', '5.1.1', 'gone'));
+    expect(handedOn).toEqual([{ cell: 'there', returnPath }]);
   });
 
   it('is no relay for who has no token', async () => {

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns';
 import { z } from 'zod';
+import { otherCells } from '#bus';
 import { isFixtureAddress, toAsciiDomain } from '#email-address';
 import { serviceEnvironment } from '#service-host';
 import { isPossibleApiToken } from '#tool-call';
@@ -18,6 +19,8 @@ export const domainEnvironment = serviceEnvironment.extend({
     .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII without spaces, as a header can carry it')
     .refine((token) => token === '' || isPossibleApiToken(token), 'looks like a token of ours with a wrong checksum')
     .default(''),
+  /** Where organizations may be placed beside the home. */
+  CELLS: otherCells,
   /** Name of the first organization. */
   ORGANIZATION_NAME: z.string().trim().min(1).max(255).default('My organization'),
   /** Sandbox domains are made under this name; .internal is reserved for private use, so nobody can own them. */

@@ -11,6 +11,7 @@ import { CreateOrganization1700000000400 } from '../migrations/1700000000400-cre
 import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
 import { AddApprovalAndAudit1700000000430 } from '../migrations/1700000000430-add-approval-and-audit.js';
 import { AddQuotas1700000000440 } from '../migrations/1700000000440-add-quotas.js';
+import { AddCell1700000000450 } from '../migrations/1700000000450-add-cell.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
 import { AddressVerification } from './address/address.verification.js';
@@ -59,6 +60,7 @@ function sharedParts(config: DomainConfig) {
     transactions,
     use: new TokenUse(),
     sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
+    cells: config.CELLS,
     route: { mailHost, spfMechanisms: config.SPF_MECHANISMS },
     dns: new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000),
     addresses: new AddressVerification({
@@ -70,7 +72,7 @@ function sharedParts(config: DomainConfig) {
 type SharedParts = ReturnType<typeof sharedParts>;
 
 const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactory[] => {
-  const { wrap, webHost, mailHost, transactions, use, sandboxSuffix, route, dns, addresses } = shared;
+  const { wrap, webHost, mailHost, transactions, use, sandboxSuffix, cells, route, dns, addresses } = shared;
   return [
     (context) => {
       const repositories = repositoriesOn(context.manager, wrap);
@@ -88,7 +90,7 @@ const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactor
       return implement(domainRequests, {
         ...tokenRequestHandlers({ ...parts, use }),
         ...permitRequestHandlers(repositories),
-        ...organizationRequestHandlers({ ...parts, sandboxSuffix }),
+        ...organizationRequestHandlers({ ...parts, sandboxSuffix, cells }),
         ...senderRequestHandlers(repositories, mailHost),
         ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
         ...sendingDomainRequestHandlers(repositories),
@@ -114,6 +116,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddDomainChecks1700000000420,
       AddApprovalAndAudit1700000000430,
       AddQuotas1700000000440,
+      AddCell1700000000450,
     ],
     tools: ({ bus }) => domainCalls(shared, bus),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
@@ -137,7 +140,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       },
     ],
     onReady: async ({ contexts }) => {
-      const founding = { name: config.ORGANIZATION_NAME, sandboxSuffix };
+      const founding = { name: config.ORGANIZATION_NAME, cell: null, sandboxSuffix };
       return (await foundFirstOrganization(transactions(contexts), founding, config.BOOTSTRAP_TOKEN)) ?? {};
     },
   };

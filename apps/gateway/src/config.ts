@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { otherCells } from '#bus';
 import { serviceEnvironment } from '#service-host';
 import { callDeadlineMs } from '#tool-call';
 
@@ -33,6 +34,8 @@ export const gatewayEnvironment = serviceEnvironment
     OTEL_EXPORTER_OTLP_ENDPOINT: true,
   })
   .extend({
+    /** Cells beside the home whose organizations are served here. */
+    CELLS: otherCells,
     PORT: z.coerce.number().int().min(0).max(65535).default(3000),
     /** This machine only, unless said otherwise; containers say 0.0.0.0. */
     HOST: z.string().min(1).default('127.0.0.1'),

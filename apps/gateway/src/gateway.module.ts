@@ -77,7 +77,11 @@ export class GatewayModule {
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         {
           provide: Bus,
-          useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: 'gateway' }),
+          useFactory: () =>
+            connectBus({
+              ...{ url: config.NATS_URL, name: 'gateway' },
+              ...{ namespace: config.NATS_NAMESPACE, cells: config.CELLS },
+            }),
         },
         { provide: Door, inject: [Bus], useFactory: makeDoor },
         ...interfaces(config),
@@ -183,7 +187,9 @@ function makeDoor(bus: Bus): Door {
   const domain = bus.client(domainRequests);
   const caller = () => serviceCaller('', 'door', doorMs);
   const tokens = new TokenCache(bus, async (tokenHash) => {
-    return (await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable)).token;
+    const { token } = await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable);
+    if (token) bus.placement.note(token);
+    return token;
   });
   const permits = new PermitQueue(async (takes) => {
     return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;

@@ -71,6 +71,7 @@ export class DomainStandIn {
       plan: 'ENTERPRISE',
       ratePerMinute: 100_000,
       quotas: { contacts: null, mailsPerMonth: null, domains: null },
+      cell: null,
       ...change,
     };
     this.tokens.set(hashApiToken(name), facts);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { otherCells } from '#bus';
 
 /** Where the running system is; `npm run tidings` fills this in for a system that `npm start` started here. */
 export const operatorEnvironment = z.object({
   NATS_URL: z.string().min(1),
   NATS_NAMESPACE: z.string().default('tidings'),
+  CELLS: otherCells,
 });
 export type OperatorConfig = z.infer<typeof operatorEnvironment>;
 

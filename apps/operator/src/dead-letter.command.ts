@@ -50,7 +50,7 @@ const replay: Command = {
 export const deadLetterCommands = [list, replay];
 
 const headings = ['ID', 'SERVICE', 'EVENT', 'ORGANIZATION', 'TRIED', 'FAILED AT', 'ERROR'];
-const cellsOf = (name: Service, letter: DeadLetter) => [
+const cellsOf = (name: string, letter: DeadLetter) => [
   letter.id,
   name,
   letter.event,
@@ -62,17 +62,25 @@ const cellsOf = (name: Service, letter: DeadLetter) => [
 
 type Requests = Client<ReturnType<typeof deadLetterRequests>>;
 
-/** Asks the services that were chosen; one that cannot answer does not hide the others. @returns whether one could not */
-async function ofEach(typed: Typed, session: Session, ask: (name: Service, requests: Requests) => Promise<void>) {
+/**
+ * Asks the services that were chosen, in every cell; one that cannot answer does not hide the others.
+ * @returns whether one could not
+ */
+async function ofEach(typed: Typed, session: Session, ask: (name: string, requests: Requests) => Promise<void>) {
   const names = chosen(typed);
   const bus = await session.bus();
   let silent = false;
-  for (const name of names) {
+  const homes = names.map((name) => ({ cell: bus.home, name }));
+  const others = bus.cells
+    .slice(1)
+    .flatMap((cell) => names.flatMap((name) => (name === 'domain' ? [] : { cell, name })));
+  for (const { cell, name } of [...homes, ...others]) {
+    const shown = cell === bus.home ? name : `${name} of ${cell}`;
     try {
-      await ask(name, bus.client(deadLetterRequests(name)));
+      await ask(shown, bus.clientIn(cell, deadLetterRequests(name)));
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      session.terminal.note(`${name}: ${error.message}`);
+      session.terminal.note(`${shown}: ${error.message}`);
       silent = true;
     }
   }

@@ -1,6 +1,6 @@
 import type { OrganizationFacts } from '#contracts';
 import { quotaOptions, quotasText, quotasTyped } from './quota.js';
-import { UsageError } from './command-error.js';
+import { CommandError, UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
 import { tableLines } from './terminal.js';
 
@@ -8,10 +8,10 @@ const create: Command = {
   words: ['org', 'create'],
   parameters: ['NAME'],
   about: 'Makes an organization that can send at once from its sandbox domain. The last line is its id alone.',
-  run: async ({ parameters: [name] }, session) => {
-    const { organization, sender } = await (
-      await session.domain()
-    ).create_organization({ name: name! }, session.caller());
+  options: { cell: { value: 'NAME', about: 'the cell that keeps its data, for good; the home without it' } },
+  run: async ({ parameters: [name], text }, session) => {
+    const asked = { name: name!, cell: text('cell') ?? null };
+    const { organization, sender } = await (await session.domain()).create_organization(asked, session.caller());
     session.terminal.say(`Organization "${organization.name}" sends as ${sender.displayName} <${sender.email}>.`);
     session.terminal.say(organization.id);
   },
@@ -41,8 +41,12 @@ const set: Command = {
     rate: { value: 'N|default', about: 'calls a minute; default for its plan’s' },
     currency: { value: 'CODE', about: 'three letters; the currency its revenue is summed in' },
     ...quotaOptions('default', 'default for its plan’s'),
+    cell: { value: 'NAME', about: 'refused: an organization stays in the cell that it was made in' },
   },
   run: async (typed, session) => {
+    if (typed.text('cell') !== undefined) {
+      throw new CommandError('An organization stays in the cell that it was made in: its data cannot be moved.');
+    }
     const change = { organizationId: typed.parameters[0]!, ...changeOf(typed) };
     const { organization } = await (await session.domain()).set_organization(change, session.caller());
     for (const line of tableLines([headings, cellsOf(organization)])) session.terminal.say(line);
@@ -61,6 +65,7 @@ const headings = [
   'CURRENCY',
   'TRACKING',
   'QUOTAS',
+  'CELL',
   'ADDRESS',
 ];
 const cellsOf = (organization: OrganizationFacts) => [
@@ -73,6 +78,7 @@ const cellsOf = (organization: OrganizationFacts) => [
   organization.currency,
   trackingText(organization.tracking),
   quotasText(organization.quotas),
+  organization.cell ?? 'home',
   organization.address?.replace(/\s+/g, ' ') ?? '-',
 ];
 

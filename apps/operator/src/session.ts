@@ -24,8 +24,8 @@ export class Session {
         'No running system is known here. Start one with `npm start`, or set NATS_URL to its NATS.',
       );
     }
-    const { NATS_URL, NATS_NAMESPACE } = this.config;
-    this.#bus ??= connectBus({ url: NATS_URL, namespace: NATS_NAMESPACE, name: 'operator' }).catch((error: unknown) => {
+    const { NATS_URL, NATS_NAMESPACE: namespace, CELLS: cells } = this.config;
+    this.#bus ??= connectBus({ url: NATS_URL, namespace, cells, name: 'operator' }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const where = NATS_URL.replace(/\/\/[^@/]*@/g, '//');
       throw new CommandError(`NATS at ${where} does not answer (${why}). Is the system running?`);
@@ -46,9 +46,15 @@ export class Session {
   /** The organization that a command means: the one given, which must exist, else the only one there is. */
   async organizationId(given: string | undefined): Promise<string> {
     const domain = await this.domain();
-    if (given !== undefined) return (await domain.get_organization({}, this.caller(given))).organization.id;
-    const { organizations } = await domain.list_organizations({}, this.caller());
-    if (organizations.length === 1) return organizations[0]!.id;
+    const organizations =
+      given === undefined
+        ? (await domain.list_organizations({}, this.caller())).organizations
+        : [(await domain.get_organization({}, this.caller(given))).organization];
+    const [only, ...more] = organizations;
+    if (only && more.length === 0) {
+      (await this.bus()).placement.note({ organizationId: only.id, cell: only.cell });
+      return only.id;
+    }
     throw new CommandError(`There are ${organizations.length} organizations: say which with --org (see: org list).`);
   }
 

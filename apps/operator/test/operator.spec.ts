@@ -16,7 +16,7 @@ describe('the operator’s command', () => {
   let bus: Bus;
 
   beforeAll(async () => {
-    services = await startServices(['domain', 'subscriber']);
+    services = await startServices(['domain', 'subscriber'], { CELLS: 'other' });
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
     type = typist(services.config);
     bus = await connectBus({ url, namespace, name: 'spec' });
@@ -50,15 +50,15 @@ describe('the operator’s command', () => {
     const id = await organization('Café Ünder');
     expect(id).toMatch(/^org_/);
     const set = await type('org', 'set', id, '--rate', '50000', '--double-opt-in', 'on', '--plan', 'free');
-    expect(set.last).toMatch(/FREE +50000\/min +Europe\/Paris +on +USD +opens clicks +- +-$/);
+    expect(set.last).toMatch(/FREE +50000\/min +Europe\/Paris +on +USD +opens clicks +- +home +-$/);
     await type('org', 'set', id, '--rate', 'default', '--address', '1 Rue X', '--timezone', 'UTC', '--currency', 'eur');
     const list = await type('org', 'list');
     expect(list.said[0]).toMatch(/^ID +NAME +PLAN/);
     expect(list.said.find((line) => line.includes(id))).toMatch(
-      /Café Ünder +FREE +100\/min +UTC +on +EUR +opens clicks +- +1 Rue X$/,
+      /Café Ünder +FREE +100\/min +UTC +on +EUR +opens clicks +- +home +1 Rue X$/,
     );
     const bounds = await type('org', 'set', id, '--contacts', '2', '--mails', '500', '--track-opens', 'off');
-    expect(bounds.last).toMatch(/EUR +clicks +2 contacts, 500 mails +1 Rue X$/);
+    expect(bounds.last).toMatch(/EUR +clicks +2 contacts, 500 mails +home +1 Rue X$/);
     expect((await type('org', 'set', id, '--mails', 'none')).noted[0]).toBe(
       '--mails takes a number or default, not "none".',
     );
@@ -70,6 +70,22 @@ describe('the operator’s command', () => {
     ]);
     expect((await type('plan', 'set', 'free', '--domains', '3')).last).toMatch(/^FREE +100\/min +3 domains$/);
     expect((await type('plan', 'list')).said).toHaveLength(4);
+  });
+
+  it('places an organization in a cell when it is made, and never moves it', async () => {
+    const made = await type('org', 'create', 'Placed', '--cell', 'other');
+    const { organization: placed } = await bus
+      .client(domainRequests)
+      .get_organization({}, serviceCaller(made.last, 'spec'));
+    expect(placed.cell).toBe('other');
+    expect((await type('org', 'list')).said.find((line) => line.includes(made.last))).toMatch(/ other +-$/);
+    const wrong = await type('org', 'create', 'Lost', '--cell', 'othr');
+    expect([wrong.status, wrong.noted[0]]).toEqual([
+      1,
+      'There is no cell "othr". The cells beside the home are other.',
+    ]);
+    const moved = await type('org', 'set', made.last, '--cell', 'home');
+    expect([moved.status, moved.noted[0]]).toEqual([1, expect.stringContaining('stays in the cell')]);
   });
 
   it('creates a token as its last line, lists it without its secret, and revokes it', async () => {

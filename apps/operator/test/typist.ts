@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import type { Service } from '#contracts';
 import type { Running } from '#observability';
 import { bootService, ServiceModule } from '#service-host';
 import { environmentFor, freshDatabase, plans } from '../../../test/plans.js';
-import type { OperatorConfig } from '../src/config.js';
+import { operatorEnvironment } from '../src/config.js';
 import { operate } from '../src/operator.js';
 import { Session } from '../src/session.js';
 
 /** Types commands. @returns the status of each, and what it wrote to either side */
 export const typist =
-  (config: OperatorConfig | null) =>
+  (environment: z.input<typeof operatorEnvironment> | null) =>
   async (...args: string[]) => {
     const said: string[] = [];
     const noted: string[] = [];
@@ -19,7 +20,7 @@ export const typist =
       redraws: false,
       redraw: () => undefined,
     };
-    const status = await operate(args, new Session(terminal, config));
+    const status = await operate(args, new Session(terminal, environment && operatorEnvironment.parse(environment)));
     return { status, said, noted, last: said.at(-1)! };
   };
 

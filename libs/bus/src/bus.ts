@@ -1,9 +1,11 @@
 import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { domainRequests } from '#contracts';
 import type { CallContract, CallSet, Data, Input } from '#contracts';
 import { traced, traceparent } from '#observability';
 import { callDeadlineMs, failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
+import { Placement } from './placement.js';
 
 export interface BusOptions {
   /** `nats://[token@]host:port`, several separated by commas. */
@@ -12,6 +14,10 @@ export interface BusOptions {
   namespace: string;
   /** Name of the connection in the server's lists. */
   name: string;
+  /** The namespace in which the domain service answers, for a process of another cell; the own one without it. */
+  home?: string | undefined;
+  /** The namespaces of the other cells, for those who serve the organizations of all. */
+  cells?: readonly string[];
 }
 
 /** For each call of a set, a function that asks its owner and answers its data, or throws its refusal. */
@@ -41,10 +47,13 @@ export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'
   };
 }
 
+/** A call waits meanwhile; asked once an organization. */
+const placementMs = 3_000;
+
 /** Connects to NATS; afterwards the connection mends itself for as long as the process lives. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await connect(connectionOptions(options));
-  return new Bus(connection, options.namespace);
+  return new Bus(connection, options);
 }
 
 /** What services need of the bus to talk to each other. */
@@ -54,7 +63,8 @@ export interface ServiceBus {
   /** A typed client of another service's calls; its functions throw RemoteFailure with the refusal the owner answered. */
   client<S extends CallSet>(set: S): Client<S>;
   broadcast(subject: string, message: unknown): void;
-  onBroadcast<T>(subject: string, hear: (message: T) => void): void;
+  /** @param from `home` for what the domain service tells all cells */
+  onBroadcast<T>(subject: string, hear: (message: T) => void, from?: 'cell' | 'home'): void;
 }
 
 /** The first part of a subject: a public tool, an internal request, or what a tool would do. */
@@ -79,12 +89,23 @@ export class Bus implements ServiceBus {
   #connected = true;
   #disconnects = 0;
   readonly #reconnectHearers: (() => void)[] = [];
+  /** The own cell. */
+  readonly namespace: string;
+  /** The cell of the domain service. */
+  readonly home: string;
+  /** The namespaces of all cells that are served, the own one first. */
+  readonly cells: readonly string[];
+  readonly placement: Placement;
 
   constructor(
     /** For the other adapters of this lib only. */
     readonly connection: NatsConnection,
-    readonly namespace: string,
+    { namespace, home = namespace, cells = [] }: Pick<BusOptions, 'namespace' | 'home' | 'cells'>,
   ) {
+    this.namespace = namespace;
+    this.home = home;
+    this.cells = [namespace, ...cells];
+    this.placement = new Placement(namespace, cells.length > 0 ? (id) => this.#askCell(id) : null);
     void this.#watch();
   }
 
@@ -117,7 +138,7 @@ export class Bus implements ServiceBus {
   }
 
   /**
-   * Asks one of the processes that serve `kind.service.name`.
+   * Asks one of the processes that serve `kind.service.name` in the cell of the caller's organization.
    * @returns what it answered; UNAVAILABLE when nobody serves it, TIMEOUT when the caller's
    * deadline passed or the line broke
    */
@@ -127,32 +148,40 @@ export class Bus implements ServiceBus {
     input: unknown,
     caller: Caller,
   ): Promise<Outcome> {
-    const { service, name } = target;
+    try {
+      const cell = target.service === 'domain' ? this.home : await this.placement.find(caller.organizationId);
+      return await this.#requestIn(cell, [kind, target, input, caller]);
+    } catch (error) {
+      // Where the organization is cannot be learned.
+      if (error instanceof RemoteFailure) return { ok: false, error: error.failure };
+      throw error;
+    }
+  }
+
+  async #requestIn(cell: string, question: Parameters<ServiceBus['request']>): Promise<Outcome> {
+    const [, { service, name }] = question;
     if (!this.connected) return unavailable(service);
     const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
     return await traced(`ask ${service} ${name}`, { kind: 'client', attributes }, async (span) => {
-      const outcome = await this.#ask(kind, target, input, caller);
+      const outcome = await this.#ask(cell, question);
       span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
       return outcome;
     });
   }
 
   async #ask(
-    kind: CallKind,
-    { service, name }: { service: string; name: string },
-    input: unknown,
-    caller: Caller,
+    cell: string,
+    [kind, { service, name }, input, caller]: Parameters<ServiceBus['request']>,
   ): Promise<Outcome> {
     const headers = newHeaders();
     headers.set('caller', JSON.stringify(caller));
     const trace = traceparent();
     if (trace !== undefined) headers.set('traceparent', trace);
     try {
-      const reply = await this.connection.request(
-        `${this.namespace}.${kind}.${service}.${name}`,
-        JSON.stringify(input),
-        { timeout: Math.max(1, caller.deadline - Date.now()), headers },
-      );
+      const reply = await this.connection.request(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
+        timeout: Math.max(1, caller.deadline - Date.now()),
+        headers,
+      });
       return reply.json<Outcome>();
     } catch (error) {
       if (error instanceof RequestError && error.isNoResponders()) return unavailable(service);
@@ -169,14 +198,30 @@ export class Bus implements ServiceBus {
     return clientOf(set, (...question) => this.request(...question));
   }
 
+  /** A client of the services of one cell, for questions that name no organization. */
+  clientIn<S extends CallSet>(cell: string, set: S): Client<S> {
+    return clientOf(set, (...question) => this.#requestIn(cell, question));
+  }
+
+  async #askCell(organizationId: string): Promise<string | null> {
+    const caller = serviceCaller(organizationId, 'placement', placementMs);
+    try {
+      return (await this.client(domainRequests).get_organization({}, caller)).organization.cell;
+    } catch (error) {
+      // Nobody has it: any cell says so.
+      if (error instanceof RemoteFailure && error.failure.code === 'NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
   /** Tells every process at once, without a guarantee: for caches, never for facts. */
   broadcast(subject: string, message: unknown): void {
     this.connection.publish(`${this.namespace}.broadcast.${subject}`, JSON.stringify(message));
   }
 
   /** Hears broadcasts of a subject until the bus closes. */
-  onBroadcast<T>(subject: string, hear: (message: T) => void): void {
-    this.connection.subscribe(`${this.namespace}.broadcast.${subject}`, {
+  onBroadcast<T>(subject: string, hear: (message: T) => void, from: 'cell' | 'home' = 'cell'): void {
+    this.connection.subscribe(`${from === 'home' ? this.home : this.namespace}.broadcast.${subject}`, {
       callback: (error: Error | null, message: Msg) => {
         if (!error) hear(message.json<T>());
       },

@@ -46,6 +46,9 @@ export interface Reading {
   closed: Promise<void>;
 }
 
+/** Where a stream is: a bus, or its connection and the namespace of another cell. */
+type StreamPlace = Pick<Bus, 'connection' | 'namespace'>;
+
 interface StreamPlan {
   name: string;
   subjects: string[];
@@ -69,7 +72,7 @@ export class DurableStream {
   readonly #client: JetStreamClient;
 
   constructor(
-    private readonly bus: Bus,
+    private readonly bus: StreamPlace,
     private readonly plan: StreamPlan,
   ) {
     this.#name = `${bus.namespace}_${plan.name}`;
@@ -221,7 +224,7 @@ export class DurableStream {
 const eventsMaxAgeMs = 48 * 3600 * 1000;
 
 /** The stream of domain events: subjects `events.<service>.<lane>`. */
-export const eventStream = (bus: Bus, replicas = 1): DurableStream =>
+export const eventStream = (bus: StreamPlace, replicas = 1): DurableStream =>
   new DurableStream(bus, {
     name: 'events',
     subjects: ['events.*.*'],
@@ -231,7 +234,7 @@ export const eventStream = (bus: Bus, replicas = 1): DurableStream =>
   });
 
 /** The stream of raw opens and clicks, from the public links to delivery: subject `hits`. */
-export const hitStream = (bus: Bus, replicas = 1): DurableStream =>
+export const hitStream = (bus: StreamPlace, replicas = 1): DurableStream =>
   new DurableStream(bus, {
     name: 'hits',
     subjects: ['hits'],

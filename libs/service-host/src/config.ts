@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { namespace } from '#bus';
 
 /** What every service must be told. Secrets come from the environment only. */
 export const serviceEnvironment = z.object({
   DATABASE_URL: z.url(),
   NATS_URL: z.string().min(1),
-  NATS_NAMESPACE: z
-    .string()
-    .regex(/^[a-z0-9_-]+$/)
-    .default('tidings'),
+  NATS_NAMESPACE: namespace.default('tidings'),
+  /** The namespace in which the domain service answers, for services of another cell. */
+  HOME_NAMESPACE: namespace.optional(),
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   MASTER_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -16,10 +16,11 @@ export class OrganizationSettingsCache {
 
   constructor(bus: ServiceBus) {
     this.#ask = bus.client(domainRequests).get_organization;
-    bus.onBroadcast<{ organizationId: string }>('organization.changed', ({ organizationId }) => {
+    const forget = ({ organizationId }: { organizationId: string }) => {
       this.#changes++;
       this.#known.delete(organizationId);
-    });
+    };
+    bus.onBroadcast('organization.changed', forget, 'home');
   }
 
   /**

@@ -43,7 +43,11 @@ export class ServiceModule {
         { provide: METRICS, useFactory: () => createMetrics(service, { processMetrics: true }) },
         {
           provide: Bus,
-          useFactory: () => connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: service }),
+          useFactory: () =>
+            connectBus({
+              ...{ url: config.NATS_URL, name: service },
+              ...{ namespace: config.NATS_NAMESPACE, home: config.HOME_NAMESPACE },
+            }),
         },
         {
           provide: Relay,

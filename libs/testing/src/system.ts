@@ -32,6 +32,7 @@ export interface SystemOptions {
 /** The real system as processes, on a database and a namespace of its own. */
 export class TestSystem {
   readonly processes: SystemProcess[] = [];
+  readonly #cells: { server: string; cell: string }[] = [];
 
   private constructor(
     private readonly options: SystemOptions,
@@ -42,15 +43,9 @@ export class TestSystem {
   /** Starts the first process, and all others together when it is ready. */
   static async start(options: SystemOptions): Promise<TestSystem> {
     const databaseName = `run_${randomBytes(5).toString('hex')}`;
-    await onServer(
-      options.databaseUrl,
-      `create database ${databaseName} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
-    );
-    const url = new URL(options.databaseUrl);
-    url.pathname = `/${databaseName}`;
     const system = new TestSystem(options, databaseName, {
       PATH: process.env.PATH,
-      DATABASE_URL: url.toString(),
+      DATABASE_URL: await createDatabase(options.databaseUrl, databaseName),
       DATABASE_ROLE_PREFIX: 'tidings_test',
       NATS_URL: options.natsUrl,
       NATS_NAMESPACE: databaseName,
@@ -65,9 +60,7 @@ export class TestSystem {
     try {
       const [first, ...others] = options.processes;
       if (first) await system.add(first);
-      const started = await Promise.allSettled(others.map((name) => system.#launch(name)));
-      system.processes.push(...started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
-      for (const one of started) if (one.status === 'rejected') throw one.reason;
+      await system.#addAll(others);
     } catch (error) {
       await system.stop();
       throw error;
@@ -103,6 +96,31 @@ export class TestSystem {
     return { name, child, facts, lines };
   }
 
+  /** @throws Error of one that did not become ready, once all have or have not */
+  async #addAll(names: readonly string[], environment: Record<string, string> = {}): Promise<void> {
+    const started = await Promise.allSettled(names.map((name) => this.#launch(name, environment)));
+    this.processes.push(...started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /**
+   * Starts another cell, on a database of its own, which may be on another server.
+   * @param cell its namespace, which CELLS of this system must name
+   * @param services of each as many processes as it is named times
+   * @returns the owner's URL of its database
+   */
+  async addCell(cell: string, services: readonly string[], server = this.options.databaseUrl): Promise<string> {
+    const databaseUrl = await createDatabase(server, cell);
+    this.#cells.push({ server, cell });
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      NATS_NAMESPACE: cell,
+      HOME_NAMESPACE: this.databaseName,
+    };
+    await this.#addAll(services, environment);
+    return databaseUrl;
+  }
+
   /** The processes of a service that are alive. */
   alive(name: string): SystemProcess[] {
     return this.processes.filter(
@@ -133,11 +151,27 @@ export class TestSystem {
     await gone;
   }
 
-  /** Ends everything, the gateways first, and drops the database. */
+  /** Ends everything, the gateways first, and drops the databases. */
   async stop(): Promise<void> {
-    for (const one of [...this.processes].reverse()) await this.end(one);
-    await onServer(this.options.databaseUrl, `drop database if exists ${this.databaseName} with (force)`);
+    const gateways = this.processes.filter(({ name }) => name === 'gateway');
+    const domains = this.processes.filter(({ name }) => name === 'domain');
+    const between = this.processes.filter((one) => !gateways.includes(one) && !domains.includes(one));
+    for (const together of [gateways, between, domains]) await Promise.all(together.map((one) => this.end(one)));
+    for (const { server, cell } of [...this.#cells, { server: this.options.databaseUrl, cell: this.databaseName }]) {
+      await onServer(server, `drop database if exists ${cell} with (force)`);
+    }
   }
+}
+
+/** @returns the owner's URL of the new database */
+async function createDatabase(server: string, name: string): Promise<string> {
+  await onServer(
+    server,
+    `create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+  );
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.toString();
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

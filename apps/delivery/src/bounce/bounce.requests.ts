@@ -1,10 +1,10 @@
 import { feedbackRequests } from '#contracts';
-import type { ProviderReport } from '#contracts';
+import type { FeedbackOutcome, ProviderReport } from '#contracts';
 import { implement } from '#tool-call';
 import { messageRowIdFrom } from '../message/message-id.js';
 import { judgeEvidence } from './classify-report.js';
 import { recordFeedback, recordMail } from './feedback.recorder.js';
-import type { FeedbackOutcome, FeedbackParts } from './feedback.recorder.js';
+import type { FeedbackParts } from './feedback.recorder.js';
 import type { Feedback } from './feedback.js';
 
 const count = (outcomes: readonly FeedbackOutcome[]) => ({
@@ -31,6 +31,10 @@ export const implementFeedbackRequests = (parts: FeedbackParts) =>
 
     record_mail_report: async ({ raw }) =>
       count([await recordMail(parts, Buffer.from(raw, 'base64'), { returnPath: null })]),
+
+    take_bounce: async ({ raw, returnPath }) => ({
+      outcome: await recordMail(parts, Buffer.from(raw, 'base64'), { returnPath }),
+    }),
   });
 
 /** Codes and words of the receiving server count for more than what the provider makes of them. */

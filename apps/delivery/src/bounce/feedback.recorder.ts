@@ -1,4 +1,4 @@
-import type { EventData } from '#contracts';
+import type { EventData, FeedbackOutcome } from '#contracts';
 import type { Outbox } from '#events';
 import type { LinkTokens } from '#link-token';
 import type { CallContexts } from '#service-host';
@@ -8,12 +8,6 @@ import { transitionOf } from './feedback.js';
 import type { Feedback, Transition } from './feedback.js';
 import { readReport } from './read-report.js';
 import type { MailReport, ReportedRecipient } from './report.js';
-
-/**
- * What became of feedback. `recorded`: it changed or told something. `nothing`: it is about a message whose end is known,
- * or about none. `unknown`: no message of ours is found. `later`: the message is just being handed over.
- */
-export type FeedbackOutcome = 'recorded' | 'nothing' | 'unknown' | 'later';
 
 export interface FeedbackParts {
   contexts: Pick<CallContexts, 'transaction' | 'plain'>;

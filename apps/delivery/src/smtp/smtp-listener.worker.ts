@@ -1,7 +1,9 @@
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { serviceCaller } from '#bus';
-import type { TokenFacts } from '#contracts';
+import type { Client } from '#bus';
+import type { feedbackRequests, FeedbackOutcome, TokenFacts } from '#contracts';
+import { wireId } from '#database';
 import { emailKey } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import type { Logger } from '#observability';
@@ -17,6 +19,8 @@ import type { SubmissionParts } from './submission.source.js';
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 200;
+/** Of a bounce that is handed on; what matters of a report stands at its beginning. */
+const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;
 const idleMs = 120_000;
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
@@ -29,6 +33,14 @@ export interface SmtpListenerOptions extends SubmissionParts {
   /** PEM; without them a self-made certificate. */
   tls: { key: string; cert: string } | null;
   log: Logger;
+  cell: DoorCell;
+}
+
+/** The cell that a door stands in, and the way to the others: what comes to a door may be about anybody. */
+export interface DoorCell {
+  own: string;
+  home: string;
+  feedbackIn(cell: string): Pick<Client<typeof feedbackRequests>, 'take_bounce'>;
 }
 
 /** What a session has gathered for one message; kept here, since the server empties the envelope between messages. */
@@ -109,7 +121,12 @@ export class SmtpListener implements Worker {
         : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
     if (!isPossibleApiToken(token) || wrong > wrongTokensMax) throw refused;
     const user = hashApiToken(token);
-    if (!(await this.#tokenOf(user, session))) throw refused;
+    const known = await this.#tokenOf(user, session);
+    if (!known) throw refused;
+    const { own, home } = this.options.cell;
+    const cell = known.cell ?? home;
+    if (cell !== own)
+      throw new SmtpRefusal(535, '5.7.0', `This organization's mail is taken at the door of cell ${cell}`);
     return { user };
   }
 
@@ -152,10 +169,24 @@ export class SmtpListener implements Worker {
       const id = await submitMail(raw, recipients, this.options, callerOf(token, session));
       return `2.0.0 Ok: queued as ${id}`;
     }
-    const outcome = await recordMail(this.options, raw, { returnPath });
+    const outcome = await this.#takeBounce(raw, returnPath!, session);
     if (outcome === 'later') throw new SmtpRefusal(451, '4.3.0', 'The message is still being sent; try again later');
     this.options.log.debug({ outcome }, 'took a bounce');
     return '2.0.0 Ok';
+  }
+
+  /** Records what a bounce says, or hands it on to the cell whose message it is about. */
+  async #takeBounce(raw: Buffer, returnPath: string, session: SMTPServerSession): Promise<FeedbackOutcome> {
+    const { domain, tokens, cell } = this.options;
+    const outcome = await recordMail(this.options, raw, { returnPath });
+    const about = readReturnPath(tokens, returnPath);
+    if (outcome !== 'unknown' || !about) return outcome;
+    const caller = serviceCaller(wireId('org', about.organizationId), session.id);
+    const { organization } = await domain.get_organization({}, caller);
+    const owner = organization.cell ?? cell.home;
+    if (owner === cell.own) return outcome;
+    const beginning = raw.subarray(0, bounceBytesMax).toString('base64');
+    return (await cell.feedbackIn(owner).take_bounce({ raw: beginning, returnPath }, caller)).outcome;
   }
 }
 

@@ -8,6 +8,8 @@ import type { Organization } from './organization.js';
 
 export interface Founding {
   name: string;
+  /** Where it is to be; null for the home. */
+  cell: string | null;
   /** The sandbox domain is made under this name. */
   sandboxSuffix: string;
 }
@@ -15,10 +17,10 @@ export interface Founding {
 /** Makes an organization that can send at once: with a verified sandbox domain, its key, and a default sender. */
 export async function foundOrganization(
   { organizations, domains, dkimKeys, senders }: Repositories,
-  { name, sandboxSuffix }: Founding,
+  { name, cell, sandboxSuffix }: Founding,
   keyPair: DkimKeyPair,
 ): Promise<{ organization: Organization; sender: StoredSender }> {
-  const organization = await organizations.insert(name);
+  const organization = await organizations.insert({ name, cell });
   const domainId = await domains.insertSandbox(organization.id, sandboxDomain(organization.number, sandboxSuffix));
   await dkimKeys.insert(organization.id, domainId, keyPair);
   const sender = await senders.insert(organization.id, { domainId, displayName: name, localPart: 'hello' });

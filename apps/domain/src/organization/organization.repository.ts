@@ -19,10 +19,11 @@ interface Row {
   track_opens: boolean;
   track_clicks: boolean;
   quotas: Partial<Quotas>;
+  cell: string | null;
   updated_at: Date;
 }
 const columns = `organization_id, number, name, timezone, address, plan, double_opt_in, currency, rate_per_minute,
-  track_opens, track_clicks, updated_at, ${quotasSql('organization')}`;
+  track_opens, track_clicks, cell, updated_at, ${quotasSql('organization')}`;
 
 const organizationOf = (row: Row): Organization => ({
   id: wireId('org', row.organization_id),
@@ -36,6 +37,7 @@ const organizationOf = (row: Row): Organization => ({
   ratePerMinute: ratePerMinuteOf(row.plan, row.rate_per_minute),
   tracking: { opens: row.track_opens, clicks: row.track_clicks },
   quotas: quotasOf(row.quotas),
+  cell: row.cell,
   createdAt: createdAtOf(row.organization_id).toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });
@@ -62,13 +64,13 @@ export class OrganizationRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Makes an organization with the defaults and the next number. */
-  async insert(name: string): Promise<Organization> {
+  async insert({ name, cell }: Pick<Organization, 'name' | 'cell'>): Promise<Organization> {
     const id = newUuid();
     const { timezone, plan, currency } = organizationDefaults;
     const rows: Row[] = await this.sql.query(
-      `insert into organization (organization_id, name, timezone, plan, double_opt_in, currency, updated_at)
-       values ($1, $2, $3, $4, false, $5, $6) returning ${columns}`,
-      [id, name, timezone, plan, currency, createdAtOf(id)],
+      `insert into organization (organization_id, name, timezone, plan, double_opt_in, currency, cell, updated_at)
+       values ($1, $2, $3, $4, false, $5, $6, $7) returning ${columns}`,
+      [id, name, timezone, plan, currency, cell, createdAtOf(id)],
     );
     return organizationOf(rows[0]!);
   }

@@ -1,7 +1,7 @@
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
-import { ratePerMinuteOf } from './organization.js';
+import { assertCell, ratePerMinuteOf } from './organization.js';
 import { changeOrganization } from './organization.change.js';
 import type { ChangeParts } from './organization.change.js';
 import type { Plan } from './plan.repository.js';
@@ -10,6 +10,7 @@ import { foundOrganization } from './organization.founding.js';
 interface Parts extends ChangeParts {
   repositories: Pick<Repositories, 'organizations' | 'plans'>;
   sandboxSuffix: string;
+  cells: readonly string[];
 }
 
 export const organizationRequestHandlers = ({
@@ -17,6 +18,7 @@ export const organizationRequestHandlers = ({
   inTransaction,
   bus,
   sandboxSuffix,
+  cells,
 }: Parts): RequestHandlers<
   'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization' | 'list_plans' | 'set_plan'
 > => ({
@@ -24,10 +26,11 @@ export const organizationRequestHandlers = ({
 
   list_organizations: async () => ({ organizations: await organizations.list() }),
 
-  create_organization: async ({ name }) => {
+  create_organization: async ({ name, cell }) => {
+    assertCell(cell, cells);
     const keyPair = await makeDkimKeyPair();
     const { organization, sender } = await inTransaction((repositories) =>
-      foundOrganization(repositories, { name, sandboxSuffix }, keyPair),
+      foundOrganization(repositories, { name, cell, sandboxSuffix }, keyPair),
     );
     return { organization, sender: publicSender(sender) };
   },

@@ -1,6 +1,6 @@
 import { quotaNames } from '#contracts';
 import type { OrganizationFacts, Quotas } from '#contracts';
-import { requestsPerMinute } from '#tool-call';
+import { requestsPerMinute, ToolError } from '#tool-call';
 
 /** A tenant: everything belongs to one. `ratePerMinute` is its own limit, else its plan's. */
 export type Organization = OrganizationFacts;
@@ -19,6 +19,11 @@ export const organizationDefaults = {
 export const ratePerMinuteOf = (plan: Organization['plan'], own: number | null): number =>
   own ?? requestsPerMinute[plan];
 
+/** @throws ToolError CELL_UNKNOWN for a cell that is neither the home nor one of the others */
+export function assertCell(cell: string | null, cells: readonly string[]): void {
+  if (cell !== null && !cells.includes(cell)) throw new ToolError('CELL_UNKNOWN', { cell, cells });
+}
+
 /** All quotas, from those that are set. */
 export const quotasOf = (set: Partial<Quotas>): Quotas =>
   Object.fromEntries(quotaNames.map((name) => [name, set[name] ?? null])) as Quotas;
@@ -30,5 +35,6 @@ export const publicOrganization = ({
   currency: _c,
   tracking: _t,
   quotas: _q,
+  cell: _p,
   ...shown
 }: Organization) => shown;

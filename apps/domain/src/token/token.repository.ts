@@ -25,6 +25,7 @@ interface OrganizationRow {
   plan: TokenFacts['plan'];
   rate_per_minute: number | null;
   quotas: Partial<Quotas>;
+  cell: string | null;
 }
 
 const instant = (at: Date | null) => at?.toISOString() ?? null;
@@ -67,7 +68,7 @@ export class TokenRepository {
   /** Whose token it is and what it may do. @returns null for an unknown, revoked or expired one */
   async findFacts(tokenHash: string): Promise<TokenFacts | null> {
     const rows: (Row & OrganizationRow)[] = await this.sql.query(
-      `select t.token_id, organization_id, t.scopes, t.self_confirm, t.expires_at, o.plan, o.rate_per_minute, ${quotasSql('o')}
+      `select t.token_id, organization_id, t.scopes, t.self_confirm, t.expires_at, o.plan, o.rate_per_minute, o.cell, ${quotasSql('o')}
        from api_token t join organization o using (organization_id)
        where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())`,
       [tokenHash],
@@ -83,6 +84,7 @@ export class TokenRepository {
           plan: row.plan,
           ratePerMinute: ratePerMinuteOf(row.plan, row.rate_per_minute),
           quotas: quotasOf(row.quotas),
+          cell: row.cell,
         }
       : null;
   }

@@ -31,6 +31,7 @@ describe('API tokens', () => {
       plan: 'ENTERPRISE',
       ratePerMinute: 2000,
       quotas: { contacts: null, mailsPerMonth: null, domains: null },
+      cell: null,
     });
     const rows: { stored: string }[] = await tidings
       .dataSource('domain')

@@ -11,6 +11,7 @@ const facts = (change: Partial<TokenFacts> = {}): TokenFacts => ({
   plan: 'FREE',
   ratePerMinute: 100,
   quotas: { contacts: null, mailsPerMonth: null, domains: null },
+  cell: null,
   ...change,
 });
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
 import { imageRequests } from '#contracts';
 import { RemoteFailure } from '#tool-call';
+import type { Caller } from '#tool-call';
 import { readerLanguage } from '../link/link-gate.js';
 import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
@@ -15,10 +16,11 @@ const forever = 'public, max-age=31536000, immutable';
 /** Hosted images, for whoever reads a mail that shows them. */
 @Controller('i/:file')
 export class ImageController {
+  /** A cell each: an address names no organization. */
   readonly #images;
 
   constructor(@Inject(Bus) bus: Bus) {
-    this.#images = bus.client(imageRequests);
+    this.#images = bus.cells.map((cell) => bus.clientIn(cell, imageRequests));
   }
 
   @Get()
@@ -29,7 +31,7 @@ export class ImageController {
       return void reply.status(304).headers({ etag, 'cache-control': forever }).send();
     }
     try {
-      const { file } = await this.#images.get_image_file({ imageId }, serviceCaller('', request.id, imageMs));
+      const file = await this.#find(imageId, serviceCaller('', request.id, imageMs));
       if (!file) return sendPage(reply, goneLinkPage(readerLanguage(request)));
       void reply
         .headers({
@@ -42,5 +44,19 @@ export class ImageController {
       if (!(error instanceof RemoteFailure)) throw error;
       sendPage(reply, unavailablePage(readerLanguage(request)));
     }
+  }
+
+  /** @throws RemoteFailure when a cell does not answer and no other has it */
+  async #find(imageId: string, caller: Caller) {
+    let silent: unknown = null;
+    for (const images of this.#images) {
+      const { file } = await images.get_image_file({ imageId }, caller).catch((error: unknown) => {
+        silent = error;
+        return { file: null };
+      });
+      if (file) return file;
+    }
+    if (silent !== null) throw silent;
+    return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { hitStream, serviceCaller } from '#bus';
-import type { Bus } from '#bus';
+import type { Bus, DurableStream } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
@@ -46,17 +46,22 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsPar
   return effects;
 }
 
-/** Publishes hits; the stream is made to exist before the first one, and again when it was lost. */
-function hitPublisher(bus: Bus, replicas: number): (hit: Hit) => Promise<void> {
-  const stream = hitStream(bus, replicas);
-  let ensured: Promise<string> | null = null;
+/** Publishes hits in their organizations' cells; a stream is made to exist before its first hit, and again when it was lost. */
+function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: Hit) => Promise<void> {
+  const streams = new Map<string, Promise<DurableStream>>();
+  const ensure = async (cell: string) => {
+    const stream = hitStream({ connection, namespace: cell }, replicas);
+    await stream.ensure();
+    return stream;
+  };
   return async (hit) => {
-    ensured ??= stream.ensure();
+    const cell = await placement.find(hit.organizationId);
+    const ensured = streams.get(cell) ?? ensure(cell);
+    streams.set(cell, ensured);
     try {
-      await ensured;
-      await stream.publish('hits', hit, hit.hitId);
+      await (await ensured).publish('hits', hit, hit.hitId);
     } catch (error) {
-      ensured = null;
+      streams.delete(cell);
       throw error;
     }
   };

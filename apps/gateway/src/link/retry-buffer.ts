@@ -47,7 +47,8 @@ export class RetryBuffer<T> {
       const batch = this.#items.slice(0, batchMax);
       const results = await Promise.allSettled(batch.map((item) => this.options.deliver(item)));
       const failed = batch.filter((_item, i) => results[i]!.status === 'rejected');
-      this.#items = [...failed, ...this.#items.slice(batch.length)];
+      // At the end, so that what one cell does not take keeps nothing of the others.
+      this.#items = [...this.#items.slice(batch.length), ...failed];
       if (failed.length === 0) continue;
       this.options.onFailure(results.find((result) => result.status === 'rejected')!.reason);
       await this.#pause();

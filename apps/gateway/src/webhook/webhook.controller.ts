@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
+import type { Client } from '#bus';
 import { feedbackRequests } from '#contracts';
 import { RemoteFailure, ToolError } from '#tool-call';
 import { readBody } from '../http/read-body.js';
@@ -16,17 +17,21 @@ const mailBytesMax = 512 * 1024;
 const reportsMax = 1000;
 const recordMs = 20_000;
 
+type Delivery = Client<typeof feedbackRequests>;
+type Recorded = Awaited<ReturnType<Delivery['record_mail_report']>>;
+
 /** What relays and mail servers tell of messages that they took. */
 @Controller('webhooks/:provider')
 export class WebhookController {
-  readonly #delivery;
+  /** A cell each: a report may be about anybody's message. */
+  readonly #deliveries;
 
   constructor(
     @Inject(Bus) bus: Bus,
     @Inject(WEBHOOKS) private readonly webhooks: ReadonlyMap<string, Webhook>,
     @Inject(FETCH_TEXT) private readonly fetchText: (url: string) => Promise<string>,
   ) {
-    this.#delivery = bus.client(feedbackRequests);
+    this.#deliveries = bus.cells.map((cell) => bus.clientIn(cell, feedbackRequests));
   }
 
   @Post()
@@ -43,28 +48,45 @@ export class WebhookController {
     }
   }
 
-  async #record(content: WebhookContent, requestId: string): Promise<{ recorded: number; unknown: number }> {
+  async #record(content: WebhookContent, requestId: string): Promise<Recorded> {
     const caller = serviceCaller('', requestId, recordMs);
     switch (content.kind) {
       case 'confirm':
         await this.fetchText(content.url);
         return { recorded: 0, unknown: 0 };
-      case 'mail':
-        return await this.#delivery.record_mail_report(
-          { raw: content.raw.subarray(0, mailBytesMax).toString('base64') },
-          caller,
-        );
+      case 'mail': {
+        const raw = content.raw.subarray(0, mailBytesMax).toString('base64');
+        return await this.#tell(1, (delivery) => delivery.record_mail_report({ raw }, caller));
+      }
       case 'reports': {
         const total = { recorded: 0, unknown: 0 };
         for (let at = 0; at < content.reports.length; at += reportsMax) {
           const part = content.reports.slice(at, at + reportsMax);
-          const { recorded, unknown } = await this.#delivery.record_provider_reports({ reports: part }, caller);
+          const tell = (delivery: Delivery) => delivery.record_provider_reports({ reports: part }, caller);
+          const { recorded, unknown } = await this.#tell(part.length, tell);
           total.recorded += recorded;
           total.unknown += unknown;
         }
         return total;
       }
     }
+  }
+
+  /** Tells cell after cell, until none of the reports is unknown. @throws RemoteFailure when one may be of a silent cell */
+  async #tell(reports: number, tell: (delivery: Delivery) => Promise<Recorded>): Promise<Recorded> {
+    const total = { recorded: 0, unknown: reports };
+    let silent: unknown = null;
+    for (const delivery of this.#deliveries) {
+      const { recorded, unknown } = await tell(delivery).catch((error: unknown) => {
+        silent = error;
+        return { recorded: 0, unknown: reports };
+      });
+      total.recorded += recorded;
+      total.unknown = Math.max(0, total.unknown - (reports - unknown));
+      if (total.unknown === 0) return total;
+    }
+    if (silent !== null) throw silent;
+    return total;
   }
 }
 

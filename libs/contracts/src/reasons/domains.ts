@@ -40,4 +40,9 @@ export const domainReasons = {
   // Organizations and tokens (operator's command)
   ORGANIZATION_NOT_FOUND: missing('organization'),
   TOKEN_NOT_FOUND: missing('token'),
+  CELL_UNKNOWN: reason<{ cell: string; cells: readonly string[] }>('VALIDATION_ERROR', ({ cell, cells }) =>
+    cells.length > 0
+      ? `There is no cell "${cell}". The cells beside the home are ${cells.join(', ')}.`
+      : `There is no cell "${cell}": this installation has none beside its home. CELLS names them.`,
+  ),
 };

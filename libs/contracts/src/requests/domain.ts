@@ -10,6 +10,9 @@ const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
 const quotas = z.record(z.enum(quotaNames), z.int().nullable());
 export type Quotas = z.infer<typeof quotas>;
 
+/** The namespace of the cell that keeps what an organization has in the other services; null for the home. */
+const cell = z.string().nullable();
+
 /** What the gateway must know of a token to let a call pass. */
 export const tokenFacts = z.object({
   tokenId: z.string(),
@@ -20,6 +23,7 @@ export const tokenFacts = z.object({
   plan,
   ratePerMinute: z.int(),
   quotas,
+  cell,
 });
 export type TokenFacts = z.infer<typeof tokenFacts>;
 
@@ -50,6 +54,7 @@ const organizationFacts = organization.extend({
   tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
   /** Its own, else those of its plan. */
   quotas,
+  cell,
 });
 export type OrganizationFacts = z.infer<typeof organizationFacts>;
 
@@ -117,9 +122,9 @@ export const domainRequests = defineRequests('domain', {
     transaction: 'read',
   },
   create_organization: {
-    input: z.strictObject({ name: z.string().trim().min(1).max(255) }),
+    input: z.strictObject({ name: z.string().trim().min(1).max(255), cell: cell.default(null) }),
     output: z.object({ organization: organizationFacts, sender }),
-    errors: [],
+    errors: ['CELL_UNKNOWN'],
     transaction: 'own',
   },
   list_organizations: {

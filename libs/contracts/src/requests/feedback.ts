@@ -26,6 +26,13 @@ export const providerReport = z.discriminatedUnion('kind', [
 ]);
 export type ProviderReport = z.infer<typeof providerReport>;
 
+/**
+ * What became of feedback. `recorded`: it changed or told something. `nothing`: it is about a message whose end is known,
+ * or about none. `unknown`: no message of ours is found. `later`: the message is just being handed over.
+ */
+export const feedbackOutcome = z.enum(['recorded', 'nothing', 'unknown', 'later']);
+export type FeedbackOutcome = z.infer<typeof feedbackOutcome>;
+
 const outcomes = z.object({ recorded: z.int(), unknown: z.int() });
 
 /** What becomes of messages after a relay took them, from channels that are trusted. */
@@ -40,6 +47,13 @@ export const feedbackRequests = defineRequests('delivery', {
   record_mail_report: {
     input: z.strictObject({ raw: z.string().max(700_000).describe('base64') }),
     output: outcomes,
+    errors: [],
+    transaction: 'own',
+  },
+  /** A bounce that came to a return path at the door of another cell: only that path names the message. */
+  take_bounce: {
+    input: z.strictObject({ raw: z.string().max(700_000).describe('base64'), returnPath: z.string() }),
+    output: z.object({ outcome: feedbackOutcome }),
     errors: [],
     transaction: 'own',
   },
