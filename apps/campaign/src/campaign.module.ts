@@ -128,7 +128,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
       bus,
       log,
       leaseMs: config.CAMPAIGN_LEASE_MS,
-      lookEveryMs: 2_000,
+      lookEveryMs: 5_000,
     }),
   ],
   onReady: ({ log }) => {

@@ -119,8 +119,8 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     delivery: bus.client(deliveryRequests),
     ...{ links, log },
   };
-  // What is waited for begins with a call to this service.
-  const soon = { everyMs: 1_000, restMs: 5_000 };
+  // What is waited for begins with a call to this process; others' is looked for when they may have died.
+  const soon = { everyMs: 1_000, restMs: 15_000 };
   return [
     { name: 'send confirmations', ...soon, run: () => sendConfirmations(confirmations) },
     {

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
-import { Lull, OrganizationSettingsCache, ServiceModule } from '#service-host';
-import type { ServiceParts, ServicePlan } from '#service-host';
+import { OrganizationSettingsCache, ServiceModule } from '#service-host';
+import type { Pace, ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
 import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
@@ -52,19 +52,19 @@ export function engineLoops(
   const webhooks = new WebhookClient({ allowed: config.FETCH_ALLOW }, deriveKey(config.MASTER_KEY, 'webhooks'));
   const performer = new StepPerformer({ bus, webhooks, organizations });
   const parts = { contexts, bus, versions, log, bells };
-  const of = (name: string, pace: { idleMs?: number; restMs: number; lanes?: number }, worker: Claims) => ({
-    ...{ name, lanes: pace.lanes ?? 1, idleMs: pace.idleMs ?? 1_000, lull: new Lull(contexts, pace.restMs) },
+  const of = (name: string, { lanes = 1, ...pace }: Partial<Pace> & { lanes?: number }, worker: Claims) => ({
+    ...{ name, lanes, contexts, pace: { soonMs: 1_000, longestMs: 5_000, ...pace } },
     claim: () => worker.claim(),
   });
   const engine = new RunEngine({ ...parts, performer, leaseSeconds: config.WORKFLOW_LEASE_SECONDS });
   return [
-    of('starts', { restMs: 5_000, lanes: 4 }, new StartWorker(parts)),
+    of('starts', { lanes: 4 }, new StartWorker(parts)),
     // Nobody commits anything when a timer runs out.
-    of('runs', { restMs: 0, lanes: 4 }, engine),
-    of('checks', { restMs: 5_000, lanes: 4 }, new CheckWorker(parts)),
-    of('enrolments', { restMs: 5_000, lanes: 2 }, new JobWorker(parts)),
-    of('sweeps', { restMs: 5_000 }, new SweepWorker(parts)),
-    of('dates', { restMs: 0, idleMs: 30_000 }, new DateTriggerWorker(parts)),
+    of('runs', { longestMs: 2_000, lanes: 4 }, engine),
+    of('checks', { lanes: 4 }, new CheckWorker(parts)),
+    of('enrolments', { lanes: 2 }, new JobWorker(parts)),
+    of('sweeps', {}, new SweepWorker(parts)),
+    of('dates', { soonMs: 30_000, longestMs: 30_000 }, new DateTriggerWorker(parts)),
   ];
 }
 

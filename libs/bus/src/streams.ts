@@ -65,11 +65,19 @@ interface ConsumerSettings {
   maxAckPending: number;
 }
 
+/** What is broadcast when a stream was made: when, which tells it from the one that was lost. */
+interface Birth {
+  created: string;
+}
+
 /** A durable stream of JSON messages. Creating it again is harmless; it is made anew when the store was lost. */
 export class DurableStream {
   readonly #name: string;
   #manager: JetStreamManager | null = null;
   readonly #client: JetStreamClient;
+  #created = '';
+  /** Readings under way, each with the birth of what it reads; null until somebody reads. */
+  #readings: Map<ConsumerMessages, string> | null = null;
 
   constructor(
     private readonly bus: StreamPlace,
@@ -98,6 +106,7 @@ export class DurableStream {
     const known = (await this.#info()) ?? (await this.#add(settings));
     const created = known.config.metadata?.[createdKey] ?? known.created;
     await streams.update(this.#name, { ...settings, metadata: { ...known.config.metadata, [createdKey]: created } });
+    this.#created = created;
     return created;
   }
 
@@ -111,14 +120,33 @@ export class DurableStream {
 
   async #add(settings: Partial<StreamConfig>): Promise<StreamInfo> {
     const { streams } = await this.#api();
-    const metadata = { [createdKey]: new Date().toISOString() };
+    const created = new Date().toISOString();
     try {
-      return await streams.add({ name: this.#name, ...settings, metadata });
+      const made = await streams.add({ name: this.#name, ...settings, metadata: { [createdKey]: created } });
+      this.bus.broadcast(this.#birth, { created } satisfies Birth);
+      return made;
     } catch (error) {
       // Another process made it meanwhile, a moment earlier or later.
       if ((error as { code?: number }).code !== streamNameInUse) throw error;
       return (await this.#info()) ?? (await this.#add(settings));
     }
+  }
+
+  get #birth(): string {
+    return `stream.${this.plan.name}`;
+  }
+
+  /**
+   * Ends readings of a stream that another one has replaced. The server tells readers that their stream is gone, but not
+   * always all of them (2.10: what it has not yet sent when the stream ends is dropped), and the client's own watch takes
+   * two heartbeats.
+   */
+  #listen(): Map<ConsumerMessages, string> {
+    const readings = new Map<ConsumerMessages, string>();
+    this.bus.onBroadcast<Birth>(this.#birth, ({ created }) => {
+      for (const [messages, read] of readings) if (read !== created) void messages.close();
+    });
+    return readings;
   }
 
   /**
@@ -185,6 +213,8 @@ export class DurableStream {
    * ended, also because the stream is gone
    */
   async consume<T>(durable: string, ahead: number, take: (message: StreamMessage<T>) => void): Promise<Reading> {
+    const readings = (this.#readings ??= this.#listen());
+    const created = this.#created;
     const consumer = await this.#client.consumers.get(this.#name, durable);
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
@@ -208,14 +238,15 @@ export class DurableStream {
         });
       },
     });
+    readings.set(messages, created);
     return {
       stop: async () => {
         await messages.close();
       },
-      closed: messages.closed().then(
-        () => undefined,
-        () => undefined,
-      ),
+      closed: messages
+        .closed()
+        .catch(() => undefined)
+        .then(() => void readings.delete(messages)),
     };
   }
 }

@@ -8,10 +8,11 @@ import { laneCount } from './lane.js';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
 import type { HeldLane } from './lane-lease.repository.js';
 import type { Envelope } from './outbox.js';
+import { Signal } from './signal.js';
 import { isTransient } from './transient.js';
 
-const leaseSeconds = 10;
-const renewEveryMs = 3_000;
+const leaseSeconds = 15;
+const renewEveryMs = 5_000;
 /** A message holds at most about 1 MB. */
 const messagesAhead = 100;
 const eventsPerTransaction = 5_000;
@@ -38,27 +39,20 @@ export interface ConsumerOptions extends ApplierOptions {
 export class EventConsumer {
   readonly #owner = randomUUID();
   readonly #lanes = new Map<number, LaneReader>();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #signal = new Signal();
   #stopping = false;
-  #cycle: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ConsumerOptions) {}
 
   start(): void {
-    const run = () => {
-      this.#cycle = this.#renew()
-        .catch((error: unknown) => this.options.log.warn({ err: error }, 'event lanes cannot be claimed'))
-        .then(() => {
-          if (!this.#stopping) this.#timer = setTimeout(run, renewEveryMs);
-        });
-    };
-    run();
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#cycle;
+    this.#signal.notify();
+    await this.#running;
     await Promise.all([...this.#lanes.values()].map((reader) => reader.stop()));
     await new LaneLeaseRepository(this.options.dataSource.manager)
       .release(this.#role, this.#owner)
@@ -78,6 +72,18 @@ export class EventConsumer {
     return `consumer ${this.options.service}`;
   }
 
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#renew().catch((error: unknown) =>
+        this.options.log.warn({ err: error }, 'event lanes cannot be claimed'),
+      );
+      await this.#signal.wait(renewEveryMs);
+    }
+  }
+
+  /** All lanes end together when their stream is gone, so they are read again together. */
+  readonly #readAgain = (): void => void setTimeout(() => this.#signal.notify(), retryMs).unref();
+
   async #renew(): Promise<void> {
     const held = await new LaneLeaseRepository(this.options.dataSource.manager).claim(
       this.#role,
@@ -94,7 +100,7 @@ export class EventConsumer {
         await reader.stop();
       }
       if (lease && !this.#lanes.has(lane) && !this.#stopping && this.options.bus.connected) {
-        const fresh = new LaneReader(this.options, this.#role, this.#owner, lease);
+        const fresh = new LaneReader(this.options, this.#role, this.#owner, lease, this.#readAgain);
         this.#lanes.set(lane, fresh);
         await fresh.start();
       }
@@ -115,6 +121,7 @@ class LaneReader {
     private readonly role: string,
     private readonly owner: string,
     private readonly lease: HeldLane,
+    private readonly onClosed: () => void,
   ) {}
 
   oldestSeconds(nowMs: number): number {
@@ -137,7 +144,10 @@ class LaneReader {
         this.#buffer.push(message);
         this.#work();
       });
-      void this.#reading.closed.finally(() => (this.ended = true));
+      void this.#reading.closed.then(() => {
+        this.ended = true;
+        this.onClosed();
+      });
     } catch (error) {
       this.ended = true;
       this.options.log.warn({ err: error, lane: this.lease.lane }, 'event lane cannot be read');

@@ -5,4 +5,5 @@ export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';
 export * from './relay.js';
+export * from './signal.js';
 export * from './transient.js';

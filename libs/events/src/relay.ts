@@ -8,10 +8,12 @@ import type { Envelope } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** Seconds a lane is held without renewal, and how often it is renewed. */
-const leaseSeconds = 10;
-const renewEveryMs = 3_000;
+const leaseSeconds = 15;
+const renewEveryMs = 5_000;
 /** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
 const pollEveryMs = renewEveryMs;
+/** What could not be published is tried again sooner. */
+const retryMs = 2_000;
 const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
 /** The first event goes out at once; those that come so soon after travel together, which costs all sides far less. */
@@ -73,15 +75,17 @@ export class Relay {
     while (!this.#stopping) {
       this.#awake = false;
       const startedAt = performance.now();
+      let rest = pollEveryMs;
       try {
         const published = await this.#publishOnce();
         if (published === 'some') await sleep(Math.max(0, startedAt + spacingMs - performance.now()));
         if (published !== 'none') continue;
       } catch (error) {
         this.#looked = null;
+        rest = retryMs;
         this.options.log.warn({ err: error }, 'events wait in the outbox');
       }
-      await this.#sleep();
+      await this.#sleep(rest);
     }
   }
 
@@ -123,10 +127,10 @@ export class Relay {
     this.#looked = { disconnects, at: Date.now() };
   }
 
-  async #sleep(): Promise<void> {
+  async #sleep(ms: number): Promise<void> {
     if (this.#awake || this.#stopping) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollEveryMs);
+      const timer = setTimeout(resolve, ms);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -128,7 +128,7 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'fold tallies',
       everyMs: 1_000,
-      restMs: 5_000,
+      restMs: 30_000,
       run: () => new TallyRepository(dataSource.manager).foldChanges(),
     },
     {

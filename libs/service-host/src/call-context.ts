@@ -19,7 +19,7 @@ export type ImplementationFactory = (context: CallContext) => Implementation;
 
 /** Makes contexts of a service: plain for reads, transactional for writes. */
 export class CallContexts {
-  #commits = 0;
+  readonly #hearers: (() => void)[] = [];
 
   constructor(
     private readonly service: string,
@@ -27,14 +27,14 @@ export class CallContexts {
     private readonly wakeRelay: () => void,
   ) {}
 
-  /** Grows with whatever this process commits for calls and events: while it stays, only others can have left work. */
-  get commits(): number {
-    return this.#commits;
+  /** Hears of whatever this process commits for calls and events: without that, only others can have left work. */
+  onCommit(hear: () => void): void {
+    this.#hearers.push(hear);
   }
 
   /** Says that something was written without a transaction of these. */
   noteCommit(): void {
-    this.#commits += 1;
+    for (const hear of this.#hearers) hear();
   }
 
   /** Statements without BEGIN; `transaction` opens one. */

@@ -5,7 +5,7 @@ import { Lull } from './lull.js';
 import type { Job } from './service-plan.js';
 
 interface JobParts {
-  contexts: Pick<CallContexts, 'commits'>;
+  contexts: Pick<CallContexts, 'onCommit'>;
   log: Logger;
 }
 
@@ -16,21 +16,31 @@ export function runJobs(
   { contexts, log }: JobParts,
 ): { stop(): Promise<void> } {
   const underWay = new Map<string, Promise<unknown>>();
+  let stopping = false;
   for (const job of jobs) {
-    const lull = new Lull(contexts, job.restMs ?? 0);
+    const { name, everyMs, restMs = everyMs } = job;
+    const rest = () => {
+      if (stopping || underWay.has(name)) return;
+      registry.deleteTimeout(name);
+      registry.addTimeout(name, setTimeout(run, lull.left));
+    };
     const run = () => {
-      if (underWay.has(job.name) || !lull.over) return;
       const done = lull
         .look(async () => (await job.run()) ?? 1)
-        .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'job failed; it runs again'))
-        .finally(() => underWay.delete(job.name));
-      underWay.set(job.name, done);
+        .catch((error: unknown) => log.warn({ err: error, job: name }, 'job failed; it runs again'))
+        .finally(() => {
+          underWay.delete(name);
+          rest();
+        });
+      underWay.set(name, done);
     };
-    registry.addInterval(job.name, setInterval(run, job.everyMs));
+    const lull = new Lull(contexts, { soonMs: everyMs, longestMs: restMs }, rest);
+    registry.addTimeout(name, setTimeout(run, everyMs));
   }
   return {
     stop: async () => {
-      for (const { name } of jobs) registry.deleteInterval(name);
+      stopping = true;
+      for (const { name } of jobs) registry.deleteTimeout(name);
       await Promise.all(underWay.values());
     },
   };

@@ -7,7 +7,7 @@ import { RemoteFailure } from '#tool-call';
 import type { SendRepository } from './send.repository.js';
 
 /** Nobody waits for it; the pages only take room. */
-const everyMs = 5_000;
+const everyMs = 30_000;
 const atOnceMax = 50;
 
 interface Parts {

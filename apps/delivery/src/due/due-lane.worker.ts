@@ -5,7 +5,7 @@ import type { subscriberRequests } from '#contracts';
 import { createdAtOf, wireId } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { laneOf } from '#events';
+import { laneOf, Signal } from '#events';
 import type { Logger } from '#observability';
 import { Lull } from '#service-host';
 import type { CallContexts } from '#service-host';
@@ -17,7 +17,6 @@ import type { Parcel } from '../message/message.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Belonging } from '../message/settle-hand-over.recorder.js';
 import type { OwnMessageRepository } from '../own-message/own-message.repository.js';
-import { Signal } from '../page/signal.js';
 import { receiverOf } from '../relay/receivers.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
@@ -31,7 +30,7 @@ const claimMax = 50;
 const readyMax = 4 * claimMax;
 const idleMs = 500;
 /** Messages are queued by calls of this process; what others left, and what was put off, is looked for so often. */
-const restMs = 2_000;
+const restMs = 5_000;
 const recipientDeadlineMs = 10_000;
 /** A recipient whose data cannot be asked for at the moment is tried again soon. */
 const unansweredWait = 15;
@@ -41,7 +40,7 @@ const withheld: HandOverReport = {
 };
 
 export interface DueLaneParts {
-  contexts: Pick<CallContexts, 'commits'>;
+  contexts: Pick<CallContexts, 'onCommit'>;
   due: DueRepository;
   mails: CampaignMailSource;
   own: Pick<OwnMessageRepository, 'find'>;
@@ -79,7 +78,8 @@ export class DueLane {
   #unrecorded = 0;
   #claimed: DueSettlement[] = [];
   #renewedAt = 0;
-  #lookedAt = 0;
+  /** Whether the last claim got all that it asked for. */
+  #more = false;
   #stopping = false;
   #looping: Promise<void> = Promise.resolve();
 
@@ -87,7 +87,7 @@ export class DueLane {
     private readonly parts: DueLaneParts,
     private readonly kinds: readonly MessageKind[],
   ) {
-    this.#lull = new Lull(parts.contexts, restMs);
+    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.#signal.notify());
   }
 
   start(): void {
@@ -109,8 +109,14 @@ export class DueLane {
       } catch (error) {
         this.parts.log.warn({ err: error }, 'due messages could not be worked on');
       }
-      await this.#signal.wait(idleMs);
+      await this.#signal.wait(this.#isIdle ? this.#lull.left || idleMs : idleMs);
     }
+  }
+
+  get #isIdle(): boolean {
+    return (
+      this.#underWay.size + this.#making + this.#ready.length + this.#handedOver.length + this.#claimed.length === 0
+    );
   }
 
   /** @returns whether something was done, so that there may be more */
@@ -149,22 +155,19 @@ export class DueLane {
 
   async #renew(): Promise<void> {
     const { due, leaseSeconds } = this.parts;
-    if (performance.now() - this.#renewedAt < (leaseSeconds * 1000) / 3) return;
+    if (this.#underWay.size === 0 || performance.now() - this.#renewedAt < (leaseSeconds * 1000) / 3) return;
     this.#renewedAt = performance.now();
-    if (this.#underWay.size > 0) await due.renew([...this.#underWay.values()]);
-    this.parts.meter.doubted(await due.takeOver(this.kinds));
+    await due.renew([...this.#underWay.values()]);
   }
 
   async #claim(): Promise<boolean> {
     const { due, relay } = this.parts;
     const held = this.#ready.length + this.#making;
     const room = Math.min(Math.min(claimMax, relay.quota('single')) - held + this.#crowded, readyMax - held);
-    if (room <= 0 || !relay.mayTake('single') || performance.now() - this.#lookedAt < idleMs) return false;
-    if (!this.#lull.over) return false;
+    if (room <= 0 || !relay.mayTake('single') || (!this.#more && this.#lull.left > 0)) return false;
     let messages: DueMessage[] = [];
     await this.#lull.look(async () => (messages = await due.claim(this.kinds, room)).length);
-    // A claim that found less than it wanted has found all there is for now.
-    if (messages.length < room) this.#lookedAt = performance.now();
+    this.#more = messages.length === room;
     for (const message of messages) {
       if (this.#isPutOff(message, message.email)) continue;
       this.#making += 1;

@@ -113,7 +113,7 @@ const takeOverSql = `
     update send_page p set deferred = p.deferred - c.n, in_doubt = p.in_doubt + c.n
     from change c join page using (organization_id, send_id, page_no)
     where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)
-  select count(*) filter (where state = 'IN_DOUBT')::int as n from moved`;
+  select count(*)::int as moved, count(*) filter (where state = 'IN_DOUBT')::int as doubted from moved`;
 
 interface Row {
   organization_id: string;
@@ -212,10 +212,10 @@ export class DueRepository {
     );
   }
 
-  /** Takes over what workers that went away were handing over. @returns how many are in doubt by this */
-  async takeOver(kinds: readonly MessageKind[]): Promise<number> {
-    const [row] = await this.sql.query<{ n: number }>('due take over', takeOverSql, [kinds]);
-    return row!.n;
+  /** Takes over what workers that went away were handing over. @returns how many, and how many of them are in doubt by this */
+  async takeOver(kinds: readonly MessageKind[]): Promise<{ moved: number; doubted: number }> {
+    const [row] = await this.sql.query<{ moved: number; doubted: number }>('due take over', takeOverSql, [kinds]);
+    return row!;
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
+import { Signal } from '#events';
+import { Lull } from '#service-host';
 import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueLane } from '../due/due-lane.worker.js';
@@ -29,7 +31,10 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
 
 /** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
-const sweepEveryMs = 1_000;
+/** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
+const sweepPace = { soonMs: 1_000, longestMs: 5_000 };
+/** Single messages that are due, in lanes that do not wait for each other. */
+const dueKinds = { retried: ['CAMPAIGN'], single: ['TRANSACTIONAL', 'SMTP', 'TEST'], workflows: ['WORKFLOW'] } as const;
 /** Less than a process is given to stop. */
 const stopMaxMs = 20_000;
 
@@ -43,8 +48,11 @@ export class SendEngine implements Worker {
   readonly #due: DueLane;
   readonly #single: DueLane;
   readonly #workflows: DueLane;
+  readonly #dueMessages: DueRepository;
+  readonly #signal = new Signal();
+  readonly #lull: Lull;
   #outboxTimer: NodeJS.Timeout | null = null;
-  #sweepTimer: NodeJS.Timeout | null = null;
+  #stopping = false;
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: SendEngineParts) {
@@ -67,9 +75,11 @@ export class SendEngine implements Worker {
       meter,
       log,
     });
+    this.#dueMessages = new DueRepository(sql, owner, leaseSeconds);
+    this.#lull = new Lull(parts.contexts, sweepPace, () => this.#signal.notify());
     const shared = {
       contexts: parts.contexts,
-      due: new DueRepository(sql, owner, leaseSeconds),
+      due: this.#dueMessages,
       mails: parts.mails,
       own: new OwnMessageRepository(dataSource.manager),
       subscribers: bus.client(subscriberRequests),
@@ -87,9 +97,9 @@ export class SendEngine implements Worker {
       pages: new PageRepository(sql, owner, leaseSeconds),
       sends: new SendRepository(dataSource.manager),
     });
-    this.#due = new DueLane(shared, ['CAMPAIGN']);
-    this.#single = new DueLane(shared, ['TRANSACTIONAL', 'SMTP', 'TEST']);
-    this.#workflows = new DueLane(shared, ['WORKFLOW']);
+    this.#due = new DueLane(shared, dueKinds.retried);
+    this.#single = new DueLane(shared, dueKinds.single);
+    this.#workflows = new DueLane(shared, dueKinds.workflows);
   }
 
   /** How things stand with the relay at this moment. */
@@ -102,13 +112,13 @@ export class SendEngine implements Worker {
     this.#due.start();
     this.#single.start();
     this.#workflows.start();
-    this.#sweep();
+    this.#sweeping = this.#sweep();
   }
 
   /** Takes nothing new, lets the messages under way finish, records them, and gives the pages back. */
   async stop(): Promise<void> {
-    if (this.#sweepTimer) clearTimeout(this.#sweepTimer);
-    this.#sweepTimer = null;
+    this.#stopping = true;
+    this.#signal.notify();
     const lanes = [this.#campaigns, this.#due, this.#single, this.#workflows];
     const finished = Promise.all([...lanes.map((lane) => lane.stop()), this.#sweeping]);
     // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
@@ -120,17 +130,24 @@ export class SendEngine implements Worker {
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
   }
 
-  #sweep(): void {
-    this.#sweepTimer = setTimeout(() => {
-      this.#sweeping = finishSends(this.parts)
-        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'))
-        .then(() => {
-          if (this.#sweepTimer) this.#sweep();
-        });
-    }, sweepEveryMs);
+  async #sweep(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#lull
+        .look(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
+        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
+      await this.#signal.wait(this.#lull.left);
+    }
+  }
+
+  async #takeOver(): Promise<number> {
+    const { moved, doubted } = await this.#dueMessages.takeOver(Object.values(dueKinds).flat());
+    this.parts.meter.doubted(doubted);
+    if (moved > 0) this.parts.contexts.noteCommit();
+    return moved;
   }
 
   #wakeOutbox(): void {
+    this.#lull.end();
     this.#outboxTimer ??= setTimeout(() => {
       this.#outboxTimer = null;
       if (this.parts.bus.connected) this.parts.bus.broadcast('outbox.delivery', {});

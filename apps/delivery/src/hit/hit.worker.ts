@@ -1,9 +1,8 @@
 import type { DurableStream, Reading, StreamMessage } from '#bus';
 import { hit } from '#contracts';
-import { isTransient } from '#events';
+import { isTransient, Signal } from '#events';
 import type { Logger } from '#observability';
 import type { CallContexts, Worker } from '#service-host';
-import { Signal } from '../page/signal.js';
 import { hitKey } from './hit-key.js';
 import { recordHits } from './hit.recorder.js';
 import type { KeyedHit } from './hit.recorder.js';
@@ -68,7 +67,7 @@ export class HitWorker implements Worker {
 
   async #work(): Promise<void> {
     while (!this.#stopping) {
-      if (this.#buffer.length === 0) await this.#signal.wait(reopenMs);
+      if (this.#buffer.length === 0) await this.#signal.wait();
       const some = this.#buffer.slice(0, hitsPerTransaction);
       if (some.length === 0) continue;
       try {

@@ -1,3 +1,4 @@
+import { Signal } from '#events';
 import { traced } from '#observability';
 import { Lull } from '#service-host';
 import type { SendRepository } from '../send/send.repository.js';
@@ -6,7 +7,6 @@ import type { FinishParts } from '../send/finish-send.job.js';
 import type { LeasedPage } from './page.js';
 import { PageRun } from './page-run.worker.js';
 import type { PageEnd, PageRunParts } from './page-run.worker.js';
-import { Signal } from './signal.js';
 
 /** Sends that are worked on at one time, a page each: so many tenants move together on one process. */
 const sendsMax = 4;
@@ -14,7 +14,7 @@ const sendsMax = 4;
 const prefetchBelow = 120;
 const idleMs = 500;
 /** Sends are started by calls of this process; those that others need help with are looked for so often. */
-const restMs = 2_000;
+const restMs = 5_000;
 /** How often a busy process looks for sends it does not work on yet. */
 const lookAroundMs = 250;
 /** How long a send that waits for something is left alone. */
@@ -34,7 +34,7 @@ export class CampaignLane {
   #looping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: CampaignLaneParts) {
-    this.#lull = new Lull(parts.contexts, restMs);
+    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.wake());
   }
 
   start(): void {
@@ -59,13 +59,13 @@ export class CampaignLane {
     while (!this.#stopping) {
       let page: LeasedPage | null = null;
       try {
-        if (this.#runs.size > 0 || this.#lull.over)
+        if (this.#runs.size > 0 || this.#lull.left === 0)
           await this.#lull.look(async () => Number((page = await this.#claim()) !== null));
       } catch (error) {
         this.parts.log.warn({ err: error }, 'no page could be claimed');
       }
       if (page) this.#work(page);
-      else await this.#signal.wait(idleMs);
+      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#lull.left);
     }
   }
 

@@ -4,7 +4,7 @@ import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import type { subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
-import { laneOf } from '#events';
+import { laneOf, Signal } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { DueRepository } from '../due/due.repository.js';
@@ -24,7 +24,6 @@ import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement } from './page.j
 import type { PageRepository } from './page.repository.js';
 import { reserveTurns } from './reserve-turns.source.js';
 import type { Reserved } from './reserve-turns.source.js';
-import { Signal } from './signal.js';
 
 /** As the subscriber service cuts audiences. */
 const pageSize = 500;

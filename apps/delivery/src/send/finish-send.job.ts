@@ -16,11 +16,13 @@ export async function finishSend(
   });
 }
 
-/** Ends whatever is at its end: the last page and the last deferred message may belong to a process that died. */
-export async function finishSends(parts: FinishParts): Promise<void> {
+/** Ends whatever is at its end: the last page and the last deferred message may belong to a process that died. @returns how many */
+export async function finishSends(parts: FinishParts): Promise<number> {
   const sends = new SendRepository(parts.contexts.plain().manager);
-  for (const { stopped, ...send } of await sends.listEnding()) {
+  const ending = await sends.listEnding();
+  for (const { stopped, ...send } of ending) {
     if (stopped) await sends.skipDeferred(send.organizationId, send.sendId);
     await finishSend(parts, send);
   }
+  return ending.length;
 }

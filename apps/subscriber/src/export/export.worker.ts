@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
+import { Signal } from '#events';
 import { Lull } from '#service-host';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
@@ -28,7 +29,7 @@ const renewEveryMs = 10_000;
 const compress = promisify(gzip);
 
 interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
-  contexts: Pick<CallContexts, 'transaction' | 'commits'>;
+  contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   engine: FilterEngine;
 }
 
@@ -43,8 +44,8 @@ export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
   readonly #exports: ExportRepository;
   readonly #lull: Lull;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #signal = new Signal();
+  #running: Promise<void> = Promise.resolve();
   #stopping = false;
 
   constructor(
@@ -52,23 +53,17 @@ export class ExportWorker implements Worker {
     private readonly rowsPerPage = pageSize,
   ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);
-    this.#lull = new Lull(parts.contexts, restMs);
+    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.#signal.notify());
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.#writeAll()
-        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'exports could not be worked on'))
-        .then(() => {
-          if (!this.#stopping) this.start();
-        });
-    }, idleMs);
+    this.#running = this.#run();
   }
 
   /** Finishes the page under way and gives its export back. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#signal.notify();
     await this.#running;
   }
 
@@ -89,8 +84,15 @@ export class ExportWorker implements Worker {
     return true;
   }
 
-  async #writeAll(): Promise<void> {
-    while (!this.#stopping && this.#lull.over) await this.#lull.look(async () => Number(await this.writeNext()));
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        while ((await this.#lull.look(async () => Number(await this.writeNext()))) > 0 && !this.#stopping);
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'exports could not be worked on');
+      }
+      await this.#signal.wait(this.#lull.left);
+    }
   }
 
   async #renew(claimed: ClaimedExport): Promise<void> {

@@ -1,9 +1,8 @@
+import { Signal } from '#events';
 import type { Logger } from '#observability';
-import type { Lull, Worker } from '#service-host';
+import { Lull } from '#service-host';
+import type { CallContexts, Pace, Worker } from '#service-host';
 import type { Batch } from './batch.js';
-
-/** What could not be claimed is tried again after so long. */
-const failedMs = 1_000;
 
 export interface LoopOptions {
   name: string;
@@ -11,9 +10,9 @@ export interface LoopOptions {
   claim: () => Promise<Batch[]>;
   /** So many batches are worked on at a time, beside what they leave to be done apart. */
   lanes: number;
+  contexts: Pick<CallContexts, 'onCommit'>;
   /** How long it rests when there was nothing. */
-  idleMs: number;
-  lull: Lull;
+  pace: Pace;
   log: Logger;
 }
 
@@ -24,13 +23,16 @@ export interface LoopOptions {
 export class Loop implements Worker {
   #stopping = false;
   #rung = false;
-  #wake: (() => void) | null = null;
+  readonly #signal = new Signal();
+  readonly #lull: Lull;
   #running: Promise<void> = Promise.resolve();
   readonly #inLanes = new Set<Promise<void>>();
   readonly #apart = new Set<Promise<void>>();
   #beatAt = performance.now();
 
-  constructor(private readonly options: LoopOptions) {}
+  constructor(private readonly options: LoopOptions) {
+    this.#lull = new Lull(options.contexts, options.pace, () => this.#signal.notify());
+  }
 
   /** Seconds since it last looked for work: grows when all lanes hang. */
   get silence(): number {
@@ -44,7 +46,7 @@ export class Loop implements Worker {
   /** Ends a rest early, or leaves out the next one. */
   wake(): void {
     this.#rung = true;
-    this.#wake?.();
+    this.#signal.notify();
   }
 
   /** Claims nothing more and lets everything under way finish. */
@@ -57,25 +59,24 @@ export class Loop implements Worker {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      let rest = this.options.idleMs;
+      let begun = 0;
       try {
-        if ((await this.#look()) > 0) rest = 0;
+        begun = await this.#look();
       } catch (error) {
         this.#warn(error);
-        rest = failedMs;
       }
       this.#beatAt = performance.now();
-      if (rest > 0) await this.#rest(rest);
+      if (begun > 0) this.#rung = true;
+      else await this.#signal.wait(this.#lull.left);
     }
   }
 
   /** @returns how many batches were begun */
   async #look(): Promise<number> {
-    const { lull, claim } = this.options;
-    if (!this.#rung && !lull.over) return 0;
+    if (!this.#rung && this.#lull.left > 0) return 0;
     this.#rung = false;
-    return await lull.look(async () => {
-      const batches = await claim();
+    return await this.#lull.look(async () => {
+      const batches = await this.options.claim();
       for (const batch of batches) await this.#begin(batch);
       return batches.length;
     });
@@ -101,17 +102,5 @@ export class Loop implements Worker {
 
   #warn(error: unknown): void {
     this.options.log.warn({ err: error, loop: this.options.name }, 'work of the engine failed; it is tried again');
-  }
-
-  async #rest(ms: number): Promise<void> {
-    if (this.#rung || this.#stopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = null;
   }
 }

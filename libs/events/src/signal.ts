@@ -8,11 +8,11 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves at once when there was news since the last call, else with the next or after `ms`. */
-  async wait(ms: number): Promise<void> {
+  /** Resolves at once when there was news since the last call, else with the next, or after `ms`. */
+  async wait(ms?: number): Promise<void> {
     if (!this.#news) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
