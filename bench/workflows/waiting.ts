@@ -44,8 +44,13 @@ async function idleCost(yard: Yard): Promise<{ service: number; database: number
   const before = await yard.used();
   await sleep(idleSeconds * 1000);
   const after = await yard.used();
-  const share = (what: 'service' | 'database') => ((after[what] - before[what]) / idleSeconds) * 100;
-  return { service: share('service'), database: share('database') };
+  const share = (seconds: number) => (seconds / idleSeconds) * 100;
+  // A connection that was closed meanwhile had done nothing for as long.
+  const each = [...after.connections].map(([pid, seconds]) => seconds - (before.connections.get(pid) ?? 0));
+  return {
+    service: share(after.service - before.service),
+    database: share(each.reduce((sum, seconds) => sum + seconds, 0)),
+  };
 }
 
 interface Place {

@@ -90,13 +90,13 @@ export class Yard {
     return new Map([...services, ['database', rows.reduce((sum, { pid }) => sum + secondsOf(pid), 0)]]);
   }
 
-  /** Seconds of processor time that the workflow service and its connections to the database have used. */
-  async used(): Promise<{ service: number; database: number }> {
+  /** Seconds of processor time that the workflow service and each of its connections to the database have used. */
+  async used(): Promise<{ service: number; connections: Map<number, number> }> {
     const { rows } = await this.sql.query<{ pid: number }>(
       `select pid from pg_stat_activity where application_name like '%workflow%'`,
     );
     const service = this.system.alive('workflow')[0]!.child.pid!;
-    return { service: secondsOf(service), database: rows.reduce((sum, { pid }) => sum + secondsOf(pid), 0) };
+    return { service: secondsOf(service), connections: new Map(rows.map(({ pid }) => [pid, secondsOf(pid)])) };
   }
 }
 
