@@ -123,7 +123,7 @@ export class DurableStream {
     const created = new Date().toISOString();
     try {
       const made = await streams.add({ name: this.#name, ...settings, metadata: { [createdKey]: created } });
-      this.bus.broadcast(this.#birth, { created } satisfies Birth);
+      this.bus.connection.publish(this.#birth, JSON.stringify({ created } satisfies Birth));
       return made;
     } catch (error) {
       // Another process made it meanwhile, a moment earlier or later.
@@ -133,7 +133,7 @@ export class DurableStream {
   }
 
   get #birth(): string {
-    return `stream.${this.plan.name}`;
+    return `${this.bus.namespace}.broadcast.stream.${this.plan.name}`;
   }
 
   /**
@@ -143,8 +143,12 @@ export class DurableStream {
    */
   #listen(): Map<ConsumerMessages, string> {
     const readings = new Map<ConsumerMessages, string>();
-    this.bus.onBroadcast<Birth>(this.#birth, ({ created }) => {
-      for (const [messages, read] of readings) if (read !== created) void messages.close();
+    this.bus.connection.subscribe(this.#birth, {
+      callback: (error, message) => {
+        if (error) return;
+        const { created } = message.json<Birth>();
+        for (const [messages, read] of readings) if (read !== created) void messages.close();
+      },
     });
     return readings;
   }
