@@ -27,6 +27,11 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
     this.#queue = options.queue;
   }
 
+  /** Has begun when NATS knows of every call that is served: a question that comes sooner would find nobody. */
+  override start(callback: (error?: unknown) => void): void {
+    super.start(() => void this.#client!.flush().then(() => callback(), callback));
+  }
+
   override bindEvents(client: NatsConnection): void {
     this.#client = client;
     for (const channel of this.messageHandlers.keys()) {
