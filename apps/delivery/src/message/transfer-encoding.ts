@@ -75,22 +75,6 @@ export const quotedPrintable = (octets: Buffer): string => {
 
 const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
 
-/** Longer lines are rarely the same twice. */
-const SHARED_LINE_MAX = 1_000;
-const SHARED_LINES_MAX = 5_000;
-const sharedLines = new Map<string, string>();
-
-/** A line in quoted-printable. Most lines of a send's messages are the same, so they are encoded once. */
-const encodeLine = (line: string): string => {
-  const known = sharedLines.get(line);
-  if (known !== undefined) return known;
-  const encoded = quotedPrintable(Buffer.from(line));
-  if (line.length > SHARED_LINE_MAX) return encoded;
-  if (sharedLines.size === SHARED_LINES_MAX) sharedLines.clear();
-  sharedLines.set(line, encoded);
-  return encoded;
-};
-
 /** A text part as it stands in a message: its encoding and its encoded lines, without a line break at the end. */
 export interface EncodedText {
   encoding: 'quoted-printable' | 'base64';
@@ -112,5 +96,5 @@ export const encodeText = (text: string): EncodedText => {
   // Quoted-printable takes 3 octets for 1, base64 4 for 3.
   return escaped * 6 > octets
     ? { encoding: 'base64', lines: base64Lines(Buffer.from(clean)) }
-    : { encoding: 'quoted-printable', lines: clean.split('\r\n').map(encodeLine).join('\r\n') };
+    : { encoding: 'quoted-printable', lines: quotedPrintable(Buffer.from(clean)) };
 };
