@@ -146,9 +146,9 @@ describe('events between services', () => {
         events: [{ id: newId('evt'), organizationId, name: 'tag.added', data: tagAdded(subscriberId, n) }],
       },
     ];
-    const again = envelope(`${service} again`);
+    const again = JSON.stringify(envelope(`${service} again`));
     await Promise.all(Array.from({ length: 1000 }, () => stream.publish(`events.subscriber.${lane}`, again)));
-    await stream.publish(`events.subscriber.${lane}`, envelope(`${service} last`));
+    await stream.publish(`events.subscriber.${lane}`, JSON.stringify(envelope(`${service} last`)));
     consumer.start();
     await until('the last arrives', () => applied.includes(`${service} last`), 20_000);
     await consumer.stop();
@@ -178,7 +178,7 @@ describe('events between services', () => {
       unknown,
     ];
     bodies.push([{ outboxId: newUuid(), events: [null] }]);
-    for (const body of bodies) await stream.publish(`events.subscriber.${lane}`, body);
+    for (const body of bodies) await stream.publish(`events.subscriber.${lane}`, JSON.stringify(body));
     await jetstream(bus.connection).publish(`${bus.namespace}.events.subscriber.${lane}`, '{"no json');
     const relay = makeRelay();
     [consumer, relay].forEach((runner) => runner.start());
@@ -236,7 +236,7 @@ describe('events between services', () => {
     const stream = eventStream(bus);
     await stream.ensure();
     const lane = 99;
-    for (let n = 1; n <= 6; n++) await stream.publish(`events.spec.${lane}`, n, newUuid());
+    for (let n = 1; n <= 6; n++) await stream.publish(`events.spec.${lane}`, String(n), newUuid());
     const read = async (count: number, acknowledge: (n: number) => boolean) => {
       await stream.takeOverConsumer('spec_take_over', `events.*.${lane}`, 60_000, 4);
       const numbers: number[] = [];

@@ -77,7 +77,7 @@ describe('opens and clicks', () => {
   });
   /** Publishes hits, waits until they are worked on, and answers the facts they led to. */
   const facts = async (hits: readonly unknown[]) => {
-    for (const one of hits) await stream.publish('hits', one);
+    for (const one of hits) await stream.publish('hits', JSON.stringify(one));
     await until('the hits are worked on', async () => (await stream.pending('delivery').catch(() => 1)) === 0, 30_000);
     const events = await world.tidings.deliverEvents();
     return events.flatMap((event) =>

@@ -155,10 +155,11 @@ export class DurableStream {
 
   /**
    * Publishes and waits for the server's acknowledgement (a duplicate counts as one).
+   * @param body JSON
    * @param id the server drops a second message of the same id within two minutes
    */
-  async publish(subject: string, body: unknown, id?: string): Promise<void> {
-    await this.#client.publish(`${this.bus.namespace}.${subject}`, JSON.stringify(body), id ? { msgID: id } : {});
+  async publish(subject: string, body: string, id?: string): Promise<void> {
+    await this.#client.publish(`${this.bus.namespace}.${subject}`, body, id ? { msgID: id } : {});
   }
 
   /**

@@ -1,20 +1,24 @@
-import type { DomainEvent } from '#contracts';
 import type { Sql } from '#database';
-import type { Envelope } from './outbox.js';
+
+/** An envelope that waits; its events as JSON text, which nobody reads on the way. */
+export interface WaitingEnvelope {
+  outboxId: string;
+  events: string;
+}
 
 /** The relay's view of the outbox, and the inbox of consumers. */
 export class OutboxRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Unpublished envelopes of each lane in commit order, at most `perLane`. */
-  async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, Envelope[]>> {
-    const rows: { lane: number; outbox_id: string; events: DomainEvent[] }[] = await this.sql.query(
-      `select l.lane, o.outbox_id, o.events from unnest($1::smallint[]) l(lane),
+  async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, WaitingEnvelope[]>> {
+    const rows: { lane: number; outbox_id: string; events: string }[] = await this.sql.query(
+      `select l.lane, o.outbox_id, o.events::text as events from unnest($1::smallint[]) l(lane),
          lateral (select outbox_id, seq, events from outbox where lane = l.lane and published_at is null order by seq limit $2) o
        order by l.lane, o.seq`,
       [lanes, perLane],
     );
-    const byLane = new Map<number, Envelope[]>();
+    const byLane = new Map<number, WaitingEnvelope[]>();
     for (const { lane, outbox_id, events } of rows) {
       byLane.set(lane, [...(byLane.get(lane) ?? []), { outboxId: outbox_id, events }]);
     }

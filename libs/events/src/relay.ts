@@ -4,8 +4,8 @@ import type { Bus, DurableStream } from '#bus';
 import type { Logger } from '#observability';
 import type { Sql } from '#database';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
-import type { Envelope } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
+import type { WaitingEnvelope } from './outbox.repository.js';
 
 /** Seconds a lane is held without renewal, and how often it is renewed. */
 const leaseSeconds = 15;
@@ -106,7 +106,7 @@ export class Relay {
         const some = upToBytes(envelopes);
         // Both ends name the message: a message merged otherwise after a crash must not pass for a duplicate.
         const id = `${service}:${some[0]!.outboxId}:${some.at(-1)!.outboxId}`;
-        await stream.publish(`events.${service}.${lane}`, some, id);
+        await stream.publish(`events.${service}.${lane}`, messageOf(some), id);
         return some.map(({ outboxId }) => outboxId);
       }),
     );
@@ -140,11 +140,15 @@ export class Relay {
   }
 }
 
-function upToBytes(envelopes: Envelope[]): Envelope[] {
+function upToBytes(envelopes: WaitingEnvelope[]): WaitingEnvelope[] {
   let bytes = 0;
-  const end = envelopes.findIndex((envelope, place) => {
-    bytes += JSON.stringify(envelope).length;
+  const end = envelopes.findIndex(({ events }, place) => {
+    bytes += events.length;
     return place > 0 && bytes > messageBytesMax;
   });
   return end < 0 ? envelopes : envelopes.slice(0, end);
 }
+
+/** Envelopes as consumers read them. */
+const messageOf = (envelopes: readonly WaitingEnvelope[]): string =>
+  `[${envelopes.map(({ outboxId, events }) => `{"outboxId":"${outboxId}","events":${events}}`).join(',')}]`;

@@ -59,7 +59,7 @@ function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: H
     const ensured = streams.get(cell) ?? ensure(cell);
     streams.set(cell, ensured);
     try {
-      await (await ensured).publish('hits', hit, hit.hitId);
+      await (await ensured).publish('hits', JSON.stringify(hit), hit.hitId);
     } catch (error) {
       streams.delete(cell);
       throw error;
