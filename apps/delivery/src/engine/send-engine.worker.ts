@@ -29,6 +29,8 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   meter: SendingMeter;
 }
 
+/** Told when results were written: there is something to publish, and a send that others may help with. */
+const resultsBroadcast = 'outbox.delivery';
 /** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
 /** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
@@ -108,6 +110,7 @@ export class SendEngine implements Worker {
   }
 
   start(): void {
+    this.parts.bus.onBroadcast(resultsBroadcast, () => this.#campaigns.help());
     this.#campaigns.start();
     this.#due.start();
     this.#single.start();
@@ -150,7 +153,7 @@ export class SendEngine implements Worker {
     this.#lull.end();
     this.#outboxTimer ??= setTimeout(() => {
       this.#outboxTimer = null;
-      if (this.parts.bus.connected) this.parts.bus.broadcast('outbox.delivery', {});
+      if (this.parts.bus.connected) this.parts.bus.broadcast(resultsBroadcast, {});
     }, outboxEveryMs);
   }
 }

@@ -13,7 +13,7 @@ const sendsMax = 4;
 /** The next page is fetched while so many people are left, so that no connection waits for it. */
 const prefetchBelow = 120;
 const idleMs = 500;
-/** Sends are started by calls of this process; those that others need help with are looked for so often. */
+/** Sends are started by calls of this process, and others tell when they send; this is for what was missed. */
 const restMs = 5_000;
 /** How often a busy process looks for sends it does not work on yet. */
 const lookAroundMs = 250;
@@ -44,6 +44,11 @@ export class CampaignLane {
   /** Says that there may be work. */
   wake(): void {
     this.#signal.notify();
+  }
+
+  /** Says that some process sends, and may need help. */
+  help(): void {
+    this.#lull.end();
   }
 
   /** Lets what is under way finish and gives the pages back. */
