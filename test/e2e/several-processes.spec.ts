@@ -9,7 +9,8 @@ import { startSystem } from './start-system.js';
 
 jest.setTimeout(300_000);
 
-const audience = 1_000;
+/** Three pages, of which no sender works on more than two at once. */
+const audience = 1_500;
 const campaignConnections = 18;
 /** Pages of dead senders are back in play within so long. */
 const backWithinMs = 30_000;
