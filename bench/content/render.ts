@@ -1,7 +1,5 @@
-import { connectBus, serviceCaller } from '#bus';
-import { domainRequests } from '#contracts';
 import { TestSystem } from '#testing';
-import { load } from '../load.js';
+import { liftRateLimit, load } from '../load.js';
 import { environment, median, report } from '../report.js';
 
 const connections = 2;
@@ -17,11 +15,7 @@ export async function renderAgainstBare(content: unknown): Promise<void> {
     processes: ['domain', 'subscriber', 'campaign', 'gateway'],
   });
   try {
-    const { organizationId } = system;
-    const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
-    const unlimited = { organizationId, ratePerMinute: 10_000_000 };
-    await bus.client(domainRequests).set_organization(unlimited, serviceCaller(organizationId, 'bench'));
-    await bus.close();
+    await liftRateLimit(system, natsUrl);
     const headers = { authorization: `Bearer ${system.apiToken}`, 'content-type': 'application/json' };
     const urlOf = (tool: string) => `${system.url()}/api/v2/tools/${tool}`;
     const call = async (tool: string, body: object) => {

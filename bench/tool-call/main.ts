@@ -1,10 +1,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { connectBus, serviceCaller } from '#bus';
-import { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { TestSystem } from '#testing';
-import { load } from '../load.js';
+import { liftRateLimit, load } from '../load.js';
 import type { LoadResult } from '../load.js';
 import { environment, median, report } from '../report.js';
 
@@ -36,11 +34,7 @@ async function toolCall(): Promise<void> {
   const helpers: ReturnType<typeof fork>[] = [];
   try {
     const { organizationId, apiToken } = system;
-    const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
-    await bus
-      .client(domainRequests)
-      .set_organization({ organizationId, ratePerMinute: 10_000_000 }, serviceCaller(organizationId, 'bench'));
-    await bus.close();
+    await liftRateLimit(system, natsUrl);
     const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' };
     const names = Array.from({ length: 10 }, (_, n) => `tag ${n}`);
     await fetch(`${system.url()}/api/v2/tools/get_or_create_tags`, {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmtpSink, TestSystem, until } from '#testing';
 import { Shop } from '../campaign-send/shop.js';
-import { load } from '../load.js';
+import { liftRateLimit, load } from '../load.js';
 import { environment, report } from '../report.js';
 
 /*
@@ -97,6 +97,7 @@ async function transactional(size: number): Promise<void> {
     processes: ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'],
   });
   try {
+    await liftRateLimit(system, natsUrl);
     await sleep(settleSeconds * 1000);
     const cpu = cpuOf(system);
     await sleep(idleSeconds * 1000);
