@@ -9,7 +9,6 @@ import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
 import type { MessageMaking } from '../making/making.worker.js';
 import type { SendingMeter } from '../measure/sending.meter.js';
-import { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
 import { PageRepository } from '../page/page.repository.js';
 import type { PreparedSql } from '../page/prepared.repository.js';
@@ -83,7 +82,6 @@ export class SendEngine implements Worker {
       contexts: parts.contexts,
       due: this.#dueMessages,
       mails: parts.mails,
-      own: new OwnMessageRepository(dataSource.manager),
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
       meter,
@@ -135,9 +133,11 @@ export class SendEngine implements Worker {
 
   async #sweep(): Promise<void> {
     while (!this.#stopping) {
-      await this.#lull
-        .look(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
-        .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
+      // Every commit wakes it, and the rest is not over for that.
+      if (this.#lull.left === 0)
+        await this.#lull
+          .look(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
+          .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
       await this.#signal.wait(this.#lull.left);
     }
   }

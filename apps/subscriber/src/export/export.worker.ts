@@ -87,7 +87,9 @@ export class ExportWorker implements Worker {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        while ((await this.#lull.look(async () => Number(await this.writeNext()))) > 0 && !this.#stopping);
+        // Every commit wakes it, and the rest is not over for that.
+        if (this.#lull.left === 0)
+          while ((await this.#lull.look(async () => Number(await this.writeNext()))) > 0 && !this.#stopping);
       } catch (error) {
         this.parts.log.warn({ err: error }, 'exports could not be worked on');
       }
