@@ -1,15 +1,19 @@
 import { Kvm } from '@nats-io/kv';
 import type { KV } from '@nats-io/kv';
 import { confirmationWindowMs } from '#tool-call';
-import type { ConfirmationRecord, ConfirmationStore } from '#tool-call';
+import type { ConfirmationRecord, ConfirmationStore, StoredConfirmation } from '#tool-call';
 import type { Bus } from './bus.js';
 
 /** JetStream's answer to a write against a revision that is not the last. */
 const wrongRevision = 10071;
+/** Most confirmations come to the gateway that asked for them, within seconds. */
+const rememberedMax = 1_000;
 
 /** Pending confirmations in a JetStream bucket whose entries live as long as a code. */
 export class ConfirmationBucket implements ConfirmationStore {
   #bucket: Promise<KV> | null = null;
+  readonly #remembered = new Map<string, StoredConfirmation>();
+  #disconnects = 0;
 
   constructor(
     private readonly bus: Bus,
@@ -31,7 +35,14 @@ export class ConfirmationBucket implements ConfirmationStore {
     }
   }
 
-  async read(key: string): Promise<{ record: ConfirmationRecord; revision: number } | null> {
+  recall(key: string): StoredConfirmation | null {
+    // A server that was away may have lost its store, whose revisions begin anew.
+    if (this.#disconnects !== this.bus.disconnects) this.#remembered.clear();
+    this.#disconnects = this.bus.disconnects;
+    return this.#remembered.get(key) ?? null;
+  }
+
+  async read(key: string): Promise<StoredConfirmation | null> {
     const entry = await this.#on((bucket) => bucket.get(key));
     // A deleted key answers an entry, so the operation decides.
     if (entry?.operation !== 'PUT') return null;
@@ -41,11 +52,21 @@ export class ConfirmationBucket implements ConfirmationStore {
   async write(key: string, record: ConfirmationRecord, revision: number | null): Promise<boolean> {
     const text = JSON.stringify(record);
     try {
-      await this.#on((bucket) => (revision === null ? bucket.create(key, text) : bucket.update(key, text, revision)));
+      const written = await this.#on((bucket) =>
+        revision === null ? bucket.create(key, text) : bucket.update(key, text, revision),
+      );
+      this.#remember(key, { record, revision: written });
       return true;
     } catch (error) {
+      this.#remembered.delete(key);
       if ((error as { code?: number }).code === wrongRevision) return false;
       throw error;
     }
+  }
+
+  #remember(key: string, stored: StoredConfirmation): void {
+    this.#remembered.delete(key);
+    this.#remembered.set(key, stored);
+    if (this.#remembered.size > rememberedMax) this.#remembered.delete(this.#remembered.keys().next().value!);
   }
 }

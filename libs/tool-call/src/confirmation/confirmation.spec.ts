@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { confirm, confirmationWindowMs, decideConfirmation } from './confirmation.js';
-import type { ConfirmationRecord, ConfirmationStore } from './confirmation.js';
+import type { ConfirmationRecord, ConfirmationStore, StoredConfirmation } from './confirmation.js';
 
 const at = 1_800_000_000_000;
 const ask = (record: ConfirmationRecord | null, code: number | null, now = at) => decideConfirmation(record, code, now);
@@ -53,22 +53,49 @@ describe('a confirmation', () => {
     expect(ask(record, code)).toMatchObject({ kind: 'ask' });
   });
 
-  it('lets two racing callers share one call id', async () => {
-    let stored: { record: ConfirmationRecord; revision: number } | null = null;
-    const store: ConfirmationStore = {
-      read: () => Promise.resolve(stored),
-      write: (_key, record, revision) => {
-        if ((stored?.revision ?? null) !== revision) return Promise.resolve(false);
-        stored = { record, revision: (revision ?? 0) + 1 };
-        return Promise.resolve(true);
-      },
-    };
-    const asked = await confirm(store, 'k', null, () => at);
-    if (asked.kind !== 'ask') throw new Error('must ask');
-    const both = await Promise.all([1, 2].map(() => confirm(store, 'k', asked.live.code, () => at)));
-    expect(both.map((decision) => decision.kind === 'execute' && decision.callId)).toEqual([
-      asked.live.callId,
-      asked.live.callId,
-    ]);
+  describe.each(['nothing', 'what it wrote itself'])('by stores of which each remembers %s', (memory) => {
+    function makeStores(): ConfirmationStore[] {
+      let stored: StoredConfirmation | null = null;
+      return [1, 2].map(() => {
+        let seen: StoredConfirmation | null = null;
+        return {
+          recall: () => (memory === 'nothing' ? null : seen),
+          read: () => Promise.resolve(stored),
+          write: (_key, record, revision) => {
+            if ((stored?.revision ?? null) !== revision) return Promise.resolve(false);
+            stored = seen = { record, revision: (revision ?? 0) + 1 };
+            return Promise.resolve(true);
+          },
+        };
+      });
+    }
+
+    it('lets racing callers share one call id', async () => {
+      const [one, other] = makeStores();
+      const asked = await confirm(one!, 'k', null, () => at);
+      if (asked.kind !== 'ask') throw new Error('must ask');
+      const all = await Promise.all(
+        [one!, other!, one!].map((store) => confirm(store, 'k', asked.live.code, () => at)),
+      );
+      expect(all.map((decision) => decision.kind === 'execute' && decision.callId)).toEqual(
+        Array(3).fill(asked.live.callId),
+      );
+    });
+
+    it('voids a code after three wrong tries wherever they are made', async () => {
+      const [one, other] = makeStores();
+      const asked = await confirm(one!, 'k', null, () => at);
+      if (asked.kind !== 'ask') throw new Error('must ask');
+      for (const store of [other!, one!, other!]) await confirm(store, 'k', asked.live.code + 1, () => at);
+      expect(await confirm(one!, 'k', asked.live.code, () => at)).toMatchObject({ kind: 'ask', note: 'wrong' });
+    });
+
+    it('tells the open code to whoever asks again', async () => {
+      const [one, other] = makeStores();
+      const asked = await confirm(one!, 'k', null, () => at);
+      if (asked.kind !== 'ask') throw new Error('must ask');
+      const { code } = asked.live;
+      expect(await confirm(other!, 'k', null, () => at)).toMatchObject({ note: 'again', live: { code } });
+    });
   });
 });

@@ -25,10 +25,17 @@ export type ConfirmationDecision =
   /** Tell the caller this code and expiry. */
   | { kind: 'ask'; live: LiveCode; note: 'new' | 'again' | 'wrong' | 'voided'; record: ConfirmationRecord };
 
+export interface StoredConfirmation {
+  record: ConfirmationRecord;
+  revision: number;
+}
+
 /** Where records live: one per organization, token, tool and exact parameters, swapped by revision. */
 export interface ConfirmationStore {
+  /** @returns what was last seen here of a record, which others may have changed; null when nothing was. */
+  recall(key: string): StoredConfirmation | null;
   /** @returns the record and its revision, or null when there is none. */
-  read(key: string): Promise<{ record: ConfirmationRecord; revision: number } | null>;
+  read(key: string): Promise<StoredConfirmation | null>;
   /** Writes the record if nobody wrote since `revision` (null = it must not exist). @returns false when somebody did. */
   write(key: string, record: ConfirmationRecord, revision: number | null): Promise<boolean>;
 }
@@ -71,7 +78,8 @@ export function decideConfirmation(
 }
 
 /**
- * Decides under compare-and-set, so that of racing callers each sees the others' outcome.
+ * Decides under compare-and-set, so that of racing callers each sees the others' outcome. What is remembered, or that a
+ * question without a code is new, is taken for true first: where it is not, writing finds that out, and the record is read.
  * @param key identifies organization, token, tool and exact parameters
  * @param callId as for `decideConfirmation`
  */
@@ -82,10 +90,12 @@ export async function confirm(
   now: () => number,
   callId: string | null = null,
 ): Promise<ConfirmationDecision> {
+  let known = store.recall(key);
+  if (!known && code !== null) known = await store.read(key);
   for (;;) {
-    const known = await store.read(key);
     const decision = decideConfirmation(known?.record ?? null, code, now(), callId);
     if (await store.write(key, decision.record, known?.revision ?? null)) return decision;
+    known = await store.read(key);
   }
 }
 
