@@ -1,4 +1,4 @@
-import type { CustomTransportStrategy } from '@nestjs/microservices';
+import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { NatsContext, ServerNats } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { firstValueFrom, isObservable } from 'rxjs';
@@ -34,24 +34,23 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
 
   override bindEvents(client: NatsConnection): void {
     this.#client = client;
-    for (const channel of this.messageHandlers.keys()) {
+    for (const [channel, handler] of this.messageHandlers) {
       this.#open.push(
         client.subscribe(`${this.#namespace}.${channel}`, {
           queue: this.#queue,
           callback: (error, message) => {
             if (error) this.logger.error(error);
-            else void this.#answer(channel, message);
+            else void this.#answer(handler, message);
           },
         }),
       );
     }
   }
 
-  async #answer(channel: string, message: Msg): Promise<void> {
+  async #answer(handler: MessageHandler, message: Msg): Promise<void> {
     this.#inFlight += 1;
     try {
       const subject = message.subject.slice(this.#namespace.length + 1);
-      const handler = this.getHandlerByPattern(channel)!;
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
       const outcome: unknown = isObservable(answer) ? await firstValueFrom(answer) : answer;
       const body = Buffer.from(JSON.stringify(outcome));
