@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { CallContexts, ExecutedCallRepository, executeOnce } from '#service-host';
+import { CallContexts, ExecutedCallRepository, executeOnce, executeOwnOnce } from '#service-host';
 import { requestHash, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import { Harness } from './harness.js';
@@ -98,6 +98,23 @@ describe('a call with a call id', () => {
     );
     expect(await create()).toMatchObject({ ok: false, error: { code: 'CONFLICT', reason: 'ANSWER_LOST' } });
     expect(await tidings.data('list_campaigns', {}, own)).toMatchObject({ total: 1 });
+  });
+
+  it('of such a tool is answered when its process ended after the transaction that held the answer', async () => {
+    const call = (run: Parameters<typeof executeOwnOnce>[0]['run']) =>
+      executeOwnOnce({
+        key: { ...tenant, callId: 'key:concluded', requestHash: requestHash('send_email', {}) },
+        deadline: Date.now() + 10_000,
+        contexts: new CallContexts('subscriber', tidings.dataSource('subscriber'), () => undefined),
+        run,
+      });
+    const ending = call(async (context) => {
+      await context.conclude(() => Promise.resolve({ id: 'msg_1' }));
+      throw new Error('the process ends here');
+    });
+    await expect(ending).rejects.toThrow('the process ends here');
+    const again = await call(() => Promise.reject(new Error('it is done again')));
+    expect(again).toEqual({ ok: true, data: { id: 'msg_1' }, replayed: true });
   });
 
   it('that is refused while its twin succeeds answers what the twin did', async () => {

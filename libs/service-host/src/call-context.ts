@@ -12,6 +12,17 @@ export interface CallContext {
    * call it is that call's transaction.
    */
   transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T>;
+  /**
+   * The last of these, whose result is the call's answer: for a call that must have its effect once, both are committed
+   * together.
+   */
+  conclude<T>(work: (context: CallContext) => Promise<T>): Promise<T>;
+}
+
+/** What is noted at the end of the transactions of a call that must have its effect once, and of its last one. */
+export interface CallMarks {
+  effected(manager: EntityManager): Promise<void>;
+  concluded(manager: EntityManager, answer: unknown): Promise<void>;
 }
 
 /** Builds the tools of one noun for one call. */
@@ -43,23 +54,24 @@ export class CallContexts {
       manager: this.dataSource.manager,
       outbox: new Outbox(this.service),
       transaction: (work) => this.callTransaction(work),
+      conclude: (work) => this.callTransaction(work),
     };
   }
 
   /**
-   * The same for a call that must have its effect once: `mark` is run at the end of each of its transactions, so that
-   * what was committed is known of even when the process ends before the call does.
+   * The same for a call that must have its effect once: each of its transactions ends with a mark, so that what was
+   * committed is known of even when the process ends before the call does.
    */
-  marked(mark: (manager: EntityManager) => Promise<void>): CallContext {
-    return {
-      ...this.plain(),
-      transaction: (work) =>
+  marked({ effected, concluded }: CallMarks): CallContext {
+    const ending =
+      (mark: CallMarks['concluded']): CallContext['transaction'] =>
+      (work) =>
         this.callTransaction(async (context) => {
           const result = await work(context);
-          await mark(context.manager);
+          await mark(context.manager, result);
           return result;
-        }),
-    };
+        });
+    return { ...this.plain(), transaction: ending(effected), conclude: ending(concluded) };
   }
 
   /**
@@ -78,7 +90,11 @@ export class CallContexts {
     const outbox = new Outbox(this.service);
     let wrote = false;
     const result = await this.dataSource.transaction(async (manager) => {
-      const context: CallContext = { manager, outbox, transaction: (inner) => inner(context) };
+      const context: CallContext = {
+        ...{ manager, outbox },
+        transaction: (inner) => inner(context),
+        conclude: (inner) => inner(context),
+      };
       const answer = await work(context);
       wrote = await outbox.flush(manager);
       return answer;

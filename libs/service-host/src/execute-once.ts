@@ -62,10 +62,35 @@ const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Pr
 
 /**
  * The same for a call that talks to the outside world: the call id is taken first, in a transaction of its own, and each
- * transaction of the call notes that there is an effect. A call whose process died before any effect is run again; one
- * that had an effect, but no answer yet, is not.
+ * transaction of the call notes that there is an effect; the last one may note the answer. A call whose process died
+ * before any effect is run again; one that had an effect, but no answer yet, is not.
  */
-export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
+export async function executeOwnOnce(once: Once): Promise<Outcome> {
+  const { key, contexts, run } = once;
+  const calls = new ExecutedCallRepository(contexts.plain().manager);
+  const known = (await calls.insertStarted(key)) ? null : await takeUsed(once);
+  if (known) return known;
+  let isNoted = false;
+  const context = contexts.marked({
+    effected: (manager) => new ExecutedCallRepository(manager).updateEffected(key),
+    concluded: async (manager, data) => {
+      await new ExecutedCallRepository(manager).upsert(key, 'DONE', { ok: true, data });
+      isNoted = true;
+    },
+  });
+  try {
+    const answer = await run(context);
+    if (answer.ok && isNoted) return answer;
+    await (isKept(answer) ? calls.upsert(key, 'DONE', answer) : calls.deleteStarted(key));
+    return answer;
+  } catch (error) {
+    await calls.deleteStarted(key);
+    throw error;
+  }
+}
+
+/** Takes a call id that was used before, if it may be used again. @returns the answer of its call, or null when it is taken */
+async function takeUsed({ key, deadline, contexts }: Once): Promise<Outcome | null> {
   for (;;) {
     const outcome = await contexts.transaction(async ({ manager }): Promise<Outcome | 'mine' | 'twin'> => {
       const calls = new ExecutedCallRepository(manager);
@@ -78,18 +103,9 @@ export async function executeOwnOnce({ key, deadline, contexts, run }: Once): Pr
       await calls.upsert(key, 'STARTED', null);
       return 'mine';
     });
-    if (outcome === 'mine') break;
+    if (outcome === 'mine') return null;
     if (outcome !== 'twin') return outcome;
     if (!(await pause(deadline))) return refusal('DEADLINE_EXCEEDED', { tool: 'The call' });
-  }
-  const calls = new ExecutedCallRepository(contexts.plain().manager);
-  try {
-    const answer = await run(contexts.marked((manager) => new ExecutedCallRepository(manager).updateEffected(key)));
-    await (isKept(answer) ? calls.upsert(key, 'DONE', answer) : calls.deleteStarted(key));
-    return answer;
-  } catch (error) {
-    await calls.deleteStarted(key);
-    throw error;
   }
 }
 

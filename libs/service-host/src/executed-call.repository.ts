@@ -8,15 +8,28 @@ type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
 /** What is known of a call id. */
 export type KnownCall = { state: CallState; requestHash: string; answer: Outcome | null; ageSeconds: number };
 
+const lockName = (organizationId: string, callId: string): string => `call ${organizationId} ${callId}`;
+
 /** Calls that must have their effect once, kept 24 hours with their answers. */
 export class ExecutedCallRepository {
   constructor(private readonly sql: Sql) {}
+
+  /** Takes a call id that was never used, in one statement. @returns false for a used one, and while a twin holds it */
+  async insertStarted({ organizationId, callId, requestHash }: CallKey): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
+      `insert into executed_call (organization_id, call_id, request_hash, state)
+       select $1, $2, $3, 'STARTED' where pg_try_advisory_xact_lock(hashtextextended($4, 0))
+       on conflict do nothing returning 1`,
+      [uuidOf('org', organizationId), callId, requestHash, lockName(organizationId, callId)],
+    );
+    return rows.length > 0;
+  }
 
   /** Takes the call id for this transaction. @returns false while a twin holds it */
   async lock({ organizationId, callId }: CallKey): Promise<boolean> {
     const rows: { held: boolean }[] = await this.sql.query(
       `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`,
-      [`call ${organizationId} ${callId}`],
+      [lockName(organizationId, callId)],
     );
     return rows[0]!.held;
   }

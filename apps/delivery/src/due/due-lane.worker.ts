@@ -16,14 +16,13 @@ import { giveUpAfterSeconds } from '../message/retry-schedule.js';
 import type { Parcel } from '../message/message.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Belonging } from '../message/settle-hand-over.recorder.js';
-import type { OwnMessageRepository } from '../own-message/own-message.repository.js';
 import { receiverOf } from '../relay/receivers.js';
 import type { Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { skipReasonOf } from '../send/skip-reason.js';
 import type { SkipReason } from '../send/skip-reason.js';
 import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due.js';
-import type { DueRepository } from './due.repository.js';
+import type { DueRepository, StoredDue } from './due.repository.js';
 
 const claimMax = 50;
 /** However many wait for their turn at a crowded domain. */
@@ -43,7 +42,6 @@ export interface DueLaneParts {
   contexts: Pick<CallContexts, 'onCommit'>;
   due: DueRepository;
   mails: CampaignMailSource;
-  own: Pick<OwnMessageRepository, 'find'>;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   meter: SendingMeter;
@@ -168,10 +166,11 @@ export class DueLane {
     let messages: DueMessage[] = [];
     await this.#lull.look(async () => (messages = await due.claim(this.kinds, room)).length);
     this.#more = messages.length === room;
-    for (const message of messages) {
-      if (this.#isPutOff(message, message.email)) continue;
+    const taken = messages.filter((message) => !this.#isPutOff(message, message.email));
+    const stored = due.listStored(taken.filter(({ sendId }) => sendId === null));
+    for (const message of taken) {
       this.#making += 1;
-      void this.#make(message)
+      void this.#make(message, stored)
         .catch((error: unknown) => this.#end(message, error))
         .finally(() => {
           this.#making -= 1;
@@ -190,9 +189,9 @@ export class DueLane {
     return true;
   }
 
-  async #make(message: DueMessage): Promise<void> {
+  async #make(message: DueMessage, stored: Promise<Map<string, StoredDue>>): Promise<void> {
     const { organizationId, sendId, subscriberId, email } = message;
-    if (sendId === null) return await this.#take(message);
+    if (sendId === null) return this.#take(message, (await stored).get(message.messageId));
     const mail = await this.parts.mails.get(organizationId, sendId);
     const { recipient } = await this.parts.subscribers.get_recipient(
       { subscriberId: wireId('sub', subscriberId!), showIf: mail.showIf },
@@ -218,9 +217,8 @@ export class DueLane {
   }
 
   /** A message that was made when it was accepted. */
-  async #take(message: DueMessage): Promise<void> {
-    const { organizationId, messageId, period, email } = message;
-    const stored = await this.parts.own.find(organizationId, messageId, period);
+  #take(message: DueMessage, stored: StoredDue | undefined): void {
+    const { organizationId, email } = message;
     const parsed = parseAddress(email);
     if (!stored || !parsed.ok) return this.#skip(message, 'RENDER_FAILED', 'The content of the message is gone');
     const { subject, counted, raw, ...envelope } = stored;

@@ -1,5 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
+import type { StoredMessage } from '../own-message/own-message.repository.js';
 import type { PreparedSql } from '../page/prepared.repository.js';
 import { settleFrom } from './due.js';
 import type { DueMark, DueMessage, DueSettlement, MessageClaim, MessageKind, SettleFrom } from './due.js';
@@ -25,6 +26,11 @@ const claimSql = `
   from due d where ${sameRow('m', 'd')}
   returning m.organization_id, m.message_id, m.period::text as period, m.kind, m.send_id, m.page_no, m.subscriber_id, m.email,
     m.attempts, m.simulated, m.fence::text as fence`;
+
+const storedSql = `
+  select m.message_id, m.subject, c.headers, c.raw
+  from unnest($1::uuid[], $2::uuid[], $3::date[]) a(organization_id, message_id, period)
+  join message m on ${sameRow('m', 'a')} join message_content c on ${sameRow('c', 'a')}`;
 
 /** Only what comes back may be put on the wire. What the guard refuses waits for its window. */
 const markSql = `
@@ -129,6 +135,16 @@ interface Row {
   fence: string;
 }
 
+/** A message that was made when it was accepted. */
+export type StoredDue = StoredMessage & { subject: string };
+
+interface StoredRow {
+  message_id: string;
+  subject: string;
+  headers: Omit<StoredMessage, 'raw'>;
+  raw: Buffer;
+}
+
 /** Single messages: rows from acceptance on, claimed by kind when they are due. */
 export class DueRepository {
   constructor(
@@ -154,6 +170,13 @@ export class DueRepository {
       owner: this.owner,
       fence: row.fence,
     }));
+  }
+
+  /** The stored ones of some messages, with their subjects, by id; one whose content is gone is left out. */
+  async listStored(messages: readonly MessageClaim[]): Promise<Map<string, StoredDue>> {
+    if (messages.length === 0) return new Map();
+    const rows = await this.sql.query<StoredRow>('due stored', storedSql, keysOf(messages));
+    return new Map(rows.map(({ message_id, subject, headers, raw }) => [message_id, { ...headers, subject, raw }]));
   }
 
   /**

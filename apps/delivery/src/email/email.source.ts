@@ -7,8 +7,8 @@ import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
-import type { ComposedMessage } from '../message/compose-message.js';
-import { DkimSigner } from '../message/dkim-signer.js';
+import { signerOf } from '../message/dkim-signer.js';
+import type { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
 import type { EmailTemplate, EmailText } from './email-content.js';
@@ -84,64 +84,64 @@ export async function makeEmail(
   caller: Caller,
 ): Promise<{ accepted: AcceptedEmail; messageId: string }> {
   const { organizationId, now } = caller;
-  const { document, envelope } = checked;
+  const { envelope, mailFromDomain } = checked;
   const month = now.toISOString().slice(0, 7);
-  const copies = await addressCopies(
-    recipients(envelope),
-    { mailFromDomain: checked.mailFromDomain, month },
-    parts,
-    caller,
-  );
-  const { messageId: id, subscriberId } = copies[0]!;
-  const content = document
-    ? await fill(document, args, { id, subscriberId, month, parts, caller })
-    : htmlEmail({ ...args, html: args.html! });
-  const { from, to, ...head } = envelope;
-  const messageId = messageIdFor(id, from.asciiDomain);
-  const composed = composeMessage({
-    ...{ ...content, ...head, from, to: [to], messageId, date: now },
-    autoSubmitted: 'auto-generated',
+  const id = newUuid();
+  const messageId = messageIdFor(id, envelope.from.asciiDomain);
+  // What others are asked and the signature go on at the same time.
+  const addressing = addressCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
+  const asking = Promise.all([
+    findSigner(envelope.from, parts, caller),
+    contentOf(args, checked, { id, month, addressing, parts, caller }),
+  ]);
+  const making = asking.then(async ([signer, content]) => {
+    const { from, to, ...head } = envelope;
+    const composed = composeMessage({
+      ...{ ...content, ...head, from, to: [to], messageId, date: now },
+      autoSubmitted: 'auto-generated',
+    });
+    const raw = messageBytes(composed, await signer.signApart(composed, now));
+    return { ...content, smtpUtf8: composed.smtpUtf8, raw };
   });
-  const raw = await signed(composed, from, parts, caller);
-  const { smtpUtf8 } = composed;
+  const [copies, made] = await Promise.all([addressing, making]);
   return {
-    accepted: {
-      kind: 'TRANSACTIONAL',
-      organizationId,
-      month,
-      ...content,
-      tags: args.tags ?? [],
-      smtpUtf8,
-      raw,
-      copies,
-    },
+    accepted: { kind: 'TRANSACTIONAL', organizationId, month, ...made, tags: args.tags ?? [], copies },
     messageId,
   };
 }
 
-/**
- * Signs a message for the domain that it is from.
- * @throws ToolError SENDER_DOMAIN_UNVERIFIED
- */
-export async function signed(
-  composed: ComposedMessage,
-  from: EmailAddress,
-  { domain }: Pick<EmailParts, 'domain'>,
-  caller: Caller,
-): Promise<Buffer> {
-  const { key } = await domain.get_signing_key({ domain: from.asciiDomain }, caller);
-  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
-  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
-  return messageBytes(composed, signer.sign(composed, caller.now));
+/** What the email says; a document is filled for the first recipient, as soon as they are a subscriber. */
+async function contentOf(
+  args: EmailArgs,
+  { document }: CheckedEmail,
+  { addressing, ...filling }: Omit<Filling, 'subscriberId'> & { addressing: Promise<EmailCopy[]> },
+): Promise<EmailText> {
+  if (!document) return htmlEmail({ ...args, html: args.html! });
+  const [first] = await addressing;
+  return await fill(document, args, { ...filling, subscriberId: first!.subscriberId });
 }
 
 /**
- * Makes every recipient a subscriber and addresses a copy to each, in their order.
+ * Finds what signs for the domain of a sender.
+ * @throws ToolError SENDER_DOMAIN_UNVERIFIED
+ */
+export async function findSigner(
+  from: EmailAddress,
+  { domain }: Pick<EmailParts, 'domain'>,
+  caller: Caller,
+): Promise<DkimSigner> {
+  const { key } = await domain.get_signing_key({ domain: from.asciiDomain }, caller);
+  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
+  return signerOf(key);
+}
+
+/**
+ * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first one.
  * @throws ToolError RECIPIENT_SUPPRESSED
  */
 export async function addressCopies(
   to: readonly EmailAddress[],
-  { mailFromDomain, month }: { mailFromDomain: string; month: string },
+  { first, mailFromDomain, month }: { first: string; mailFromDomain: string; month: string },
   { lives, tokens }: Pick<EmailParts, 'lives' | 'tokens'>,
   caller: Caller,
 ): Promise<EmailCopy[]> {
@@ -151,7 +151,7 @@ export async function addressCopies(
     const email = bare(address);
     const { subscriberId, suppressed } = await lives.admit_transactional({ email }, caller);
     if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });
-    const messageId = newUuid();
+    const messageId = copies.length === 0 ? first : newUuid();
     const simulated = isFixtureAddress(address);
     copies.push({
       ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },

@@ -34,14 +34,14 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
 async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
   const checked = await checkEmail(args, parts, caller);
   const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
-  await storeEmail(context, accepted, caller);
   const warnings = checked.document?.warnings ?? [];
-  return {
+  const answer = {
     id: wireId('msg', accepted.copies[0]!.messageId),
     status: 'QUEUED' as const,
     messageId,
     ...(warnings.length > 0 && { warnings }),
   };
+  return await storeEmail(context, { accepted, answer }, caller);
 }
 
 /** Emails of v1, whose content is of any kind. */

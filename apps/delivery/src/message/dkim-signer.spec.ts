@@ -7,7 +7,7 @@ import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { composeMessage, messageBytes } from './compose-message.js';
 import type { ComposedMessage, MessageDraft } from './compose-message.js';
-import { DkimSigner } from './dkim-signer.js';
+import { DkimSigner, signerOf } from './dkim-signer.js';
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -190,6 +190,14 @@ describe('DkimSigner', () => {
       expect((await verdict(raw)).result).toBe('pass');
       expect(tagOf(raw.toString('latin1'), 'bh')).toBe(tagOf((await signed(message)).toString('latin1'), 'bh'));
     }
+  });
+
+  it('signs on another thread as it does here, and is the same for the same key', async () => {
+    const signing = { domain: 'shop.org', selector: 'm1', privateKeyPem: privateKey };
+    const message = composeMessage(draft);
+    expect(await signerOf(signing).signApart(message, at)).toBe(signer.sign(message, at));
+    expect(signerOf({ ...signing })).toBe(signerOf(signing));
+    expect(signerOf({ ...signing, selector: 'm2' }).sign(message, at)).toContain('s=m2;');
   });
 
   it('refuses a key that is not RSA or too short', () => {

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { KeyObject } from 'node:crypto';
 import type { ComposedMessage } from './compose-message.js';
 
@@ -63,7 +64,19 @@ const cover = (fields: string[]): { names: string[]; covered: string[] } => {
   return { names, covered };
 };
 
+const signApart = promisify(sign);
+
 const foldNames = (names: string[]): string => (names.join(':').match(/.{1,68}(?::|$)/g) ?? []).join('\r\n ');
+
+const foldSignature = (signature: Buffer): string =>
+  (signature.toString('base64').match(BASE64_LINES) ?? []).join('\r\n ');
+
+/** What signing for a domain takes, as the domain service tells it. */
+interface SigningKey {
+  domain: string;
+  selector: string;
+  privateKeyPem: string;
+}
 
 /**
  * Signs messages for one domain and selector: DKIM (RFC 6376), rsa-sha256, relaxed/relaxed, the whole body. The key
@@ -84,13 +97,36 @@ export class DkimSigner {
   }
 
   /** Gives the DKIM-Signature field, folded, without its last CRLF. `at` is the time of signing (t=). */
-  sign({ fields, body }: ComposedMessage, at: Date): string {
+  sign(message: ComposedMessage, at: Date): string {
+    const { unsigned, signing } = this.prepare(message, at);
+    return unsigned + foldSignature(sign('sha256', signing, this.key));
+  }
+
+  /** The same for a single message: what else the process does goes on while another thread signs. */
+  async signApart(message: ComposedMessage, at: Date): Promise<string> {
+    const { unsigned, signing } = this.prepare(message, at);
+    return unsigned + foldSignature(await signApart('sha256', signing, this.key));
+  }
+
+  private prepare({ fields, body }: ComposedMessage, at: Date): { unsigned: string; signing: Buffer } {
     const { names, covered } = cover(fields);
     const bodyHash = createHash('sha256').update(relaxBody(body), 'latin1').digest('base64');
     const seconds = Math.floor(at.getTime() / 1000);
     const unsigned = `${this.opening} t=${seconds};\r\n h=${foldNames(names)};\r\n bh=${bodyHash};\r\n b=`;
-    const signature = sign('sha256', Buffer.from([...covered, relaxField(unsigned)].join('\r\n')), this.key);
-    const lines = signature.toString('base64').match(BASE64_LINES) ?? [];
-    return unsigned + lines.join('\r\n ');
+    return { unsigned, signing: Buffer.from([...covered, relaxField(unsigned)].join('\r\n')) };
   }
+}
+
+/** Signers by their keys, the newest last: to read a key takes as long as to sign with it. */
+const signers = new Map<string, DkimSigner>();
+const signersMax = 100;
+
+/** The signer of a key; the same one for the same key. */
+export function signerOf({ domain, selector, privateKeyPem }: SigningKey): DkimSigner {
+  const id = `${domain} ${selector} ${privateKeyPem}`;
+  const signer = signers.get(id) ?? new DkimSigner({ domain, selector, privateKey: privateKeyPem });
+  signers.delete(id);
+  signers.set(id, signer);
+  if (signers.size > signersMax) signers.delete(signers.keys().next().value!);
+  return signer;
 }

@@ -82,19 +82,4 @@ export class OwnMessageRepository {
     ]);
     return rows[0]!.at;
   }
-
-  /** A stored message with its subject. @returns null when its content is gone */
-  async find(
-    organizationId: string,
-    messageId: string,
-    period: string,
-  ): Promise<(StoredMessage & { subject: string }) | null> {
-    const rows: { subject: string; headers: Omit<StoredMessage, 'raw'>; raw: Buffer }[] = await this.sql.query(
-      `select m.subject, c.headers, c.raw from message m join message_content c using (period, organization_id, message_id)
-       where m.period = $3 and m.organization_id = $1 and m.message_id = $2`,
-      [uuidOf('org', organizationId), messageId, period],
-    );
-    const [row] = rows;
-    return row ? { ...row.headers, subject: row.subject, raw: row.raw } : null;
-  }
 }

@@ -6,7 +6,7 @@ import type { LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
-import { DkimSigner } from '../message/dkim-signer.js';
+import { signerOf } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import type { AcceptedMessage, OwnMessageRepository } from './own-message.repository.js';
 
@@ -69,7 +69,6 @@ async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: 
     ...{ subject: asked.subject, html: asked.html, text: asked.text },
     ...{ messageId: messageIdFor(messageId, asciiDomain), date: now, autoSubmitted: 'auto-generated' },
   });
-  const signer = new DkimSigner({ domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem });
   const period = now.toISOString().slice(0, 7);
   const returnPath = tokens.seal('return-path', { organizationId: uuidOf('org', organizationId)!, messageId, period });
   const simulated = isFixtureAddress(to.address);
@@ -80,6 +79,6 @@ async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: 
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,
-    raw: messageBytes(composed, signer.sign(composed, now)),
+    raw: messageBytes(composed, await signerOf(key).signApart(composed, now)),
   };
 }

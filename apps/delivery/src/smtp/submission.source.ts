@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { wireId } from '#database';
+import { newUuid, wireId } from '#database';
 import { emailKey, isFixtureAddress, needsSmtpUtf8, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { executeOwnOnce } from '#service-host';
 import type { CallContext, CallContexts } from '#service-host';
 import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { addressCopies, bare, signed } from '../email/email.source.js';
+import { addressCopies, bare, findSigner } from '../email/email.source.js';
 import type { EmailParts } from '../email/email.source.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.recorder.js';
 import { RecipientGuardRepository } from '../guard/recipient-guard.repository.js';
+import { messageBytes } from '../message/compose-message.js';
 import { messageIdFor } from '../message/message-id.js';
 import { readSubmittedMail } from './submitted-mail.js';
 import { SmtpRefusal } from './smtp-refusal.js';
@@ -53,26 +54,28 @@ export async function submitMail(
   const mail = await readSubmittedMail(raw, caller.now);
   const { domain } = await parts.domain.find_sending_domain({ domain: mail.from.asciiDomain }, caller);
   if (domain?.status !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: mail.from.domain });
-  const accept = async (context: Pick<CallContext, 'transaction'>): Promise<string> => {
+  const accept = async (context: Pick<CallContext, 'conclude'>): Promise<{ id: string }> => {
     const month = caller.now.toISOString().slice(0, 7);
-    const copies = await addressCopies(recipients, { ...domain, month }, parts, caller);
-    const { messageId } = copies[0]!;
+    const messageId = newUuid();
+    const [signer, copies] = await Promise.all([
+      findSigner(mail.from, parts, caller),
+      addressCopies(recipients, { ...domain, first: messageId, month }, parts, caller),
+    ]);
     const { fields, body } = mail.composed;
     const composed = {
       fields: [...fields, `Message-ID: ${messageIdFor(messageId, mail.from.asciiDomain)}`],
       body,
       smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
     };
-    const bytes = await signed(composed, mail.from, parts, caller);
+    const bytes = messageBytes(composed, await signer.signApart(composed, caller.now));
     const accepted: AcceptedEmail = {
       ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
       ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },
     };
-    await storeEmail(context, accepted, caller);
-    return wireId('msg', messageId);
+    return await storeEmail(context, { accepted, answer: { id: wireId('msg', messageId) } }, caller);
   };
   const { idempotencyKey } = mail;
-  if (idempotencyKey === null) return await accept(parts.contexts.plain());
+  if (idempotencyKey === null) return (await accept(parts.contexts.plain())).id;
   return await once(idempotencyKey, { raw, recipients, accept }, { contexts: parts.contexts, caller });
 }
 
@@ -81,7 +84,7 @@ async function once(
   mail: {
     raw: Buffer;
     recipients: readonly EmailAddress[];
-    accept: (context: Pick<CallContext, 'transaction'>) => Promise<string>;
+    accept: (context: Pick<CallContext, 'conclude'>) => Promise<{ id: string }>;
   },
   { contexts, caller }: { contexts: CallContexts; caller: Caller },
 ): Promise<string> {
@@ -93,7 +96,7 @@ async function once(
   };
   const run = (context: CallContext): Promise<Outcome> =>
     mail.accept(context).then(
-      (id): Outcome => ({ ok: true, data: { id } }),
+      (data): Outcome => ({ ok: true, data }),
       (error: unknown): Outcome => {
         const { error: failure, defect } = failureOf(error);
         if (defect) throw error;

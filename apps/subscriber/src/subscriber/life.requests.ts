@@ -14,6 +14,7 @@ import { addressOf } from './person.js';
 import type { Address } from './person.js';
 import { StatusWriter } from './status.writer.js';
 import { suppressionOf } from './subscriber.js';
+import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import { checked } from './subscriber.tools.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
@@ -87,7 +88,19 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
 const unsaid = { name: undefined, phone: undefined, country: undefined, ip: undefined, fields: new Map(), tags: [] };
 
 /** Finds the subscriber of an address, or makes a TRANSACTIONAL one. */
-async function admit(
+async function admit(context: CallContext, address: Address, by: { hashAddress: HashAddress; caller: Caller }) {
+  const known = await new SubscriberRepository(context.manager).findByKey(by.caller.organizationId, address.emailKey);
+  return known ? admitted(known) : await context.transaction((within) => admitNew(within, address, by));
+}
+
+const unmarked = { banned: false, hardBounced: false, complained: false };
+
+const admitted = ({ id, status, marks }: Pick<SubscriberState, 'id' | 'status' | 'marks'>) => ({
+  ...{ subscriberId: id, status, suppressed: suppressionOf({ status, marks }) },
+});
+
+/** Somebody else may have made the same one meanwhile. */
+async function admitNew(
   { manager, outbox }: CallContext,
   address: Address,
   { hashAddress, caller }: { hashAddress: HashAddress; caller: Caller },
@@ -100,13 +113,12 @@ async function admit(
     addressHash: hashAddress(organizationId, address.emailKey),
   };
   const made = (await people.insertMissing(organizationId, [newcomer], now)).get(address.emailKey);
-  if (made) {
-    const cause = { kind: 'delivery' as const, id: requestId };
-    const options = { organizationId, now, cause, triggerWorkflows: false, sql: manager, outbox };
-    const recorder = new ChangeRecorder(options);
-    recorder.status(null, made);
-    await recorder.save();
-  }
-  const person = (await people.lockByKeys(organizationId, [address.emailKey])).get(address.emailKey)!;
-  return { subscriberId: person.id, status: person.status, suppressed: suppressionOf(person) };
+  if (!made) return admitted((await people.findByKey(organizationId, address.emailKey))!);
+  const cause = { kind: 'delivery' as const, id: requestId };
+  const options = { organizationId, now, cause, triggerWorkflows: false, sql: manager, outbox };
+  const recorder = new ChangeRecorder(options);
+  recorder.status(null, made);
+  await recorder.save();
+  // The status tells of marks that the address had before.
+  return admitted({ id: newcomer.id, status: made, marks: unmarked });
 }

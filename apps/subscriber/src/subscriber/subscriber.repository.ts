@@ -155,6 +155,15 @@ export class SubscriberRepository {
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
   }
 
+  /** Finds a subscriber by address. @returns null when it is nobody's */
+  async findByKey(organizationId: string, emailKey: string): Promise<KeyedState | null> {
+    const rows: StateRow[] = await this.sql.query(
+      `select ${stateColumns} from subscriber where organization_id = $1 and email_key = $2`,
+      [uuidOf('org', organizationId), emailKey],
+    );
+    return rows[0] ? stateOf(rows[0]) : null;
+  }
+
   /**
    * Locks subscribers by address for the rest of the transaction, in id order as every other lock of several, so that
    * what the rules decide on what they read stays true until it is written.

@@ -59,7 +59,7 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
       suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
     }),
     errors: ['PARAMETERS_INVALID'],
-    transaction: 'write',
+    transaction: 'own',
   },
   /** Which of these addresses have a mark that forbids even a transactional message; nothing changes by asking. */
   list_suppressed_addresses: {
