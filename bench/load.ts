@@ -28,19 +28,17 @@ export interface LoadOptions {
  * the generator costs both sides of a comparison the same and little.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { hostname, port, pathname, host } = new URL(options.url);
-  const lines = Object.entries(options.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}content-length: ${Buffer.byteLength(options.body)}\r\n\r\n${options.body}`;
+  const request = requestOf(options);
   const end = performance.now() + options.seconds * 1000;
   const times: number[] = [];
   let failures = 0;
   const started = performance.now();
   await Promise.all(
     Array.from({ length: options.connections }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      const socket = connectTo(options.url);
       while (performance.now() < end) {
         const sent = performance.now();
-        const status = await exchange(socket, request);
+        const { status } = await exchange(socket, request);
         times.push(performance.now() - sent);
         if (status !== 200) failures += 1;
       }
@@ -53,8 +51,21 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   return { rate: times.length / elapsed, p50: at(0.5), p99: at(0.99), failures };
 }
 
-/** One request on a connection. @returns the status of its answer */
-function exchange(socket: Socket, request: string): Promise<number> {
+/** A keep-alive connection of the generator. */
+export function connectTo(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect({ host: hostname, port: Number(port), noDelay: true });
+}
+
+/** A POST as it goes over such a connection. */
+export function requestOf({ url, headers, body }: Pick<LoadOptions, 'url' | 'headers' | 'body'>): string {
+  const { pathname, host } = new URL(url);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** One request on a connection. @returns its answer, whose body is text of one character an octet */
+export function exchange(socket: Socket, request: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
     const onData = (chunk: Buffer) => {
@@ -64,7 +75,7 @@ function exchange(socket: Socket, request: string): Promise<number> {
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
       if (text.length < head + 4 + length) return;
       socket.off('data', onData).off('error', reject);
-      resolve(Number(text.slice(9, 12)));
+      resolve({ status: Number(text.slice(9, 12)), body: text.slice(head + 4) });
     };
     socket.on('data', onData).once('error', reject);
     socket.write(request);
