@@ -3,8 +3,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { SharedTables1700000000000 } from '#database';
 import type { Sql } from '#database';
 import type { ServiceBus } from '#bus';
-import { ServiceModule } from '#service-host';
-import type { CallContext, ServicePlan } from '#service-host';
+import { OrganizationSettingsCache, ServiceModule } from '#service-host';
+import type { CallContext, ImplementationFactory, ServicePlan } from '#service-host';
 import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-campaign.js';
 import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
@@ -43,11 +43,13 @@ import { implementWritingStyleTools } from './writing-style/writing-style.tools.
 
 const composer = (sql: Sql, bus: ServiceBus) => new MailComposer({ snippets: new SnippetRepository(sql), bus });
 
-const campaignParts = ({ manager, transaction }: CallContext, bus: ServiceBus): CampaignParts => ({
+type Shared = Pick<CampaignParts, 'bus' | 'settings'>;
+
+const campaignParts = ({ manager, transaction }: CallContext, shared: Shared): CampaignParts => ({
   campaigns: new CampaignRepository(manager),
-  composer: composer(manager, bus),
-  senders: new SenderDirectory(bus),
-  bus,
+  composer: composer(manager, shared.bus),
+  senders: new SenderDirectory(shared.bus),
+  ...shared,
   transaction,
 });
 
@@ -67,18 +69,50 @@ const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL, ...stor
 });
 
 /** What others ask of campaigns. */
-const campaignRequestFactories = (bus: ServiceBus) => [
+const campaignRequestFactories = (shared: Shared) => [
   (context: CallContext) =>
     implementCampaignRequests({
-      ...campaignParts(context, bus),
+      ...campaignParts(context, shared),
       lookups: new CampaignLookupRepository(context.manager),
     }),
   (context: CallContext) =>
     implementCampaignViewRequests({
-      ...campaignParts(context, bus),
+      ...campaignParts(context, shared),
       views: new CampaignViewRepository(context.manager),
     }),
 ];
+
+/** Every call that is served here. */
+function implementAll(config: CampaignConfig, bus: ServiceBus): readonly ImplementationFactory[] {
+  const shared = { bus, settings: new OrganizationSettingsCache(bus) };
+  return [
+    (context) => implementCampaignTools(campaignParts(context, shared)),
+    (context) =>
+      implementCampaignLifeTools({
+        ...campaignParts(context, shared),
+        history: new HistoryRepository(context.manager),
+        statistics: new StatisticRepository(context.manager),
+      }),
+    ({ manager, transaction }) =>
+      implementSnippetTools({
+        snippets: new SnippetRepository(manager),
+        composer: composer(manager, bus),
+        transaction,
+      }),
+    ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
+    (context) => implementImageTools({ ...campaignParts(context, shared), ...imageParts(context, config) }),
+    (context) => implementImageRequests(imageParts(context, config)),
+    () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
+    ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
+    ...campaignRequestFactories(shared),
+    ({ manager }) =>
+      implementRecipientRequests({
+        campaigns: new CampaignRepository(manager),
+        sends: new SendRepository(manager),
+        bus,
+      }),
+  ];
+}
 
 /** The composition root: which repositories each noun's tools are given, and what works in the background. */
 export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
@@ -91,33 +125,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
     AddRetry1700000000302,
     ImageElsewhere1700000000303,
   ],
-  tools: ({ bus }) => [
-    (context) => implementCampaignTools(campaignParts(context, bus)),
-    (context) =>
-      implementCampaignLifeTools({
-        ...campaignParts(context, bus),
-        history: new HistoryRepository(context.manager),
-        statistics: new StatisticRepository(context.manager),
-      }),
-    ({ manager, transaction }) =>
-      implementSnippetTools({
-        snippets: new SnippetRepository(manager),
-        composer: composer(manager, bus),
-        transaction,
-      }),
-    ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
-    (context) => implementImageTools({ ...campaignParts(context, bus), ...imageParts(context, config) }),
-    (context) => implementImageRequests(imageParts(context, config)),
-    () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
-    ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
-    ...campaignRequestFactories(bus),
-    ({ manager }) =>
-      implementRecipientRequests({
-        campaigns: new CampaignRepository(manager),
-        sends: new SendRepository(manager),
-        bus,
-      }),
-  ],
+  tools: ({ bus }) => implementAll(config, bus),
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   workers: ({ dataSource: { manager }, bus, log }) => [

@@ -35,11 +35,14 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
   },
 
   render_campaign: async ({ campaignId, subscriberId, format }, caller) => {
-    const { composer, bus } = parts;
-    const asked = composer.organization(caller);
+    const { composer, settings, bus } = parts;
+    const asked = settings.find(caller);
+    // Whoever awaits it hears of a failure; nobody does when the mail is refused first.
+    asked.catch(() => undefined);
     const campaign = await getMail(parts, campaignId, caller);
     const snippets = await composer.snippets(campaign, caller);
-    const { template, warnings, organization } = await composer.compose(campaign, snippets, caller, asked);
+    const organization = await asked;
+    const { template, warnings } = await composer.compose(campaign, snippets, caller, organization);
     const showIf = template.showIf as Filter[][];
     const recipient = subscriberId
       ? (await bus.client(subscriberRequests).get_recipient({ subscriberId, showIf }, caller)).recipient

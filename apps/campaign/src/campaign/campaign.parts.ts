@@ -1,5 +1,5 @@
 import type { ServiceBus } from '#bus';
-import type { CallContext } from '#service-host';
+import type { CallContext, OrganizationSettingsCache } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail.composer.js';
@@ -13,6 +13,8 @@ export interface CampaignParts {
   campaigns: CampaignRepository;
   composer: MailComposer;
   senders: SenderDirectory;
+  /** For what is only looked at; what goes out asks for the organization itself. */
+  settings: OrganizationSettingsCache;
   bus: ServiceBus;
   transaction: CallContext['transaction'];
 }

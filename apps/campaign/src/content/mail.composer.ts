@@ -16,26 +16,34 @@ export interface ComposedMail {
   organization: OrganizationFacts;
 }
 
-/** What the newest mails were compiled to, by all that goes into them: looked at, tested and sent, a mail comes again and again. */
-const compiled = new Map<string, ReturnType<typeof compileMail>>();
-const compiledMax = 32;
+const keptMax = 32;
 
-function compileOnce(parts: Parameters<typeof compileMail>[0]): ReturnType<typeof compileMail> {
-  const key = JSON.stringify(parts);
-  const result = compiled.get(key) ?? compileMail(parts);
-  compiled.delete(key);
-  compiled.set(key, result);
-  if (compiled.size > compiledMax) compiled.delete(compiled.keys().next().value!);
-  return result;
+/** Keeps what the newest mails led to, by all that goes into it: looked at, tested and sent, a mail comes again and again. */
+function newest<P, R>(work: (parts: P) => R): (parts: P) => R {
+  const kept = new Map<string, R>();
+  return (parts) => {
+    const key = JSON.stringify(parts);
+    const result = kept.get(key) ?? work(parts);
+    kept.delete(key);
+    kept.set(key, result);
+    if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
+    return result;
+  };
 }
+
+const compileOnce = newest(compileMail);
+const referencesOnce = newest((mail: Mail): readonly string[] => snippetReferences(mail));
 
 /** Puts mails together from what this and other services know: snippets, the organization, what filters name. */
 export class MailComposer {
   constructor(private readonly parts: { snippets: SnippetRepository; bus: ServiceBus }) {}
 
   /** The snippets a mail names, by id. @throws ToolError SNIPPET_NOT_FOUND for the first that there is not */
-  async snippets(mail: Mail, { organizationId }: Caller): Promise<Record<string, Snippet>> {
-    const references = snippetReferences(mail);
+  async snippets(
+    { subject, preview, content, contentType }: Mail,
+    { organizationId }: Caller,
+  ): Promise<Record<string, Snippet>> {
+    const references = referencesOnce({ subject, preview, content, contentType });
     const found = Object.fromEntries(await this.parts.snippets.listByReferences(organizationId, references));
     const names = new Set(Object.values(found).map(({ name }) => nameKey(name)));
     const missing = references.find((reference) => !Object.hasOwn(found, reference) && !names.has(nameKey(reference)));
@@ -43,22 +51,15 @@ export class MailComposer {
     return found;
   }
 
-  /** The organization as it is now; asked for early, it is there when the mail has been read. */
-  organization(caller: Caller): Promise<{ organization: OrganizationFacts }> {
-    const asked = this.parts.bus.client(domainRequests).get_organization({}, caller);
-    // Whoever awaits it hears of a failure; nobody does when the mail is refused first.
-    asked.catch(() => undefined);
-    return asked;
-  }
-
-  /** Compiles a mail with snippets and organization as they are now. */
+  /** Compiles a mail with snippets and organization as they are now, or with an organization that is known. */
   async compose(
     mail: Mail,
     snippets: Record<string, Snippet>,
     caller: Caller,
-    known?: Promise<{ organization: OrganizationFacts }>,
+    known?: OrganizationFacts,
   ): Promise<ComposedMail> {
-    const { organization } = await (known ?? this.organization(caller));
+    const organization =
+      known ?? (await this.parts.bus.client(domainRequests).get_organization({}, caller)).organization;
     const { subject, preview, content, contentType: type } = mail;
     const parts = { subject, preview, content, type, snippets, organization, footer: true };
     return { ...compileOnce(parts), organization };

@@ -64,6 +64,14 @@ describe('render_campaign', () => {
     expect((await render(having.id)).text!.match(/#unsubscribe/g)).toHaveLength(1);
   });
 
+  it('knows a new name of the organization at once', async () => {
+    const { id } = await desk.draft();
+    expect((await render(id)).text).toContain('Ours');
+    await desk.tidings.data('update_organization_settings', { name: 'Theirs' }, desk.ours);
+    expect((await render(id)).text).toContain('Theirs');
+    await desk.tidings.data('update_organization_settings', { name: 'Ours' }, desk.ours);
+  });
+
   it('leaves links as they are, since nothing is tracked', async () => {
     const { id } = await desk.draft({ content: '[Shop](https://acme.example/shop?a=1)', contentType: 'MARKDOWN' });
     expect((await render(id)).html).toContain('href="https://acme.example/shop?a=1"');
