@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { CallSet, DomainEvent, Service } from '#contracts';
 import { catalogue, generalReasons } from '#contracts';
-import { applyEnvelopes } from '#events';
-import type { EventHandlers } from '#events';
+import { applyEnvelopes, eventsOf } from '#events';
+import type { Envelope, EventHandlers } from '#events';
 import { ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
@@ -141,7 +141,7 @@ export class Harness {
     for (;;) {
       const envelopes = await this.#takeOutboxes();
       if (envelopes.length === 0) return carried;
-      carried.push(...envelopes.flatMap(({ events }) => events));
+      carried.push(...eventsOf(envelopes));
       for (const { plan, parts, handlers } of this.hosted.values()) {
         const options = {
           service: plan.service,
@@ -156,9 +156,9 @@ export class Harness {
   }
 
   async #takeOutboxes() {
-    const envelopes: { outboxId: string; events: DomainEvent[] }[] = [];
+    const envelopes: Envelope[] = [];
     for (const { parts } of this.hosted.values()) {
-      const [rows]: [{ outbox_id: string; events: DomainEvent[]; seq: string }[]] = await parts.dataSource.query(
+      const [rows]: [{ outbox_id: string; events: Envelope['events']; seq: string }[]] = await parts.dataSource.query(
         `update outbox set published_at = clock_timestamp() where published_at is null returning outbox_id, seq, events`,
       );
       rows.sort((a, b) => Number(a.seq) - Number(b.seq));

@@ -4,7 +4,7 @@ import { newUuid } from '#database';
 import { traced } from '#observability';
 import type { Logger } from '#observability';
 import { DeadLetterRepository } from './dead-letter.repository.js';
-import { Outbox } from './outbox.js';
+import { eventsOf, Outbox } from './outbox.js';
 import type { Envelope } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { isTransient } from './transient.js';
@@ -72,10 +72,7 @@ async function freshEvents(
     options.service,
     unique.map(({ outboxId }) => outboxId),
   );
-  return unique
-    .filter(({ outboxId }) => fresh.has(outboxId))
-    .flatMap(({ events }) => events)
-    .filter(({ name }) => options.handlers[name]);
+  return eventsOf(unique.filter(({ outboxId }) => fresh.has(outboxId))).filter(({ name }) => options.handlers[name]);
 }
 
 async function handle(options: ApplierOptions, events: DomainEvent[], context: ConsumerContext): Promise<void> {

@@ -214,7 +214,10 @@ const areEnvelopes = (body: unknown): boolean =>
   Array.isArray(body) &&
   body.every((one: Partial<Envelope> | null) => {
     if (!one || !uuid.test(String(one.outboxId)) || !Array.isArray(one.events)) return false;
-    return one.events.every((event: { name?: unknown } | null) => typeof event?.name === 'string');
+    return one.events.every(
+      (event: { name?: unknown; also?: unknown } | null) =>
+        typeof event?.name === 'string' && Array.isArray(event.also ?? []),
+    );
   });
 
 /** The first messages, as many as a transaction may hold events, and at least one. */

@@ -4,11 +4,20 @@ import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { laneOf } from './lane.js';
 
+/** An event as it is stored and carried; `also` names others that say the same at the same moment. */
+export type CarriedEvent = DomainEvent & { also?: Pick<DomainEvent, 'id' | 'name'>[] };
+
 /** All events of one transaction for one lane: what is published, and what the inbox remembers. */
 export interface Envelope {
   outboxId: string;
-  events: DomainEvent[];
+  events: CarriedEvent[];
 }
+
+/** The events of envelopes, each by itself, in order. */
+export const eventsOf = (envelopes: readonly Pick<Envelope, 'events'>[]): DomainEvent[] =>
+  envelopes.flatMap(({ events }) =>
+    events.flatMap(({ also = [], ...event }) => [event, ...also.map((other) => ({ ...event, ...other }) as DomainEvent)]),
+  );
 
 /** An envelope holds at most so many events and about so many bytes, so that consumers can bound their transactions. */
 const eventsMax = 500;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, newUuid, uuidOf } from '#database';
+import { eventsOf } from '#events';
 import type { Envelope } from '#events';
 import { RemoteFailure } from '#tool-call';
 import { emptyDraft, readDraft } from '../../src/draft/draft.js';
@@ -256,7 +257,7 @@ class World {
       `select events from outbox order by seq`,
     );
     const told = new Map<string, string[]>();
-    for (const { name, data } of envelopes.flatMap(({ events }) => events)) {
+    for (const { name, data } of eventsOf(envelopes)) {
       const run = 'runId' in data ? uuidOf('run', data.runId)! : '';
       told.set(run, [...(told.get(run) ?? []), name]);
     }
