@@ -16,7 +16,10 @@ export interface Envelope {
 /** The events of envelopes, each by itself, in order. */
 export const eventsOf = (envelopes: readonly Pick<Envelope, 'events'>[]): DomainEvent[] =>
   envelopes.flatMap(({ events }) =>
-    events.flatMap(({ also = [], ...event }) => [event, ...also.map((other) => ({ ...event, ...other }) as DomainEvent)]),
+    events.flatMap(({ also = [], ...event }) => [
+      event,
+      ...also.map((other) => ({ ...event, ...other }) as DomainEvent),
+    ]),
   );
 
 /** An envelope holds at most so many events and about so many bytes, so that consumers can bound their transactions. */

@@ -78,6 +78,8 @@ export class DueLane {
   #renewedAt = 0;
   /** Whether the last claim got all that it asked for. */
   #more = false;
+  /** Whether nothing is claimed because no connection is free. */
+  #turnless = false;
   #stopping = false;
   #looping: Promise<void> = Promise.resolve();
 
@@ -89,7 +91,10 @@ export class DueLane {
   }
 
   start(): void {
-    const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
+    // Beside a campaign connections come free a thousand times a second.
+    const stopListening = this.parts.relay.onFree(() => {
+      if (this.#ready.length > 0 || this.#turnless) this.#signal.notify();
+    });
     this.#looping = this.#loop().finally(stopListening);
   }
 
@@ -162,7 +167,9 @@ export class DueLane {
     const { due, relay } = this.parts;
     const held = this.#ready.length + this.#making;
     const room = Math.min(Math.min(claimMax, relay.quota('single')) - held + this.#crowded, readyMax - held);
-    if (room <= 0 || !relay.mayTake('single') || (!this.#more && this.#lull.left > 0)) return false;
+    if (room <= 0 || (!this.#more && this.#lull.left > 0)) return false;
+    this.#turnless = !relay.mayTake('single');
+    if (this.#turnless) return false;
     let messages: DueMessage[] = [];
     await this.#lull.look(async () => (messages = await due.claim(this.kinds, room)).length);
     this.#more = messages.length === room;
