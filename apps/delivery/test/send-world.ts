@@ -105,7 +105,11 @@ export class SendWorld {
     let tidings: Harness;
     const world = new SendWorld(() => tidings);
     beforeAll(async () => void (tidings = await Harness.start()));
-    afterEach(async () => void (await Promise.all([world.stopEngines(), world.#stopRelays()])));
+    afterEach(async () => {
+      await Promise.all([world.stopEngines(), world.#stopRelays()]);
+      // An engine may see its relay go first, which is no trouble of the next test's.
+      await world.database.query('delete from destination');
+    });
     afterAll(() => world.stop());
     return world;
   }

@@ -39,7 +39,6 @@ const relaxBody = (body: string): string => {
   const lines = BLANKS.test(body) ? collapse(body).replaceAll(' \r\n', '\r\n').replace(/ $/, '') : body;
   let end = lines.length;
   while (lines.endsWith('\r\n', end)) end -= 2;
-  if (end === lines.length - 2) return lines;
   return end === 0 ? '' : `${lines.slice(0, end)}\r\n`;
 };
 
