@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { laneOf } from './lane.js';
 
-/** An event as it is stored and carried; `also`, from the next version on, names others that say the same at the same moment. */
+/** An event as it is stored and carried; `also` names others that say the same at the same moment. */
 export type CarriedEvent = DomainEvent & { also?: Pick<DomainEvent, 'id' | 'name'>[] };
 
 /** All events of one transaction for one lane: what is published, and what the inbox remembers. */

@@ -17,15 +17,16 @@ export function factsOf(
   organizationId: string,
   { about, attempts, newEventId }: { about: AboutMessage; attempts: number; newEventId: () => string },
 ): string {
-  const fact = (name: EventName, data: string) =>
-    `{"id":"${newEventId()}","organizationId":"${organizationId}","name":"${name}","data":${data}}`;
+  const fact = <N extends EventName>(name: N, data: EventData<N>, ...also: EventName[]) =>
+    JSON.stringify({
+      ...{ id: newEventId(), organizationId, name, data },
+      ...(also.length > 0 && { also: also.map((other) => ({ id: newEventId(), name: other })) }),
+    });
   switch (result.state) {
     case 'SENT':
-      return fact('message.sent', JSON.stringify(about));
-    case 'DELIVERED': {
-      const data = JSON.stringify(about);
-      return `${fact('message.sent', data)},${fact('message.delivered', data)}`;
-    }
+      return fact('message.sent', about);
+    case 'DELIVERED':
+      return fact('message.sent', about, 'message.delivered');
     case 'FAILED': {
       const bounced: EventData<'message.bounced'> = {
         ...about,
@@ -34,12 +35,12 @@ export function factsOf(
         provider: domainOf(about.email),
         status: result.enhancedCode,
       };
-      return fact('message.bounced', JSON.stringify(bounced));
+      return fact('message.bounced', bounced);
     }
     case 'DEFERRED': {
       if (result.code === null) return '';
       const delayed: EventData<'message.delayed'> = { ...about, reason: result.response, attempts };
-      return fact('message.delayed', JSON.stringify(delayed));
+      return fact('message.delayed', delayed);
     }
     case 'IN_DOUBT':
       return '';
