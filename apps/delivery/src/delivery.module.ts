@@ -18,6 +18,7 @@ import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
 import type { EmailParts } from './email/email.source.js';
+import { SendingDomainSource } from './email/sending-domain.source.js';
 import { implementEmailTools, implementWrittenEmails } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
@@ -75,6 +76,7 @@ function smtpListeners(
 /** What transactional email is made with, whichever door it comes through. */
 export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, 'bus'>): EmailParts => ({
   domain: bus.client(domainRequests),
+  sendingDomains: new SendingDomainSource(bus),
   subscribers: bus.client(subscriberRequests),
   lives: bus.client(subscriberLifeRequests),
   tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),

@@ -78,7 +78,7 @@ const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactor
       const repositories = repositoriesOn(context.manager, wrap);
       const inTransaction = transactions(context);
       return implement(domainTools, {
-        ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, dns, route, sandboxSuffix }),
+        ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, bus, dns, route, sandboxSuffix }),
         ...senderToolHandlers(repositories),
         ...webDomainToolHandlers({ webDomains: repositories.webDomains, dns, webHost }),
         ...organizationToolHandlers({ inTransaction, bus }),
@@ -120,9 +120,12 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
     ],
     tools: ({ bus }) => domainCalls(shared, bus),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
-    jobs: ({ dataSource, contexts, log }: ServiceParts) => [
+    jobs: ({ dataSource, contexts, bus, log }: ServiceParts) => [
       checkAgainJob(
-        { names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts), dns, route, webHost },
+        {
+          ...{ names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts) },
+          ...{ bus, dns, route, webHost },
+        },
         log,
       ),
       {

@@ -59,6 +59,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 /** What services need of the bus to talk to each other. */
 export interface ServiceBus {
   readonly connected: boolean;
+  /** How often the connection was lost: broadcasts may have been missed whenever this number grew. */
+  readonly disconnects: number;
   request(kind: CallKind, target: { service: string; name: string }, input: unknown, caller: Caller): Promise<Outcome>;
   /** A typed client of another service's calls; its functions throw RemoteFailure with the refusal the owner answered. */
   client<S extends CallSet>(set: S): Client<S>;
@@ -114,7 +116,6 @@ export class Bus implements ServiceBus {
     return this.#connected && !this.connection.isClosed();
   }
 
-  /** How often the connection was lost: broadcasts may have been missed whenever this number grew. */
   get disconnects(): number {
     return this.#disconnects;
   }

@@ -6,6 +6,7 @@ export * from './execute-once.js';
 export * from './executed-call.repository.js';
 export * from './lull.js';
 export * from './organization-settings.js';
+export * from './recent-answers.js';
 export * from './service.module.js';
 export * from './service-plan.js';
 export * from './tool-host.js';

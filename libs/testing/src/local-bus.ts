@@ -11,6 +11,7 @@ export interface Answering {
 /** Services of one process talking to each other without a broker; arguments and answers still travel as JSON. */
 export class LocalBus implements ServiceBus {
   readonly connected = true;
+  readonly disconnects = 0;
   readonly #hosts = new Map<string, Answering>();
   readonly #hearers: { subject: string; hear: (message: unknown) => void }[] = [];
 

@@ -22,6 +22,7 @@ const busWith = (
   const request: Ask = (...question) => between((...again) => bus.request(...again), ++asked, ...question);
   const own: ServiceBus = {
     connected: true,
+    disconnects: 0,
     request,
     client: (set) => clientOf(set, request),
     broadcast: () => undefined,

@@ -8,16 +8,17 @@ import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
 import { signerOf } from '../message/dkim-signer.js';
-import type { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
 import type { EmailTemplate, EmailText } from './email-content.js';
 import { readEnvelope } from './email.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
 import type { AcceptedEmail, EmailCopy } from './email.repository.js';
+import type { SendingDomain, SendingDomainSource } from './sending-domain.source.js';
 
 export interface EmailParts {
   domain: Client<typeof domainRequests>;
+  sendingDomains: SendingDomainSource;
   subscribers: Client<typeof subscriberRequests>;
   lives: Client<typeof subscriberLifeRequests>;
   tokens: LinkTokens;
@@ -28,7 +29,7 @@ export interface EmailParts {
 /** An email that may be sent. */
 export interface CheckedEmail {
   envelope: EmailEnvelope;
-  mailFromDomain: string;
+  sending: SendingDomain;
   /** A document with the organization it is filled for; null for finished HTML. */
   document: (EmailTemplate & { timezone: string }) | null;
 }
@@ -39,21 +40,28 @@ const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
 
 /**
  * Checks all that can be checked without changing anything.
+ * @param toBeAdmitted whether `makeEmail` follows
  * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure
  * FILTER_TARGET_GONE
  */
-export async function checkEmail(args: EmailArgs, parts: EmailParts, caller: Caller): Promise<CheckedEmail> {
+export async function checkEmail(
+  args: EmailArgs,
+  parts: EmailParts,
+  { caller, toBeAdmitted }: { caller: Caller; toBeAdmitted: boolean },
+): Promise<CheckedEmail> {
   const envelope = readEnvelope(args);
   const emails = recipients(envelope).map(bare);
-  const [document, { domain }, { suppressed }] = await Promise.all([
+  const sending = await parts.sendingDomains.get(envelope.from, caller);
+  const [document, { suppressed }] = await Promise.all([
     args.html === undefined ? checkDocument(args, parts, caller) : null,
-    parts.domain.find_sending_domain({ domain: envelope.from.asciiDomain }, caller),
-    parts.lives.list_suppressed_addresses({ emails }, caller),
+    toBeAdmitted && emails.length === 1 ? noneSuppressed : parts.lives.list_suppressed_addresses({ emails }, caller),
   ]);
-  if (domain?.status !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: envelope.from.domain });
   if (suppressed[0]) throw new ToolError('RECIPIENT_SUPPRESSED', suppressed[0]);
-  return { envelope, mailFromDomain: domain.mailFromDomain, document };
+  return { envelope, sending, document };
 }
+
+/** Of a single recipient that is told by their admission, which changes nothing when it refuses. */
+const noneSuppressed = { suppressed: [] };
 
 async function checkDocument(args: EmailArgs, { domain, subscribers }: EmailParts, caller: Caller) {
   const { organization } = await domain.get_organization({}, caller);
@@ -84,23 +92,19 @@ export async function makeEmail(
   caller: Caller,
 ): Promise<{ accepted: AcceptedEmail; messageId: string }> {
   const { organizationId, now } = caller;
-  const { envelope, mailFromDomain } = checked;
+  const { envelope, sending } = checked;
   const month = now.toISOString().slice(0, 7);
   const id = newUuid();
   const messageId = messageIdFor(id, envelope.from.asciiDomain);
   // What others are asked and the signature go on at the same time.
-  const addressing = addressCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
-  const asking = Promise.all([
-    findSigner(envelope.from, parts, caller),
-    contentOf(args, checked, { id, month, addressing, parts, caller }),
-  ]);
-  const making = asking.then(async ([signer, content]) => {
+  const addressing = addressCopies(recipients(envelope), { ...sending, first: id, month }, parts, caller);
+  const making = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
     const { from, to, ...head } = envelope;
     const composed = composeMessage({
       ...{ ...content, ...head, from, to: [to], messageId, date: now },
       autoSubmitted: 'auto-generated',
     });
-    const raw = messageBytes(composed, await signer.signApart(composed, now));
+    const raw = messageBytes(composed, await signerOf(sending.key).signApart(composed, now));
     return { ...content, smtpUtf8: composed.smtpUtf8, raw };
   });
   const [copies, made] = await Promise.all([addressing, making]);
@@ -119,20 +123,6 @@ async function contentOf(
   if (!document) return htmlEmail({ ...args, html: args.html! });
   const [first] = await addressing;
   return await fill(document, args, { ...filling, subscriberId: first!.subscriberId });
-}
-
-/**
- * Finds what signs for the domain of a sender.
- * @throws ToolError SENDER_DOMAIN_UNVERIFIED
- */
-export async function findSigner(
-  from: EmailAddress,
-  { domain }: Pick<EmailParts, 'domain'>,
-  caller: Caller,
-): Promise<DkimSigner> {
-  const { key } = await domain.get_signing_key({ domain: from.asciiDomain }, caller);
-  if (!key) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: from.domain });
-  return signerOf(key);
 }
 
 /**

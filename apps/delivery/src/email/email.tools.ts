@@ -25,14 +25,14 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
     },
     {
       send_email: async (args, caller) => {
-        const { envelope } = await checkEmail(args, parts, caller);
+        const { envelope } = await checkEmail(args, parts, { caller, toBeAdmitted: false });
         return { action: 'Send the email', message: sentence(args.subject, envelope) };
       },
     },
   );
 
 async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
-  const checked = await checkEmail(args, parts, caller);
+  const checked = await checkEmail(args, parts, { caller, toBeAdmitted: true });
   const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
   const warnings = checked.document?.warnings ?? [];
   const answer = {

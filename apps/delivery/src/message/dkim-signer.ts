@@ -72,7 +72,7 @@ const foldSignature = (signature: Buffer): string =>
   (signature.toString('base64').match(BASE64_LINES) ?? []).join('\r\n ');
 
 /** What signing for a domain takes, as the domain service tells it. */
-interface SigningKey {
+export interface SigningKey {
   domain: string;
   selector: string;
   privateKeyPem: string;

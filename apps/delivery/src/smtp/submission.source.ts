@@ -6,12 +6,13 @@ import { executeOwnOnce } from '#service-host';
 import type { CallContext, CallContexts } from '#service-host';
 import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { addressCopies, bare, findSigner } from '../email/email.source.js';
+import { addressCopies, bare } from '../email/email.source.js';
 import type { EmailParts } from '../email/email.source.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.recorder.js';
 import { RecipientGuardRepository } from '../guard/recipient-guard.repository.js';
 import { messageBytes } from '../message/compose-message.js';
+import { signerOf } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import { readSubmittedMail } from './submitted-mail.js';
 import { SmtpRefusal } from './smtp-refusal.js';
@@ -52,22 +53,18 @@ export async function submitMail(
   caller: Caller,
 ): Promise<string> {
   const mail = await readSubmittedMail(raw, caller.now);
-  const { domain } = await parts.domain.find_sending_domain({ domain: mail.from.asciiDomain }, caller);
-  if (domain?.status !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: mail.from.domain });
+  const sending = await parts.sendingDomains.get(mail.from, caller);
   const accept = async (context: Pick<CallContext, 'conclude'>): Promise<{ id: string }> => {
     const month = caller.now.toISOString().slice(0, 7);
     const messageId = newUuid();
-    const [signer, copies] = await Promise.all([
-      findSigner(mail.from, parts, caller),
-      addressCopies(recipients, { ...domain, first: messageId, month }, parts, caller),
-    ]);
+    const copies = await addressCopies(recipients, { ...sending, first: messageId, month }, parts, caller);
     const { fields, body } = mail.composed;
     const composed = {
       fields: [...fields, `Message-ID: ${messageIdFor(messageId, mail.from.asciiDomain)}`],
       body,
       smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
     };
-    const bytes = messageBytes(composed, await signer.signApart(composed, caller.now));
+    const bytes = messageBytes(composed, await signerOf(sending.key).signApart(composed, caller.now));
     const accepted: AcceptedEmail = {
       ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
       ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },

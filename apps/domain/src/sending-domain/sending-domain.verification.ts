@@ -1,3 +1,4 @@
+import type { ServiceBus } from '#bus';
 import { ToolError } from '#tool-call';
 import type { DnsClient } from '../dns/dns.client.js';
 import { nextCheckAt, nextProof } from '../dns/proof.js';
@@ -11,16 +12,17 @@ import type { SendingDomain } from './sending-domain.js';
 export interface VerificationParts {
   domains: Pick<Repositories['domains'], 'get'>;
   inTransaction: InTransaction;
+  bus: Pick<ServiceBus, 'broadcast'>;
   dns: DnsClient;
   route: MailRoute;
 }
 
 /**
- * Checks the records of a domain and writes down where that takes it.
+ * Checks the records of a domain and writes down where that takes it; then whoever keeps what it was is told.
  * @throws ToolError DOMAIN_NOT_FOUND; DOMAIN_TAKEN when it would be VERIFIED, but another organization's is
  */
 export async function verifySendingDomain(
-  { domains, inTransaction, dns, route }: VerificationParts,
+  { domains, inTransaction, bus, dns, route }: VerificationParts,
   { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
 ): Promise<{ before: SendingDomain; after: SendingDomain }> {
   const known = await domains.get(organizationId, domainId);
@@ -28,7 +30,7 @@ export async function verifySendingDomain(
   const wanted = wantedRecords(known, route);
   const checks = await dns.check((lookup) => checkRecords(known.domain, { wanted, before: known.checks }, lookup));
   const required = wanted.filter((one) => one.required).map(({ purpose }) => statusOf(checks[purpose]));
-  return await inTransaction(async (repositories) => {
+  const checked = await inTransaction(async (repositories) => {
     await repositories.domains.lockName(known.domain);
     // Another check may have come first while this one asked DNS.
     const before = await repositories.domains.lock(organizationId, domainId);
@@ -36,11 +38,16 @@ export async function verifySendingDomain(
     if (proof.status === 'VERIFIED' && (await repositories.domains.isTaken(organizationId, known.domain))) {
       throw new ToolError('DOMAIN_TAKEN', { domain: known.domain });
     }
-    const checked = {
+    const found = {
       ...{ ...proof, checks, dkim: statusOf(checks.DKIM), mailFrom: mailFromStatus(checks) },
       ...{ checkedAt: now, nextCheckAt: nextCheckAt(proof, before.createdAt, now) },
     };
-    await repositories.domains.updateChecked(organizationId, domainId, checked);
+    await repositories.domains.updateChecked(organizationId, domainId, found);
     return { before, after: await repositories.domains.get(organizationId, domainId) };
   });
+  const { status, mailFromDomain } = checked.after;
+  if (status !== checked.before.status || mailFromDomain !== checked.before.mailFromDomain) {
+    bus.broadcast('sending-domain.changed', { organizationId, domain: known.domain });
+  }
+  return checked;
 }

@@ -56,6 +56,17 @@ describe('verify_domain', () => {
     process.stdout.write(`${lines.join('\n')}\n`);
   });
 
+  it('tells whoever keeps a domain when its status changes, and only then', async () => {
+    const heard: unknown[] = [];
+    spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
+    const made = await spec.desk.create('told.example', spec.ours);
+    await spec.desk.verify(made, spec.ours);
+    expect(heard).toEqual([]);
+    spec.desk.publish(made.records);
+    for (let again = 0; again < 2; again++) await spec.desk.verify(made, spec.ours);
+    expect(heard).toEqual([{ organizationId: spec.ours.organizationId, domain: 'told.example' }]);
+  });
+
   it('asks over TCP for what is too long for UDP', () => {
     expect(spec.desk.dns.asked).toEqual(
       expect.arrayContaining([

@@ -99,7 +99,10 @@ const admitted = ({ id, status, marks }: Pick<SubscriberState, 'id' | 'status' |
   ...{ subscriberId: id, status, suppressed: suppressionOf({ status, marks }) },
 });
 
-/** Somebody else may have made the same one meanwhile. */
+/**
+ * Somebody else may have made the same one meanwhile; an address whose mark outlived its subscriber makes nobody.
+ * @throws ToolError RECIPIENT_SUPPRESSED
+ */
 async function admitNew(
   { manager, outbox }: CallContext,
   address: Address,
@@ -114,11 +117,13 @@ async function admitNew(
   };
   const made = (await people.insertMissing(organizationId, [newcomer], now)).get(address.emailKey);
   if (!made) return admitted((await people.findByKey(organizationId, address.emailKey))!);
+  // The status tells of marks that the address had before.
+  const answer = admitted({ id: newcomer.id, status: made, marks: unmarked });
+  if (answer.suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email: address.email, mark: answer.suppressed });
   const cause = { kind: 'delivery' as const, id: requestId };
   const options = { organizationId, now, cause, triggerWorkflows: false, sql: manager, outbox };
   const recorder = new ChangeRecorder(options);
   recorder.status(null, made);
   await recorder.save();
-  // The status tells of marks that the address had before.
-  return admitted({ id: newcomer.id, status: made, marks: unmarked });
+  return answer;
 }

@@ -49,7 +49,7 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
   },
   /**
    * Who a transactional message goes to; an address that is nobody's becomes a TRANSACTIONAL subscriber, who gets no
-   * other mail. `suppressed` is the mark that forbids even this message.
+   * other mail. `suppressed` is the mark that forbids even this message; one that outlived its subscriber is an error.
    */
   admit_transactional: {
     input: z.strictObject({ email: emailText }),
@@ -58,7 +58,7 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
       status: subscriberStatus,
       suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
     }),
-    errors: ['PARAMETERS_INVALID'],
+    errors: ['PARAMETERS_INVALID', 'RECIPIENT_SUPPRESSED'],
     transaction: 'own',
   },
   /** Which of these addresses have a mark that forbids even a transactional message; nothing changes by asking. */

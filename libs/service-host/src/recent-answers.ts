@@ -1,0 +1,57 @@
+import type { ServiceBus } from '#bus';
+import { RemoteFailure } from '#tool-call';
+
+/** Changes are broadcast; this bounds how long a lost broadcast can be felt. */
+const freshMs = 30_000;
+const keptMax = 10_000;
+
+interface Kept<T> {
+  answer: T;
+  until: number;
+  disconnects: number;
+}
+
+/** Answers of another service, each kept for a short while. Whoever changes one broadcasts that, and it is forgotten. */
+export class RecentAnswers<T> {
+  readonly #kept = new Map<string, Kept<T>>();
+  #changes = 0;
+
+  constructor(private readonly bus: Pick<ServiceBus, 'disconnects'>) {}
+
+  /**
+   * @param key what is asked about
+   * @param ask asks the owner; null is an answer that is not kept
+   * @returns what the owner says now or said a short while ago
+   * @throws RemoteFailure when the owner does not answer and nothing is known
+   */
+  async find(key: string, ask: () => Promise<T>): Promise<T>;
+  async find(key: string, ask: () => Promise<T | null>): Promise<T | null>;
+  async find(key: string, ask: () => Promise<T | null>): Promise<T | null> {
+    const { disconnects } = this.bus;
+    const kept = this.#kept.get(key);
+    if (kept && kept.until > Date.now() && kept.disconnects === disconnects) return kept.answer;
+    const changes = this.#changes;
+    try {
+      const answer = await ask();
+      // What was asked before a change is not kept after it.
+      if (answer === null) this.#kept.delete(key);
+      else if (changes === this.#changes) this.#keep(key, { answer, until: Date.now() + freshMs, disconnects });
+      return answer;
+    } catch (error) {
+      // An owner that is down for a moment stops nobody who was here before.
+      if (kept && error instanceof RemoteFailure && error.failure.code !== 'NOT_FOUND') return kept.answer;
+      throw error;
+    }
+  }
+
+  forget(key: string): void {
+    this.#changes += 1;
+    this.#kept.delete(key);
+  }
+
+  #keep(key: string, entry: Kept<T>): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+}
