@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmtpSink, TestSystem, until } from '#testing';
+import { Books } from '../campaign-send/books.js';
+import { Ledger } from '../campaign-send/ledger.js';
 import { Shop } from '../campaign-send/shop.js';
 import { connectTo, exchange, liftRateLimit, load, requestOf } from '../load.js';
 import type { LoadResult } from '../load.js';
@@ -100,19 +102,22 @@ async function idleShare(system: TestSystem): Promise<number> {
 }
 
 /** Sends mail and makes bare calls turn about, by as many callers; the first round warms both up and does not count. */
-async function sendAndBare(system: TestSystem, from: string) {
+async function sendAndBare(system: TestSystem, ledger: Ledger, from: string) {
   const those = Array.from({ length: callers }, () => new Caller(system));
   const bare: LoadResult[] = [];
   for (let round = 0; round <= rounds; round++) {
     const { headers } = those[0]!;
     const call = { url: `${system.url()}/api/v2/tools/list_tags`, headers, body: '{}' };
     bare.push(await load({ ...call, connections: callers, seconds: bareSeconds }));
-    await Promise.all(
-      those.map(async (caller, one) => {
-        // Test addresses are exempt from the recipient guard, and cost all but the socket.
-        for (let n = 0; n < callsEach; n++) await caller.send(from, `someone-${round}-${one}-${n}@example.com`);
-      }),
-    );
+    const kind = round === 0 ? 'warming up' : 'asked, confirmed and handed over';
+    await ledger.during(kind, callers * callsEach, async () => {
+      await Promise.all(
+        those.map(async (caller, one) => {
+          // Test addresses are exempt from the recipient guard, and cost all but the socket.
+          for (let n = 0; n < callsEach; n++) await caller.send(from, `someone-${round}-${one}-${n}@example.com`);
+        }),
+      );
+    });
   }
   for (const caller of those) caller.leave();
   const times = those.flatMap((caller) => caller.times.slice(callsEach));
@@ -141,12 +146,15 @@ async function transactional(size: number, only: string | undefined): Promise<vo
     ...{ buildDir, databaseUrl, natsUrl, masterKey, environment: { SMTP_URL: sink.url } },
     processes: ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'],
   });
+  const books = new Books(system.environment.DATABASE_URL!);
+  const ledger = new Ledger(system, books, {});
   try {
+    await books.open();
     await liftRateLimit(system, natsUrl);
     const idle = only === 'calls' ? null : await idleShare(system);
     const caller = new Caller(system);
     const from = await caller.sender();
-    const [sent, bare] = await sendAndBare(system, from);
+    const [sent, bare] = await sendAndBare(system, ledger, from);
     const ratio = { name: 'p99 of send_email against a bare tool call', value: sent.p99 / bare.p99, bar: '<= 5' };
     if (idle === null) return report(`transactional: ${callers} callers`, [sent, bare], [ratio]);
     const shop = await Shop.open(system, natsUrl, size);
@@ -162,6 +170,8 @@ async function transactional(size: number, only: string | undefined): Promise<vo
       ],
     );
   } finally {
+    process.stdout.write(ledger.text());
+    await books.close();
     await system.stop();
     await sink.stop();
   }
