@@ -14,7 +14,7 @@ import { environment, median, report } from '../report.js';
  */
 
 const callers = 4;
-const callsEach = 50;
+const callsEach = 200;
 const bareSeconds = 3;
 const rounds = 4;
 const mailsDuring = 60;
