@@ -1,6 +1,7 @@
 export * from './ids.js';
 export * from './named.repository.js';
 export * from './partitions.js';
+export * from './prepared.js';
 export * from './schema-dump.js';
 export * from './schema-migrator.js';
 export * from './shared-tables.js';

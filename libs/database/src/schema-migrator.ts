@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
 import { deriveSecret } from '#link-token';
+import { PreparingClient } from './prepared.js';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
@@ -129,6 +130,7 @@ export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
     poolSize: options.poolSize,
     connectTimeoutMS: 10_000,
     extra: {
+      Client: PreparingClient,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       idleTimeoutMillis: 30_000,

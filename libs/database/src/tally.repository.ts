@@ -1,4 +1,5 @@
 import { uuidOf } from './ids.js';
+import { prepared } from './prepared.js';
 import type { Sql } from './schema-migrator.js';
 
 /** A change of one count: `metric` what is counted, `key` of which kind, `day` in UTC (YYYY-MM-DD). */
@@ -20,18 +21,13 @@ export class TallyRepository {
   async insert(organizationId: string, changes: readonly TallyChange[]): Promise<void> {
     const some = changes.filter(({ n }) => n !== 0);
     if (some.length === 0) return;
-    await this.sql.query(
-      `insert into tally_delta (organization_id, metric, key, day, n)
-       select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
-       group by 2, 3, 4`,
-      [
-        uuidOf('org', organizationId),
-        some.map((c) => c.metric),
-        some.map((c) => c.key),
-        some.map((c) => c.day),
-        some.map((c) => c.n),
-      ],
-    );
+    await this.sql.query(insertSql, [
+      uuidOf('org', organizationId),
+      some.map((c) => c.metric),
+      some.map((c) => c.key),
+      some.map((c) => c.day),
+      some.map((c) => c.n),
+    ]);
   }
 
   /** Totals of a metric by key, over all days. */
@@ -57,3 +53,9 @@ export class TallyRepository {
     return rows[0]!.folded;
   }
 }
+
+const insertSql = prepared(
+  `insert into tally_delta (organization_id, metric, key, day, n)
+   select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
+   group by 2, 3, 4`,
+);

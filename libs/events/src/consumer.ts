@@ -10,6 +10,7 @@ import type { HeldLane } from './lane-lease.repository.js';
 import type { Envelope } from './outbox.js';
 import { Signal } from './signal.js';
 import { isTransient } from './transient.js';
+import { Turns } from './turns.js';
 
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
@@ -23,6 +24,11 @@ const eventsPerTransaction = 5_000;
 const spacingMs = (events: number): number => (events < 200 ? 200 : 400);
 /** Longer than any batch takes; redelivery is for dead processes, not for slow ones. */
 const ackWaitMs = 30_000;
+/**
+ * Lanes of a process that are applied at the same time. What happens at one moment comes by all lanes at once, and calls
+ * would wait for all of it; one that cannot go on must not hold up the others.
+ */
+const turns = 2;
 /** The wait after a failure, doubled each time; it is short beside the time a stopping process has. */
 const retryMs = 250;
 const retryMaxMs = 4_000;
@@ -43,6 +49,7 @@ export class EventConsumer {
   readonly #owner = randomUUID();
   readonly #lanes = new Map<number, LaneReader>();
   readonly #signal = new Signal();
+  readonly #turns = new Turns(turns);
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -103,7 +110,13 @@ export class EventConsumer {
         await reader.stop();
       }
       if (lease && !this.#lanes.has(lane) && !this.#stopping && this.options.bus.connected) {
-        const fresh = new LaneReader(this.options, this.#role, this.#owner, lease, this.#readAgain);
+        const fresh = new LaneReader(
+          { ...this.options, turns: this.#turns },
+          this.#role,
+          this.#owner,
+          lease,
+          this.#readAgain,
+        );
         this.#lanes.set(lane, fresh);
         await fresh.start();
       }
@@ -120,7 +133,7 @@ class LaneReader {
   ended = false;
 
   constructor(
-    private readonly options: ConsumerOptions,
+    private readonly options: ConsumerOptions & { turns: Turns },
     private readonly role: string,
     private readonly owner: string,
     private readonly lease: HeldLane,
@@ -180,14 +193,13 @@ class LaneReader {
       const messages = upToEvents(this.#buffer);
       const startedAt = performance.now();
       try {
-        const applied = await applyEnvelopes(
-          this.options,
-          messages.flatMap(({ body }) => body),
-          {
+        const envelopes = messages.flatMap(({ body }) => body);
+        const applied = await this.options.turns.run(() =>
+          applyEnvelopes(this.options, envelopes, {
             failures,
             lane: this.lease.lane,
             guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease, leaseSeconds),
-          },
+          }),
         );
         if (!applied) return this.#end();
         messages.forEach((message) => message.ack());

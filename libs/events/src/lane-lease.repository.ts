@@ -1,3 +1,4 @@
+import { prepared } from '#database';
 import type { Sql } from '#database';
 import { laneCount } from './lane.js';
 
@@ -58,11 +59,12 @@ export class LaneLeaseRepository {
    * on as long as nobody else took it. @returns false when another owner has it
    */
   async hold(role: string, owner: string, { lane, fence }: HeldLane, leaseSeconds: number): Promise<boolean> {
-    const [, held]: [unknown, number] = await this.sql.query(
-      `update lane_lease set until = clock_timestamp() + make_interval(secs => $5)
-       where role = $1 and lane = $2 and owner = $3 and fence = $4`,
-      [role, lane, owner, fence, leaseSeconds],
-    );
+    const [, held]: [unknown, number] = await this.sql.query(holdSql, [role, lane, owner, fence, leaseSeconds]);
     return held > 0;
   }
 }
+
+const holdSql = prepared(
+  `update lane_lease set until = clock_timestamp() + make_interval(secs => $5)
+   where role = $1 and lane = $2 and owner = $3 and fence = $4`,
+);

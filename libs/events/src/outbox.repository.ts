@@ -1,3 +1,4 @@
+import { prepared } from '#database';
 import type { Sql } from '#database';
 
 /** An envelope that waits; its events as JSON text, which nobody reads on the way. */
@@ -61,10 +62,11 @@ export class OutboxRepository {
 
   /** Notes envelopes as seen by a consumer. @returns those it had not seen: only these are applied */
   async insertSeen(consumer: string, outboxIds: readonly string[]): Promise<Set<string>> {
-    const rows: { outbox_id: string }[] = await this.sql.query(
-      `insert into inbox (consumer, outbox_id) select $1, unnest($2::uuid[]) on conflict do nothing returning outbox_id`,
-      [consumer, outboxIds],
-    );
+    const rows: { outbox_id: string }[] = await this.sql.query(insertSeenSql, [consumer, outboxIds]);
     return new Set(rows.map(({ outbox_id }) => outbox_id));
   }
 }
+
+const insertSeenSql = prepared(
+  `insert into inbox (consumer, outbox_id) select $1, unnest($2::uuid[]) on conflict do nothing returning outbox_id`,
+);

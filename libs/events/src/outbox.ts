@@ -1,5 +1,5 @@
 import type { DomainEvent, EventData, EventName } from '#contracts';
-import { newId, newUuid, uuidOf } from '#database';
+import { newId, newUuid, prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { laneOf } from './lane.js';
@@ -21,6 +21,12 @@ export const eventsOf = (envelopes: readonly Pick<Envelope, 'events'>[]): Domain
       ...also.map((other) => ({ ...event, ...other }) as DomainEvent),
     ]),
   );
+
+const insertSql = prepared(
+  `insert into outbox (outbox_id, lane, organization_id, subject, events)
+   select (r.value ->> 'id')::uuid, (r.value ->> 'lane')::smallint, (r.value ->> 'org')::uuid, $2, r.value -> 'events'
+   from jsonb_array_elements($1::jsonb) with ordinality r(value, place) order by r.place`,
+);
 
 /** An envelope holds at most so many events and about so many bytes, so that consumers can bound their transactions. */
 const eventsMax = 500;
@@ -59,9 +65,7 @@ export class Outbox {
     this.#byLane.clear();
     if (rows.length === 0) return false;
     await sql.query(
-      `insert into outbox (outbox_id, lane, organization_id, subject, events)
-       select (r.value ->> 'id')::uuid, (r.value ->> 'lane')::smallint, (r.value ->> 'org')::uuid, $2, r.value -> 'events'
-       from jsonb_array_elements($1::jsonb) with ordinality r(value, place) order by r.place`,
+      insertSql,
       // One JSON value: an array of JSON texts would be escaped once more, which costs more than all the rest.
       [`[${rows.join(',')}]`, this.service],
     );

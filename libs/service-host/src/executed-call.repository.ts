@@ -1,5 +1,5 @@
 import type { CallKey, Outcome } from '#tool-call';
-import { uuidOf } from '#database';
+import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 
 /** Taken; taken and some of its effect committed; carried out, with its answer. */
@@ -16,21 +16,18 @@ export class ExecutedCallRepository {
 
   /** Takes a call id that was never used, in one statement. @returns false for a used one, and while a twin holds it */
   async insertStarted({ organizationId, callId, requestHash }: CallKey): Promise<boolean> {
-    const rows: unknown[] = await this.sql.query(
-      `insert into executed_call (organization_id, call_id, request_hash, state)
-       select $1, $2, $3, 'STARTED' where pg_try_advisory_xact_lock(hashtextextended($4, 0))
-       on conflict do nothing returning 1`,
-      [uuidOf('org', organizationId), callId, requestHash, lockName(organizationId, callId)],
-    );
+    const rows: unknown[] = await this.sql.query(startSql, [
+      uuidOf('org', organizationId),
+      callId,
+      requestHash,
+      lockName(organizationId, callId),
+    ]);
     return rows.length > 0;
   }
 
   /** Takes the call id for this transaction. @returns false while a twin holds it */
   async lock({ organizationId, callId }: CallKey): Promise<boolean> {
-    const rows: { held: boolean }[] = await this.sql.query(
-      `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`,
-      [lockName(organizationId, callId)],
-    );
+    const rows: { held: boolean }[] = await this.sql.query(lockSql, [lockName(organizationId, callId)]);
     return rows[0]!.held;
   }
 
@@ -48,12 +45,7 @@ export class ExecutedCallRepository {
 
   /** Records a call, begun or with its answer; a record older than 24 hours is written over. */
   async upsert(key: CallKey, state: 'STARTED' | 'DONE', answer: Outcome | null): Promise<void> {
-    await this.sql.query(
-      `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, $2, $3, $4, $5)
-       on conflict (organization_id, call_id) do update set request_hash = excluded.request_hash, state = excluded.state,
-         answer = excluded.answer, created_at = clock_timestamp()`,
-      [uuidOf('org', key.organizationId), key.callId, key.requestHash, state, answer],
-    );
+    await this.sql.query(upsertSql, [uuidOf('org', key.organizationId), key.callId, key.requestHash, state, answer]);
   }
 
   /** Notes, at the end of a transaction that wrote something, that the call has an effect. */
@@ -82,3 +74,17 @@ export class ExecutedCallRepository {
     return rows[0]!.n;
   }
 }
+
+const startSql = prepared(
+  `insert into executed_call (organization_id, call_id, request_hash, state)
+   select $1, $2, $3, 'STARTED' where pg_try_advisory_xact_lock(hashtextextended($4, 0))
+   on conflict do nothing returning 1`,
+);
+
+const lockSql = prepared(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`);
+
+const upsertSql = prepared(
+  `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, $2, $3, $4, $5)
+   on conflict (organization_id, call_id) do update set request_hash = excluded.request_hash, state = excluded.state,
+     answer = excluded.answer, created_at = clock_timestamp()`,
+);

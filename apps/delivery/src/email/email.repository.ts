@@ -1,4 +1,4 @@
-import { uuidOf, wireId } from '#database';
+import { prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { takeGuardSql } from '../guard/recipient-guard.repository.js';
@@ -136,7 +136,7 @@ const emailOf = (row: Row): SubscriberEmail => ({
   clickedAt: row.first_clicked_at?.toISOString() ?? null,
 });
 
-const insertSql = `
+const insertSql = prepared(`
   with copy as materialized (
     select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::bool[], $7::text[], $8::jsonb[])
       c(message_id, subscriber_id, email, simulated, mailbox, headers)),
@@ -150,4 +150,4 @@ const insertSql = `
   kept as (
     insert into message_content (organization_id, message_id, period, headers, raw, html, text)
     select $1, message_id, $2::date, headers, $11::bytea, $13, $14 from copy where not exists (select from refused))
-  select mailbox from refused`;
+  select mailbox from refused`);

@@ -1,4 +1,4 @@
-import { uuidOf, wireId } from '#database';
+import { prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Grant, Take } from './permit.js';
 
@@ -8,10 +8,10 @@ import type { Grant, Take } from './permit.js';
  * every window; the price is that a call is counted up to one second longer than it must be.
  */
 export class PermitRepository {
-  /** @param clock the SQL expression of the present; tests of the window put another time here */
+  /** @param takeSql how permits are taken; tests of the window put another time there */
   constructor(
     private readonly sql: Sql,
-    private readonly clock = 'clock_timestamp()',
+    private readonly takeSql = takeNow,
   ) {}
 
   /**
@@ -24,28 +24,12 @@ export class PermitRepository {
    * would let old calls leave) the head follows it.
    */
   async take(takes: readonly Take[]): Promise<Grant[]> {
-    const second = `floor(extract(epoch from ${this.clock}))::bigint`;
     const rows: { organization_id: string; granted: number; remaining: number; reset_at: number }[] =
-      await this.sql.query(
-        `insert into rate_ring as r (organization_id, per_minute, head, slots, granted)
-         select u.id, u.per_minute, ${second}, least(u.asked, u.per_minute) || array_fill(0, array[60]), least(u.asked, u.per_minute)
-         from unnest($1::uuid[], $2::int[], $3::int[]) with ordinality u(id, per_minute, asked, place) order by u.place
-         on conflict (organization_id) do update set (per_minute, head, slots, granted) = (
-           select excluded.per_minute, moved.head, (moved.slots[1] + now.granted) || moved.slots[2:61], now.granted
-           from (select ${second} as second offset 0) clock,
-           lateral (select case when r.head - clock.second > 60 then clock.second else greatest(r.head, clock.second) end as head,
-             (array_fill(0, array[least(61, greatest(0, clock.second - r.head))::int]) || r.slots)[1:61] as slots) moved,
-           lateral (select greatest(0, least(excluded.granted, excluded.per_minute - sum(n)))::int as granted
-             from unnest(moved.slots) n) now)
-         returning organization_id, granted,
-           (select greatest(0, per_minute - sum(n))::int from unnest(slots) n) as remaining,
-           (select head + 62 - max(age) from unnest(slots) with ordinality s(n, age) where n > 0)::float8 as reset_at`,
-        [
-          takes.map(({ organizationId }) => uuidOf('org', organizationId)),
-          takes.map(({ limit }) => limit),
-          takes.map(({ count }) => count),
-        ],
-      );
+      await this.sql.query(this.takeSql, [
+        takes.map(({ organizationId }) => uuidOf('org', organizationId)),
+        takes.map(({ limit }) => limit),
+        takes.map(({ count }) => count),
+      ]);
     return rows.map((row) => ({
       organizationId: wireId('org', row.organization_id),
       granted: row.granted,
@@ -54,3 +38,23 @@ export class PermitRepository {
     }));
   }
 }
+
+/** SQL: takes permits. @param clock the SQL expression of the present */
+export const takeSql = (clock: string): string => {
+  const second = `floor(extract(epoch from ${clock}))::bigint`;
+  return `insert into rate_ring as r (organization_id, per_minute, head, slots, granted)
+     select u.id, u.per_minute, ${second}, least(u.asked, u.per_minute) || array_fill(0, array[60]), least(u.asked, u.per_minute)
+     from unnest($1::uuid[], $2::int[], $3::int[]) with ordinality u(id, per_minute, asked, place) order by u.place
+     on conflict (organization_id) do update set (per_minute, head, slots, granted) = (
+       select excluded.per_minute, moved.head, (moved.slots[1] + now.granted) || moved.slots[2:61], now.granted
+       from (select ${second} as second offset 0) clock,
+       lateral (select case when r.head - clock.second > 60 then clock.second else greatest(r.head, clock.second) end as head,
+         (array_fill(0, array[least(61, greatest(0, clock.second - r.head))::int]) || r.slots)[1:61] as slots) moved,
+       lateral (select greatest(0, least(excluded.granted, excluded.per_minute - sum(n)))::int as granted
+         from unnest(moved.slots) n) now)
+     returning organization_id, granted,
+       (select greatest(0, per_minute - sum(n))::int from unnest(slots) n) as remaining,
+       (select head + 62 - max(age) from unnest(slots) with ordinality s(n, age) where n > 0)::float8 as reset_at`;
+};
+
+const takeNow = prepared(takeSql('clock_timestamp()'));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { domainRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { PermitRepository } from '../../src/permit/permit.repository.js';
+import { PermitRepository, takeSql } from '../../src/permit/permit.repository.js';
 import { Harness } from '../../../../test/harness.js';
 
 describe('permits', () => {
@@ -19,7 +19,8 @@ describe('permits', () => {
   });
 
   /** The same statement at a second of our choosing. */
-  const at = (second: number) => new PermitRepository(tidings.dataSource('domain').manager, `to_timestamp(${second})`);
+  const at = (second: number) =>
+    new PermitRepository(tidings.dataSource('domain').manager, takeSql(`to_timestamp(${second})`));
   const one = async (second: number, organizationId: string, count: number, limit: number) =>
     (await at(second).take([{ organizationId, count, limit }]))[0]!;
 

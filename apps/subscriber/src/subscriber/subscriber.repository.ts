@@ -1,5 +1,5 @@
 import type { SubscriberStatus } from '#contracts';
-import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
+import { createdAtOf, prepared, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { TagPair } from '../tag/subscriber-tag.repository.js';
 import { statusMetric } from './change.recorder.js';
@@ -135,23 +135,11 @@ export class SubscriberRepository {
       address_hash: person.addressHash,
       updated_at: createdAtOf(person.id),
     }));
-    const inserted: { email_key: string; status: SubscriberStatus }[] = await this.sql.query(
-      `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
-         is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
-       select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
-         r.is_role, r.is_disposable, r.custom, case n.status when 'PENDING_CONFIRMATION' then r.confirmation_due_at end,
-         r.withheld_tags, r.updated_at, m.banned_at, m.complained_at, m.hard_bounced_at,
-         case n.status when 'BANNED' then u.status end
-       from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
-         ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
-         withheld_tags uuid[], resubscribes boolean, address_hash text,
-         updated_at timestamptz)
-       left join address_mark m on m.organization_id = $1 and m.address_hash = r.address_hash
-       cross join lateral (select case when m.unsubscribed_at is not null and not r.resubscribes then 'UNSUBSCRIBED' else r.status end) u(status)
-       cross join lateral (select ${markedOr('u.status')}) n(status)
-       on conflict (organization_id, email_key) do nothing returning email_key, status`,
-      [uuidOf('org', organizationId), JSON.stringify(rows), now],
-    );
+    const inserted: { email_key: string; status: SubscriberStatus }[] = await this.sql.query(insertMissingSql, [
+      uuidOf('org', organizationId),
+      JSON.stringify(rows),
+      now,
+    ]);
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
   }
 
@@ -332,3 +320,20 @@ export class SubscriberRepository {
     return rows.length > 0;
   }
 }
+
+const insertMissingSql = prepared(
+  `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
+     is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
+   select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
+     r.is_role, r.is_disposable, r.custom, case n.status when 'PENDING_CONFIRMATION' then r.confirmation_due_at end,
+     r.withheld_tags, r.updated_at, m.banned_at, m.complained_at, m.hard_bounced_at,
+     case n.status when 'BANNED' then u.status end
+   from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
+     ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
+     withheld_tags uuid[], resubscribes boolean, address_hash text,
+     updated_at timestamptz)
+   left join address_mark m on m.organization_id = $1 and m.address_hash = r.address_hash
+   cross join lateral (select case when m.unsubscribed_at is not null and not r.resubscribes then 'UNSUBSCRIBED' else r.status end) u(status)
+   cross join lateral (select ${markedOr('u.status')}) n(status)
+   on conflict (organization_id, email_key) do nothing returning email_key, status`,
+);
