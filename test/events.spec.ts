@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { connectBus, DurableStream, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, newUuid, runtimeDataSource, runtimeUrl } from '#database';
-import { durableOf, EventConsumer, laneOf, Outbox, Relay } from '#events';
-import type { EventHandlers } from '#events';
+import { durableOf, EventConsumer, laneOf, Outbox, OutboxRepository, Relay } from '#events';
+import type { ConsumerOptions, EventHandlers } from '#events';
 import { createLogger } from '#observability';
 import { until, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -60,15 +60,10 @@ describe('events between services', () => {
 
   const makeRelay = () =>
     new Relay({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
-  const makeConsumer = (service: string, handlers: EventHandlers, committed: () => void = () => undefined) =>
+  const makeConsumer = (service: string, handlers: EventHandlers, options: Partial<ConsumerOptions> = {}) =>
     new EventConsumer({
-      service,
-      dataSource,
-      bus,
-      stream: eventStream(bus),
-      handlers,
-      log,
-      committed,
+      ...{ service, dataSource, bus, stream: eventStream(bus), handlers, log, committed: () => undefined },
+      ...options,
     });
 
   it('reach each consumer once and in order per subscriber, with two relays and two consumers running', async () => {
@@ -82,7 +77,7 @@ describe('events between services', () => {
       },
     };
     let commits = 0;
-    const consumer = () => makeConsumer('spec-order', handlers, () => commits++);
+    const consumer = () => makeConsumer('spec-order', handlers, { committed: () => commits++ });
     const runners = [makeRelay(), makeRelay(), consumer(), consumer()];
     runners.forEach((runner) => runner.start());
     for (let n = 0; n < 25; n++) await write(subscribers.map((subscriberId) => ({ subscriberId, n })));
@@ -97,6 +92,38 @@ describe('events between services', () => {
     expect(commits).toBeGreaterThan(0);
     const inOrder = Array.from({ length: 25 }, (_, n) => n);
     expect([...seen.values()].every((numbers) => JSON.stringify(numbers) === JSON.stringify(inOrder))).toBe(true);
+  });
+
+  it('that change nothing for a service are read, and leave nothing behind', async () => {
+    const applied: string[] = [];
+    const consumer = makeConsumer(
+      'spec-concern',
+      { 'tag.added': (events) => Promise.resolve(void applied.push(...events.map(({ data }) => data.tagName))) },
+      { concernedBy: ({ data }) => (data as { tagName: string }).tagName.startsWith('ours') },
+    );
+    const relay = makeRelay();
+    [relay, consumer].forEach((runner) => runner.start());
+    const subscriberId = newId('sub');
+    const seen = async (): Promise<number> =>
+      (await dataSource.query(`select count(*)::int as n from inbox where consumer = 'spec-concern'`))[0].n;
+    const lane = laneOf(organizationId, subscriberId);
+    for (const n of ['theirs', 'nobody’s']) {
+      await write([{ subscriberId, n }]);
+      relay.wake();
+    }
+    await until('both are published and read', async () => {
+      const { envelopes } = await new OutboxRepository(dataSource.manager).countUnpublished();
+      return envelopes === 0 && (await eventStream(bus).pending(durableOf('spec-concern', lane))) === 0;
+    });
+    expect([await seen(), applied]).toEqual([0, []]);
+    await write([
+      { subscriberId, n: 'theirs too' },
+      { subscriberId, n: 'ours' },
+    ]);
+    relay.wake();
+    await until('ours is applied', () => applied.includes('ours'));
+    expect([await seen(), applied]).toEqual([1, ['theirs too', 'ours']]);
+    await Promise.all([relay, consumer].map((runner) => runner.stop()));
   });
 
   it('that cannot be applied are put aside with their error, and hold nobody up', async () => {

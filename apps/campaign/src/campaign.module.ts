@@ -127,6 +127,8 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
   ],
   tools: ({ bus }) => implementAll(config, bus),
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
+  // Of mail that belongs to no campaign nothing is counted here.
+  concernedBy: ({ data }) => (data as { campaignId?: string | null }).campaignId !== null,
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   workers: ({ dataSource: { manager }, bus, log }) => [
     new SendStarter({

@@ -26,9 +26,26 @@ export interface ApplierOptions {
   service: string;
   dataSource: DataSource;
   handlers: EventHandlers;
+  /** Whether an event that has a handler may change anything here; without this, each may. */
+  concernedBy?: ((event: DomainEvent) => boolean) | undefined;
   log: Logger;
   /** Called after each commit, and told whether it wrote events. */
   committed: (wroteEvents: boolean) => void;
+}
+
+/** Whether any of these must be applied here; what changes nothing is not even noted as seen. */
+export function isConcerned(
+  { handlers, concernedBy }: Pick<ApplierOptions, 'handlers' | 'concernedBy'>,
+  envelopes: readonly Envelope[],
+): boolean {
+  try {
+    return envelopes.some((envelope) =>
+      eventsOf([envelope]).some((event) => handlers[event.name] && (concernedBy?.(event) ?? true)),
+    );
+  } catch {
+    // An event that cannot be looked at is put aside where it cannot be applied.
+    return true;
+  }
 }
 
 /**

@@ -115,6 +115,7 @@ function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay
     bus,
     stream: eventStream(bus, plan.config.NATS_REPLICAS),
     handlers,
+    concernedBy: plan.concernedBy,
     log,
     committed: (wroteEvents) => {
       contexts.noteCommit();

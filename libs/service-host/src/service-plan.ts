@@ -1,6 +1,6 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Bus, ServiceBus } from '#bus';
-import type { Service } from '#contracts';
+import type { DomainEvent, Service } from '#contracts';
 import type { EventHandlers } from '#events';
 import type { Logger, Metrics } from '#observability';
 import type { CallContexts, ImplementationFactory } from './call-context.js';
@@ -38,6 +38,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   migrations: NonNullable<DataSourceOptions['migrations']>;
   tools(parts: ServiceParts): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceParts): EventHandlers;
+  /** Whether an event that has a handler may change anything here; without this, each may. */
+  concernedBy?(event: DomainEvent): boolean;
   jobs?(parts: ServiceParts): readonly Job[];
   /** Registers what is read when somebody asks for the metrics. */
   observe?(parts: ServiceParts & { bus: Bus }): void;
