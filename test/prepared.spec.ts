@@ -26,18 +26,22 @@ describe('statements that run all the time', () => {
   };
 
   it('are parsed once a connection, others each time; both answer the same', async () => {
-    const often = prepared('select $1::int + 1 as sum');
+    const often = prepared('add one', 'select $1::int + 1 as sum');
     const rarely = 'select $1::int + 1 as sum, now()';
     for (let n = 0; n < 10; n++) {
       expect(await sql.query(often, [n])).toEqual([{ sum: n + 1 }]);
       expect(await sql.query(rarely, [n])).toMatchObject([{ sum: n + 1 }]);
     }
     expect([await known(often), await known(rarely)]).toEqual([1, 0]);
+    expect(() => prepared('add one', 'select 1')).toThrow('Two statements are named "add one".');
   });
 
   it('go on where a transaction failed, and where the table they write to was changed', async () => {
     await sql.query('create temporary table note (id int primary key, line text)');
-    const insert = prepared('insert into note (id, line) values ($1, $2) on conflict do nothing returning line');
+    const insert = prepared(
+      'insert note',
+      'insert into note (id, line) values ($1, $2) on conflict do nothing returning line',
+    );
     expect(await sql.query(insert, [1, 'a'])).toEqual([{ line: 'a' }]);
     await expect(sql.transaction(async (manager) => await manager.query(insert, ['x', 'b']))).rejects.toThrow();
     for (let n = 2; n < 10; n++) expect(await sql.query(insert, [n, 'c'])).toEqual([{ line: 'c' }]);

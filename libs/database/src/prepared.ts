@@ -3,12 +3,15 @@ import pg from 'pg';
 const names = new Map<string, string>();
 
 /**
- * Marks the text of a statement that runs all the time, so that each connection parses it once. For statements that only
- * insert, or reach rows by an unchanging key of a small table: the plan outlives the sizes of tables it was made for.
+ * Marks the text of a statement that runs all the time, so that each connection parses it once. For statements that insert,
+ * or reach a table that grows slowly by its key: a plan is kept until the statistics of its tables are made anew, which is
+ * too long for one that was small when the plan was made and is large a moment later.
+ * @param name what traces call it; no two statements share one
  * @returns the text
  */
-export function prepared(text: string): string {
-  names.set(text, `often_${names.size}`);
+export function prepared(name: string, text: string): string {
+  if ([...names.values()].includes(name)) throw new Error(`Two statements are named "${name}".`);
+  names.set(text, name);
   return text;
 }
 

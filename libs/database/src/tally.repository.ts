@@ -55,6 +55,7 @@ export class TallyRepository {
 }
 
 const insertSql = prepared(
+  'insert tally_delta',
   `insert into tally_delta (organization_id, metric, key, day, n)
    select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
    group by 2, 3, 4`,

@@ -65,6 +65,7 @@ export class LaneLeaseRepository {
 }
 
 const holdSql = prepared(
+  'hold lane',
   `update lane_lease set until = clock_timestamp() + make_interval(secs => $5)
    where role = $1 and lane = $2 and owner = $3 and fence = $4`,
 );

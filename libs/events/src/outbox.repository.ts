@@ -68,5 +68,6 @@ export class OutboxRepository {
 }
 
 const insertSeenSql = prepared(
+  'insert inbox',
   `insert into inbox (consumer, outbox_id) select $1, unnest($2::uuid[]) on conflict do nothing returning outbox_id`,
 );

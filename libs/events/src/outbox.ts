@@ -23,6 +23,7 @@ export const eventsOf = (envelopes: readonly Pick<Envelope, 'events'>[]): Domain
   );
 
 const insertSql = prepared(
+  'insert outbox',
   `insert into outbox (outbox_id, lane, organization_id, subject, events)
    select (r.value ->> 'id')::uuid, (r.value ->> 'lane')::smallint, (r.value ->> 'org')::uuid, $2, r.value -> 'events'
    from jsonb_array_elements($1::jsonb) with ordinality r(value, place) order by r.place`,

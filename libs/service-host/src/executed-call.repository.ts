@@ -76,14 +76,16 @@ export class ExecutedCallRepository {
 }
 
 const startSql = prepared(
+  'start call',
   `insert into executed_call (organization_id, call_id, request_hash, state)
    select $1, $2, $3, 'STARTED' where pg_try_advisory_xact_lock(hashtextextended($4, 0))
    on conflict do nothing returning 1`,
 );
 
-const lockSql = prepared(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`);
+const lockSql = prepared('lock call', `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`);
 
 const upsertSql = prepared(
+  'record call',
   `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, $2, $3, $4, $5)
    on conflict (organization_id, call_id) do update set request_hash = excluded.request_hash, state = excluded.state,
      answer = excluded.answer, created_at = clock_timestamp()`,

@@ -136,7 +136,9 @@ const emailOf = (row: Row): SubscriberEmail => ({
   clickedAt: row.first_clicked_at?.toISOString() ?? null,
 });
 
-const insertSql = prepared(`
+const insertSql = prepared(
+  'store email',
+  `
   with copy as materialized (
     select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::bool[], $7::text[], $8::jsonb[])
       c(message_id, subscriber_id, email, simulated, mailbox, headers)),
@@ -150,4 +152,5 @@ const insertSql = prepared(`
   kept as (
     insert into message_content (organization_id, message_id, period, headers, raw, html, text)
     select $1, message_id, $2::date, headers, $11::bytea, $13, $14 from copy where not exists (select from refused))
-  select mailbox from refused`);
+  select mailbox from refused`,
+);

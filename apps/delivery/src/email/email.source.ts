@@ -92,19 +92,20 @@ export async function makeEmail(
   caller: Caller,
 ): Promise<{ accepted: AcceptedEmail; messageId: string }> {
   const { organizationId, now } = caller;
-  const { envelope, sending } = checked;
+  const { envelope } = checked;
+  const { mailFromDomain, key } = checked.sending;
   const month = now.toISOString().slice(0, 7);
   const id = newUuid();
   const messageId = messageIdFor(id, envelope.from.asciiDomain);
   // What others are asked and the signature go on at the same time.
-  const addressing = addressCopies(recipients(envelope), { ...sending, first: id, month }, parts, caller);
+  const addressing = addressCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
   const making = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
     const { from, to, ...head } = envelope;
     const composed = composeMessage({
       ...{ ...content, ...head, from, to: [to], messageId, date: now },
       autoSubmitted: 'auto-generated',
     });
-    const raw = messageBytes(composed, await signerOf(sending.key).signApart(composed, now));
+    const raw = messageBytes(composed, await signerOf(key).signApart(composed, now));
     return { ...content, smtpUtf8: composed.smtpUtf8, raw };
   });
   const [copies, made] = await Promise.all([addressing, making]);

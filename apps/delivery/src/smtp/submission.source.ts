@@ -53,18 +53,18 @@ export async function submitMail(
   caller: Caller,
 ): Promise<string> {
   const mail = await readSubmittedMail(raw, caller.now);
-  const sending = await parts.sendingDomains.get(mail.from, caller);
+  const { mailFromDomain, key } = await parts.sendingDomains.get(mail.from, caller);
   const accept = async (context: Pick<CallContext, 'conclude'>): Promise<{ id: string }> => {
     const month = caller.now.toISOString().slice(0, 7);
     const messageId = newUuid();
-    const copies = await addressCopies(recipients, { ...sending, first: messageId, month }, parts, caller);
+    const copies = await addressCopies(recipients, { first: messageId, mailFromDomain, month }, parts, caller);
     const { fields, body } = mail.composed;
     const composed = {
       fields: [...fields, `Message-ID: ${messageIdFor(messageId, mail.from.asciiDomain)}`],
       body,
       smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
     };
-    const bytes = messageBytes(composed, await signerOf(sending.key).signApart(composed, caller.now));
+    const bytes = messageBytes(composed, await signerOf(key).signApart(composed, caller.now));
     const accepted: AcceptedEmail = {
       ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
       ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },

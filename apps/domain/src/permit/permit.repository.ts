@@ -8,10 +8,10 @@ import type { Grant, Take } from './permit.js';
  * every window; the price is that a call is counted up to one second longer than it must be.
  */
 export class PermitRepository {
-  /** @param takeSql how permits are taken; tests of the window put another time there */
+  /** @param statement takes permits; tests of the window put another time into it */
   constructor(
     private readonly sql: Sql,
-    private readonly takeSql = takeNow,
+    private readonly statement = takeNow,
   ) {}
 
   /**
@@ -25,7 +25,7 @@ export class PermitRepository {
    */
   async take(takes: readonly Take[]): Promise<Grant[]> {
     const rows: { organization_id: string; granted: number; remaining: number; reset_at: number }[] =
-      await this.sql.query(this.takeSql, [
+      await this.sql.query(this.statement, [
         takes.map(({ organizationId }) => uuidOf('org', organizationId)),
         takes.map(({ limit }) => limit),
         takes.map(({ count }) => count),
@@ -57,4 +57,4 @@ export const takeSql = (clock: string): string => {
        (select head + 62 - max(age) from unnest(slots) with ordinality s(n, age) where n > 0)::float8 as reset_at`;
 };
 
-const takeNow = prepared(takeSql('clock_timestamp()'));
+const takeNow = prepared('take permits', takeSql('clock_timestamp()'));

@@ -322,6 +322,7 @@ export class SubscriberRepository {
 }
 
 const insertMissingSql = prepared(
+  'insert missing subscribers',
   `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
      is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
    select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
