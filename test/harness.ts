@@ -147,6 +147,7 @@ export class Harness {
           service: plan.service,
           dataSource: parts.dataSource,
           handlers,
+          concernedBy: plan.concernedBy,
           log: parts.log,
           committed: () => undefined,
         };

@@ -33,14 +33,11 @@ export interface ApplierOptions {
   committed: (wroteEvents: boolean) => void;
 }
 
-/** Whether any of these must be applied here; what changes nothing is not even noted as seen. */
-export function isConcerned(
-  { handlers, concernedBy }: Pick<ApplierOptions, 'handlers' | 'concernedBy'>,
-  envelopes: readonly Envelope[],
-): boolean {
+/** Whether an envelope must be applied here; what changes nothing is not even noted as seen. */
+function concerns({ handlers, concernedBy }: ApplierOptions, { events }: Envelope): boolean {
   try {
-    return envelopes.some((envelope) =>
-      eventsOf([envelope]).some((event) => handlers[event.name] && (concernedBy?.(event) ?? true)),
+    return events.some(
+      (event) => [event, ...(event.also ?? [])].some(({ name }) => handlers[name]) && (concernedBy?.(event) ?? true),
     );
   } catch {
     // An event that cannot be looked at is put aside where it cannot be applied.
@@ -49,22 +46,25 @@ export function isConcerned(
 }
 
 /**
- * Applies envelopes and notes them as seen, in one transaction; what was seen before is left out.
+ * Applies the envelopes that concern the service and notes them as seen, in one transaction; what was seen before is left
+ * out.
  * @param attempt `failures`: how often these envelopes failed before; from the first on, events are applied one at a
  * time, each undone alone, and the one that fails is put aside as a dead letter. `guard`: must answer true inside the
  * transaction, else nothing happens; `lane`: where the envelopes were read
- * @returns what the guard answered
+ * @returns what the guard answered; true where it was not asked
  */
 export async function applyEnvelopes(
   options: ApplierOptions,
   envelopes: readonly Envelope[],
   attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean>; lane?: number },
 ): Promise<boolean> {
+  const ours = envelopes.filter((envelope) => concerns(options, envelope));
+  if (ours.length === 0) return true;
   const lane = attempt.lane ?? 0;
   let wrote = false;
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
-    const events = await freshEvents(options, envelopes, manager);
+    const events = await freshEvents(options, ours, manager);
     if (attempt.failures > 0) {
       for (const event of events) await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 });
       wrote = true;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
 import { createdAtOf } from '#database';
-import { applyEnvelopes, isConcerned } from './apply-envelopes.js';
+import { applyEnvelopes } from './apply-envelopes.js';
 import type { ApplierOptions } from './apply-envelopes.js';
 import { laneCount } from './lane.js';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
@@ -194,7 +194,14 @@ class LaneReader {
       const startedAt = performance.now();
       try {
         const envelopes = messages.flatMap(({ body }) => body);
-        if (!(await this.#apply(envelopes, failures))) return this.#end();
+        const applied = await this.options.turns.run(() =>
+          applyEnvelopes(this.options, envelopes, {
+            failures,
+            lane: this.lease.lane,
+            guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease, leaseSeconds),
+          }),
+        );
+        if (!applied) return this.#end();
         messages.forEach((message) => message.ack());
         this.#buffer.splice(0, messages.length);
         failures = trouble = 0;
@@ -208,18 +215,6 @@ class LaneReader {
         await sleep(Math.min(retryMs * 2 ** trouble++, retryMaxMs));
       }
     }
-  }
-
-  /** @returns false when another process has the lane */
-  async #apply(envelopes: readonly Envelope[], failures: number): Promise<boolean> {
-    if (!isConcerned(this.options, envelopes)) return true;
-    return await this.options.turns.run(() =>
-      applyEnvelopes(this.options, envelopes, {
-        failures,
-        lane: this.lease.lane,
-        guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease, leaseSeconds),
-      }),
-    );
   }
 
   #end(): void {

@@ -168,6 +168,21 @@ describe('send_email', () => {
     expect(await refusal({ from: `a@${theirs.sender.domain}` }, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
+  it('hears at once that a domain it sent from is no longer verified', async () => {
+    const { domain } = shop.sender;
+    const become = async (status: string) => {
+      await world.tidings
+        .dataSource('domain')
+        .query('update sending_domain set status = $1 where domain = $2', [status, domain]);
+      world.tidings.bus.broadcast('sending-domain.changed', { organizationId: shop.organizationId, domain });
+    };
+    await send({ to: 'before@real.internal' });
+    await become('FAILED');
+    expect(await refusal({ to: 'after@real.internal' })).toBe('SENDER_DOMAIN_UNVERIFIED');
+    await become('VERIFIED');
+    await send({ to: 'after@real.internal' });
+  });
+
   it('refuses who is marked, also in cc and after deletion, and sends nobody anything', async () => {
     const lives = world.tidings.client(subscriberLifeRequests);
     await lives.set_ban({ email: 'banned@real.internal', banned: true }, world.tidings.caller(shop));
