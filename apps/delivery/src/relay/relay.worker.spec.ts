@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createLogger } from '#observability';
@@ -83,5 +85,28 @@ describe('the connections to the relay', () => {
     }
     expect(Date.now() - begin).toBeGreaterThanOrEqual(900);
     await paced.stop();
+  });
+
+  it('note no trouble that comes of their end', async () => {
+    const sockets: Socket[] = [];
+    // It never greets.
+    const mute = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await until('it listens', () => mute.listening);
+    const noted: string[] = [];
+    const ending = new Relay({
+      address: parseRelayUrl(`smtp://127.0.0.1:${(mute.address() as AddressInfo).port}`),
+      connections: 4,
+      timeouts: { connectMs: second, greetingMs: second, commandMs: second, dataMs: second },
+      destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
+      meter,
+      log: createLogger('spec', 'silent'),
+    });
+    for (let n = 0; n < 4; n++) expect(ending.take('single', 'ada@people.internal')).toBeNull();
+    await until('all connect', () => sockets.length === 4);
+    await ending.stop();
+    sockets.forEach((socket) => socket.destroy());
+    await until('the connections are given up', () => ending.state.connections.opening === 0);
+    expect(noted).toEqual([]);
+    mute.close();
   });
 });

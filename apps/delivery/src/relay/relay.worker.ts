@@ -237,7 +237,8 @@ export class Relay {
   }
 
   #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
-    if (sign !== 'well' && spell < this.#spell) return;
+    // What fails after the end is the end's doing, and nobody waits for its note any more.
+    if (this.#stopped || (sign !== 'well' && spell < this.#spell)) return;
     const wasInTrouble = this.#health.trouble !== null;
     const { health, wait } = observeRelay(this.#health, sign, reason);
     this.#health = health;
