@@ -33,7 +33,9 @@ export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | 
 }
 
 const greylisting = /gr[ae]y-?list/i;
-const throttling = /throttl|rate|too (?:many|fast|much)|limit|temporarily (?:deferred|blocked)/i;
+const throttling = /throttl|\brate\b|too (?:many|fast|much)|limit|temporarily (?:deferred|blocked)/i;
+/** A mailbox has limits too, and they say nothing about its domain. */
+const mailboxFull = /mailbox|quota|storage/i;
 
 /**
  * What a hand-over says about the domain of its recipient. `busy`: it takes nothing from us for now, by its policy or since
@@ -45,8 +47,8 @@ export function receiverVerdict(report: HandOverReport): 'well' | 'busy' | null 
   if (code < 300 || isFinalRefusal(code)) return 'well';
   if (code >= 500 || greylisting.test(response)) return null;
   const enhanced = enhancedCodeOf(response);
-  const isBusy = enhanced === null ? code === 421 || throttling.test(response) : /^4\.[47]\./.test(enhanced);
-  return isBusy ? 'busy' : null;
+  if (enhanced !== null) return /^4\.[47]\./.test(enhanced) ? 'busy' : null;
+  return code === 421 || (throttling.test(response) && !mailboxFull.test(response)) ? 'busy' : null;
 }
 
 /** The enhanced status code of a reply (RFC 3463): `5.1.1` of `550 5.1.1 No such user`. */

@@ -70,6 +70,8 @@ describe('Receivers', () => {
     '450 4.1.1 Unverified address',
     '451 4.3.2 System not accepting mail',
     '451 Later',
+    '452 Mailbox size limit exceeded',
+    '450 ada@corporate.example is not known yet',
   ])('are not judged by what is about one mailbox, the relay, or passes by trying: %s', (response) => {
     expect(told(new Receivers(null), reply(response), 0, 30)).toBe(false);
   });
@@ -87,6 +89,17 @@ describe('Receivers', () => {
     const receivers = new Receivers(null);
     expect(told(receivers, { kind: 'lost', dotWritten: false, reason: 'gone' }, 0, 30)).toBe(false);
     expect(told(receivers, null, 0, 30)).toBe(false);
+  });
+
+  it('are forgotten, the first met first, when there are very many', () => {
+    const receivers = new Receivers(null);
+    told(receivers, busy, 0, 5);
+    for (let n = 0; n < 10_000; n++) {
+      expect(receivers.leftAlone(0)).toHaveLength(1);
+      receivers.begin(`d${n}.example`);
+      receivers.end(`d${n}.example`, busy, 0);
+    }
+    expect(receivers.leftAlone(0)).toEqual([]);
   });
 
   it('have so many messages under way at one time as is allowed', () => {

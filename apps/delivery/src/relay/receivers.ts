@@ -6,6 +6,8 @@ import type { HandOverReport } from '../message/hand-over-report.js';
 const busyAfter = 5;
 /** Seconds in which nothing is tried, by how often trying failed. */
 const waits = [30, 60, 120, 300, 900, 1800];
+/** Domains that are remembered; one that is forgotten is learnt again by a few messages. */
+const metMax = 10_000;
 /** How long messages wait behind the one that tries, which may hang for minutes. */
 const behindTrySeconds = 60;
 
@@ -60,8 +62,19 @@ export class Receivers {
   /** Counts a message as under way. */
   begin(domain: string): void {
     const met = this.#met.get(domain);
-    if (met) met.open += 1;
-    else this.#met.set(domain, { open: 1, refusals: 0, rounds: 0, until: 0, reason: '' });
+    if (met) {
+      met.open += 1;
+      return;
+    }
+    this.#met.set(domain, { open: 1, refusals: 0, rounds: 0, until: 0, reason: '' });
+    if (this.#met.size > metMax) this.#forgetOne();
+  }
+
+  /** Forgets the one that was met first, of those with nothing under way. */
+  #forgetOne(): void {
+    for (const [domain, { open }] of this.#met) {
+      if (open === 0) return void this.#met.delete(domain);
+    }
   }
 
   /** Takes into account how it went; null when it was not tried. @returns whether the domain is left alone from now on */
