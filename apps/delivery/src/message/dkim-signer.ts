@@ -39,7 +39,8 @@ const relaxBody = (body: string): string => {
   const lines = BLANKS.test(body) ? collapse(body).replaceAll(' \r\n', '\r\n').replace(/ $/, '') : body;
   let end = lines.length;
   while (lines.endsWith('\r\n', end)) end -= 2;
-  return end === 0 ? '' : `${lines.slice(0, end)}\r\n`;
+  if (end === 0) return '';
+  return end === lines.length - 2 ? lines : `${lines.slice(0, end)}\r\n`;
 };
 
 /** The names for h=, and the fields they cover: of several of one name the last first (RFC 6376 5.4.2). */

@@ -17,11 +17,11 @@ export function factsOf(
   organizationId: string,
   { about, attempts, newEventId }: { about: AboutMessage; attempts: number; newEventId: () => string },
 ): string {
-  const fact = <N extends EventName>(name: N, data: EventData<N>, ...also: EventName[]) =>
-    JSON.stringify({
-      ...{ id: newEventId(), organizationId, name, data },
-      ...(also.length > 0 && { also: also.map((other) => ({ id: newEventId(), name: other })) }),
-    });
+  const fact = <N extends EventName>(name: N, data: EventData<N>, ...others: EventName[]) => {
+    const id = newEventId();
+    const also = others.map((other) => ({ id: newEventId(), name: other }));
+    return JSON.stringify({ id, organizationId, name, data, also: also.length > 0 ? also : undefined });
+  };
   switch (result.state) {
     case 'SENT':
       return fact('message.sent', about);

@@ -15,44 +15,50 @@ const LITERAL = Uint8Array.from({ length: 256 }, (_, octet) =>
 /** 1 where an octet is copied in runs; a blank at the end of a line is looked at once more. */
 const PLAIN = LITERAL.with(SPACE, 1);
 
-/** Encoding is synchronous, so that one buffer serves all messages but the largest. */
-const scratch = Buffer.allocUnsafe(256 * 1024);
+/** Octets of a text that is encoded without making buffers for it. */
+const TEXT_OCTETS_MAX = 128 * 1024;
+/** Three octets for one, and three for a soft line break in every line. */
+const encodedMax = (octets: number) => octets * 3 + Math.ceil((octets * 3) / (LINE_LENGTH_MAX - 3)) * 3;
 
-/** Blanks at the end of a line may be stripped on the way, and a dot that begins one means something to SMTP. */
-const standsForItself = (octets: Buffer, at: number, column: number): boolean => {
-  const octet = octets[at];
-  if (octet === SPACE || octet === TAB) return at + 1 < octets.length && octets[at + 1] !== CR;
-  return octet === DOT && column > 0 && column < LINE_LENGTH_MAX - 1;
-};
+/** Encoding is synchronous, so that these serve all texts but the largest. */
+const source = Buffer.allocUnsafeSlow(TEXT_OCTETS_MAX);
+const encoded = Buffer.allocUnsafeSlow(encodedMax(TEXT_OCTETS_MAX));
+
+/** Whether a line ends before the octet at `at`. */
+const endsLine = (octets: Buffer, at: number, length: number): boolean =>
+  at === length || octets[at] === CR || octets[at] === LF;
 
 /**
- * Writes octets whose line breaks are CRLF as quoted-printable. A dot that begins a line is escaped too: nothing
- * on the wire then depends on dot-stuffing, nor can content imitate the end of a message.
+ * Writes the first `length` octets as quoted-printable, every kind of line break as CRLF. A dot that begins a line is
+ * escaped too: nothing on the wire then depends on dot-stuffing, nor can content imitate the end of a message.
+ * @param out has room for `encodedMax(length)` @returns how many octets were written
  */
-export const quotedPrintable = (octets: Buffer): string => {
-  const outMax = octets.length * 3 + Math.ceil((octets.length * 3) / (LINE_LENGTH_MAX - 3)) * 3;
-  const out = outMax <= scratch.length ? scratch : Buffer.allocUnsafe(outMax);
+const quotedPrintable = (octets: Buffer, length: number, out: Buffer): number => {
   let [at, end, column] = [0, 0, 0];
-  while (at < octets.length) {
+  while (at < length) {
     // Most text is plain, and runs of it are copied as they are.
     const from = at;
-    const lineEnd = Math.min(octets.length, at + LINE_LENGTH_MAX - 1 - column);
+    const lineEnd = Math.min(length, at + LINE_LENGTH_MAX - 1 - column);
     while (at < lineEnd && PLAIN[octets[at]!] === 1) out[end++] = octets[at++]!;
-    if (at > from && octets[at - 1] === SPACE && (at === octets.length || octets[at] === CR)) {
+    // Blanks at the end of a line may be stripped on the way.
+    if (at > from && octets[at - 1] === SPACE && endsLine(octets, at, length)) {
       at--;
       end--;
     }
     column += at - from;
-    if (at === octets.length) break;
+    if (at === length) break;
     const octet = octets[at]!;
-    if (octet === CR && octets[at + 1] === LF) {
+    if (octet === CR || octet === LF) {
       out[end++] = CR;
       out[end++] = LF;
       column = 0;
-      at += 2;
+      at += octet === CR && octets[at + 1] === LF && at + 1 < length ? 2 : 1;
       continue;
     }
-    const literal = LITERAL[octet] === 1 || standsForItself(octets, at, column);
+    const literal =
+      LITERAL[octet] === 1 ||
+      ((octet === SPACE || octet === TAB) && !endsLine(octets, at + 1, length)) ||
+      (octet === DOT && column > 0 && column < LINE_LENGTH_MAX - 1);
     if (column + (literal ? 1 : 3) >= LINE_LENGTH_MAX) {
       out[end++] = EQUALS;
       out[end++] = CR;
@@ -70,7 +76,7 @@ export const quotedPrintable = (octets: Buffer): string => {
     }
     at++;
   }
-  return out.toString('latin1', 0, end);
+  return end;
 };
 
 const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
@@ -81,20 +87,26 @@ export interface EncodedText {
   lines: string;
 }
 
+/** How many of the first `length` octets have their eighth bit set. */
+const highOctets = (octets: Buffer, length: number): number => {
+  let high = 0;
+  for (let at = 0; at < length; at++) high += octets[at]! >> 7;
+  return high;
+};
+
 /**
  * Encodes text for a MIME part: UTF-8, CRLF for every kind of line break, no NUL; quoted-printable, or base64 where
  * that is shorter (most alphabets but Latin). Seven bits, lines of at most 76 characters.
  */
 export const encodeText = (text: string): EncodedText => {
   const whole = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  // Of one kind of line break all are found sooner.
-  const clean = whole.includes('\r') ? whole.replace(/\r\n|\r|\n/g, '\r\n') : whole.replaceAll('\n', '\r\n');
-  const octets = Buffer.byteLength(clean);
-  let escaped = 0;
-  // Of one octet a character, none has its eighth bit set.
-  if (octets > clean.length) for (const octet of Buffer.from(clean)) escaped += octet >> 7;
-  // Quoted-printable takes 3 octets for 1, base64 4 for 3.
-  return escaped * 6 > octets
-    ? { encoding: 'base64', lines: base64Lines(Buffer.from(clean)) }
-    : { encoding: 'quoted-printable', lines: quotedPrintable(Buffer.from(clean)) };
+  // UTF-8 takes at most three octets for a code unit.
+  const octets = whole.length * 3 > TEXT_OCTETS_MAX ? Buffer.from(whole) : source;
+  const length = octets === source ? source.write(whole) : octets.length;
+  // Of one octet a character, none has its eighth bit set. Quoted-printable takes 3 octets for 1, base64 4 for 3.
+  if (length > whole.length && highOctets(octets, length) * 6 > length) {
+    return { encoding: 'base64', lines: base64Lines(Buffer.from(whole.replace(/\r\n|\r|\n/g, '\r\n'))) };
+  }
+  const out = octets === source ? encoded : Buffer.allocUnsafe(encodedMax(length));
+  return { encoding: 'quoted-printable', lines: out.toString('latin1', 0, quotedPrintable(octets, length, out)) };
 };
