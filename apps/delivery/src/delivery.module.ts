@@ -14,6 +14,7 @@ import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-mes
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
 import { IndexBounceReport1700000000430 } from '../migrations/1700000000430-index-bounce-report.js';
 import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-quota.js';
+import { IndexDueMessages1700000000450 } from '../migrations/1700000000450-index-due-messages.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -127,6 +128,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateHealth1700000000420,
     IndexBounceReport1700000000430,
     AddMailQuota1700000000440,
+    IndexDueMessages1700000000450,
   ],
   eventHandlers: ({ metrics: { registry } }) =>
     healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),

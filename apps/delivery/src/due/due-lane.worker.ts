@@ -17,7 +17,7 @@ import type { Parcel } from '../message/message.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Belonging } from '../message/settle-hand-over.recorder.js';
 import { receiverOf } from '../relay/receivers.js';
-import type { Relay, Turn } from '../relay/relay.worker.js';
+import type { Lane, Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { skipReasonOf } from '../send/skip-reason.js';
 import type { SkipReason } from '../send/skip-reason.js';
@@ -76,8 +76,10 @@ export class DueLane {
   #unrecorded = 0;
   #claimed: DueSettlement[] = [];
   #renewedAt = 0;
-  /** Whether the last claim got all that it asked for. */
+  /** Whether there may be more that is due than was claimed; then organizations have their turns. */
   #more = false;
+  /** Who had the last turn, and whether anybody of this round had something. */
+  #round: { after: string | null; found: boolean } = { after: null, found: false };
   /** Whether nothing is claimed because no connection is free. */
   #turnless = false;
   #stopping = false;
@@ -85,6 +87,7 @@ export class DueLane {
 
   constructor(
     private readonly parts: DueLaneParts,
+    private readonly lane: Lane,
     private readonly kinds: readonly MessageKind[],
   ) {
     this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.#signal.notify());
@@ -151,7 +154,7 @@ export class DueLane {
       throw error;
     }
     this.#unrecorded -= unrecorded;
-    this.parts.relay.recorded('single', unrecorded);
+    this.parts.relay.recorded(this.lane, unrecorded);
     this.parts.wakeOutbox();
     return true;
   }
@@ -166,13 +169,12 @@ export class DueLane {
   async #claim(): Promise<boolean> {
     const { due, relay } = this.parts;
     const held = this.#ready.length + this.#making;
-    const room = Math.min(Math.min(claimMax, relay.quota('single')) - held + this.#crowded, readyMax - held);
+    const room = Math.min(Math.min(claimMax, relay.quota(this.lane)) - held + this.#crowded, readyMax - held);
     if (room <= 0 || (!this.#more && this.#lull.left > 0)) return false;
-    this.#turnless = !relay.mayTake('single');
+    this.#turnless = !relay.mayTake(this.lane);
     if (this.#turnless) return false;
     let messages: DueMessage[] = [];
-    await this.#lull.look(async () => (messages = await due.claim(this.kinds, room)).length);
-    this.#more = messages.length === room;
+    await this.#lull.look(async () => (messages = await this.#claimUpTo(room)).length);
     const taken = messages.filter((message) => !this.#isPutOff(message, message.email));
     const stored = due.listStored(taken.filter(({ sendId }) => sendId === null));
     for (const message of taken) {
@@ -184,7 +186,21 @@ export class DueLane {
           this.#signal.notify();
         });
     }
-    return this.#claimed.length > 0;
+    return this.#claimed.length > 0 || (this.#more && messages.length === 0);
+  }
+
+  async #claimUpTo(room: number): Promise<DueMessage[]> {
+    const { due } = this.parts;
+    if (!this.#more) {
+      const messages = await due.claim(this.kinds, room);
+      this.#more = messages.length === room;
+      return messages;
+    }
+    const { messages, after } = await due.claimInTurn(this.kinds, room, this.#round.after);
+    const found = this.#round.found || messages.length > 0;
+    this.#more = after !== null || found;
+    this.#round = { after, found: after !== null && found };
+    return messages;
   }
 
   /** Puts a message off whose domain takes none at the moment, unless it would be too old then: it has one more try. */
@@ -270,7 +286,7 @@ export class DueLane {
       }
       throw error;
     }
-    this.parts.meter.guarded('single', marked.refused);
+    this.parts.meter.guarded(this.lane, marked.refused);
     for (const { ready, turn } of reserved) {
       if (marked.started.has(ready.mark.message.messageId)) void this.#handOver(ready, turn, startedAt);
       else if (turn) relay.give(turn, null);
@@ -295,7 +311,7 @@ export class DueLane {
         this.#crowded += 1;
         return true;
       }
-      const turn = simulated ? null : relay.take('single', parcel.to);
+      const turn = simulated ? null : relay.take(this.lane, parcel.to);
       free = simulated || turn !== null;
       if (!free) return true;
       if (mailbox) mailboxes.add(mailbox);

@@ -15,17 +15,56 @@ const mayGo = (
   and s.send_id = ${m}.send_id and s.state in ('RUNNING', 'DONE')))`;
 
 /**
- * While a message is held, `due_at` is the end of the lease: a worker that goes away gives it back by saying nothing.
+ * The messages that may be claimed, the longest waiting first, locked. An index is in the order of the time for one kind and
+ * not for several, so each is asked for alone; and it ends where the statement began, not at a time that goes on.
  */
-const claimSql = `
-  with due as (
-    select m.period, m.organization_id, m.message_id from message m
-    where m.kind = any($1::text[]) and m.due_at <= clock_timestamp() and m.state in ('QUEUED', 'DEFERRED') and ${mayGo('m')}
-    order by m.due_at limit $2 for no key update of m skip locked)
+const dueSql = (limit: string, ofWhom = '') => `
+  select d.period, d.organization_id, d.message_id from unnest($1::text[]) k(kind) cross join lateral (
+    select m.period, m.organization_id, m.message_id, m.due_at from message m
+    where m.kind = k.kind ${ofWhom} and m.due_at <= statement_timestamp() and m.state in ('QUEUED', 'DEFERRED') and ${mayGo('m')}
+    order by m.due_at limit ${limit} for no key update of m skip locked) d
+  order by d.due_at limit ${limit}`;
+
+/**
+ * Claims what `due` names. While a message is held, `due_at` is the end of the lease: a worker that goes away gives it
+ * back by saying nothing.
+ */
+const claimedSql = `
   update message m set owner = $3, fence = m.fence + 1, due_at = ${later('$4')}
   from due d where ${sameRow('m', 'd')}
   returning m.organization_id, m.message_id, m.period::text as period, m.kind, m.send_id, m.page_no, m.subscriber_id, m.email,
     m.attempts, m.simulated, m.fence::text as fence`;
+
+const claimSql = `with due as materialized (${dueSql('$2')}) ${claimedSql}`;
+
+/** Organizations that a claim in turn looks at; most of them have nothing due now. */
+const visitedMax = 32;
+
+/** The first organization after another one that has messages of these kinds, due now or later. */
+const nextOrganization = (after: string) => `(
+  select n.organization_id from unnest($1::text[]) k(kind) cross join lateral (
+    select m.organization_id from message m where m.kind = k.kind and m.due_at is not null and m.organization_id > ${after}
+    order by m.organization_id limit 1) n
+  order by n.organization_id limit 1)`;
+
+/** Some of each organization's, from the first after `$5` on. `ended`: there was none left to look at after `visited`. */
+const claimInTurnSql = `
+  with recursive visit(id, place) as (
+    select ${nextOrganization('$5::uuid')}, 1
+    union all
+    select ${nextOrganization('v.id')}, v.place + 1 from visit v where v.id is not null and v.place < ${visitedMax}),
+  waiting as materialized (
+    select v.id from visit v where v.id is not null and exists (
+      select from message m where m.kind = any($1::text[]) and m.organization_id = v.id and m.due_at <= statement_timestamp())),
+  share as materialized (select ceil($2::float8 / nullif(count(*), 0))::int as most from waiting),
+  due as materialized (
+    select d.* from waiting w cross join lateral (
+      ${dueSql('(select most from share)', 'and m.organization_id = w.id')}) d
+    order by d.organization_id limit $2),
+  claimed as (${claimedSql})
+  select v.visited, v.ended, c.*
+  from (select (array_agg(id order by place desc) filter (where id is not null))[1] as visited, bool_or(id is null) as ended from visit) v
+  left join claimed c on true order by c.organization_id`;
 
 const storedSql = `
   select m.message_id, m.subject, c.headers, c.raw
@@ -101,7 +140,7 @@ const settleSql = `
 const takeOverSql = `
   with gone as (
     select m.period, m.organization_id, m.message_id from message m
-    where m.kind = any($1::text[]) and m.due_at < clock_timestamp() and m.state = 'HANDING_OVER'
+    where m.kind = any($1::text[]) and m.owner is not null and m.due_at < statement_timestamp() and m.state = 'HANDING_OVER'
     order by m.due_at limit 500 for no key update of m skip locked),
   moved as (
     update message m set
@@ -120,6 +159,9 @@ const takeOverSql = `
     from change c join page using (organization_id, send_id, page_no)
     where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)
   select count(*)::int as moved, count(*) filter (where state = 'IN_DOUBT')::int as doubted from moved`;
+
+/** The smallest uuid. */
+const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 interface Row {
   organization_id: string;
@@ -156,7 +198,33 @@ export class DueRepository {
   /** Takes messages that are due, the longest waiting first. */
   async claim(kinds: readonly MessageKind[], limit: number): Promise<DueMessage[]> {
     const rows = await this.sql.query<Row>('due claim', claimSql, [kinds, limit, this.owner, this.leaseSeconds]);
-    return rows.map((row) => ({
+    return rows.map((row) => this.#messageOf(row));
+  }
+
+  /**
+   * Takes messages that are due, a share of each organization's, so that none waits behind a larger one.
+   * @param after the organization that had its turn last; null to begin with the first
+   * @returns `after`: who had it now; null when all had theirs
+   */
+  async claimInTurn(
+    kinds: readonly MessageKind[],
+    limit: number,
+    after: string | null,
+  ): Promise<{ messages: DueMessage[]; after: string | null }> {
+    const rows = await this.sql.query<Row & { visited: string | null; ended: boolean }>(
+      'due claim in turn',
+      claimInTurnSql,
+      [kinds, limit, this.owner, this.leaseSeconds, after ?? beforeAll],
+    );
+    const { visited, ended } = rows[0]!;
+    const claimed = rows.filter(({ message_id }) => message_id !== null);
+    // When nothing more was asked for, those after the last one were looked at and left out.
+    const last = claimed.length === limit ? claimed.at(-1)!.organization_id : visited;
+    return { messages: claimed.map((row) => this.#messageOf(row)), after: ended && last === visited ? null : last };
+  }
+
+  #messageOf(row: Row): DueMessage {
+    return {
       organizationId: wireId('org', row.organization_id),
       messageId: row.message_id,
       period: row.period,
@@ -169,7 +237,7 @@ export class DueRepository {
       simulated: row.simulated,
       owner: this.owner,
       fence: row.fence,
-    }));
+    };
   }
 
   /** The stored ones of some messages, with their subjects, by id; one whose content is gone is left out. */

@@ -7,6 +7,7 @@ import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueLane } from '../due/due-lane.worker.js';
 import { DueRepository } from '../due/due.repository.js';
+import type { MessageKind } from '../due/due.js';
 import type { MessageMaking } from '../making/making.worker.js';
 import type { SendingMeter } from '../measure/sending.meter.js';
 import { CampaignLane } from '../page/campaign-lane.worker.js';
@@ -15,6 +16,7 @@ import type { PreparedSql } from '../page/prepared.repository.js';
 import { DestinationRepository } from '../relay/destination.repository.js';
 import { parseRelayUrl } from '../relay/relay-address.js';
 import { Relay } from '../relay/relay.worker.js';
+import type { Lane } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { finishSends } from '../send/finish-send.job.js';
 import { SendRepository } from '../send/send.repository.js';
@@ -34,8 +36,12 @@ const resultsBroadcast = 'outbox.delivery';
 const outboxEveryMs = 200;
 /** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
 const sweepPace = { soonMs: 1_000, longestMs: 5_000 };
-/** Single messages that are due, in lanes that do not wait for each other. */
-const dueKinds = { retried: ['CAMPAIGN'], single: ['TRANSACTIONAL', 'SMTP', 'TEST'], workflows: ['WORKFLOW'] } as const;
+/** Messages that are rows and due, in lanes that do not wait for each other; whoever has to hurry is told of a free connection first. */
+const dueLanes: { lane: Lane; kinds: readonly MessageKind[] }[] = [
+  { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
+  { lane: 'workflow', kinds: ['WORKFLOW'] },
+  { lane: 'retry', kinds: ['CAMPAIGN'] },
+];
 /** Less than a process is given to stop. */
 const stopMaxMs = 20_000;
 
@@ -46,9 +52,7 @@ const stopMaxMs = 20_000;
 export class SendEngine implements Worker {
   readonly #relay: Relay;
   readonly #campaigns: CampaignLane;
-  readonly #due: DueLane;
-  readonly #single: DueLane;
-  readonly #workflows: DueLane;
+  readonly #due: readonly DueLane[];
   readonly #dueMessages: DueRepository;
   readonly #signal = new Signal();
   readonly #lull: Lull;
@@ -97,9 +101,7 @@ export class SendEngine implements Worker {
       pages: new PageRepository(sql, owner, leaseSeconds),
       sends: new SendRepository(dataSource.manager),
     });
-    this.#due = new DueLane(shared, dueKinds.retried);
-    this.#single = new DueLane(shared, dueKinds.single);
-    this.#workflows = new DueLane(shared, dueKinds.workflows);
+    this.#due = dueLanes.map(({ lane, kinds }) => new DueLane(shared, lane, kinds));
   }
 
   /** How things stand with the relay at this moment. */
@@ -109,10 +111,7 @@ export class SendEngine implements Worker {
 
   start(): void {
     this.parts.bus.onBroadcast(resultsBroadcast, () => this.#campaigns.help());
-    this.#campaigns.start();
-    this.#due.start();
-    this.#single.start();
-    this.#workflows.start();
+    for (const lane of [...this.#due, this.#campaigns]) lane.start();
     this.#sweeping = this.#sweep();
   }
 
@@ -120,8 +119,7 @@ export class SendEngine implements Worker {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();
-    const lanes = [this.#campaigns, this.#due, this.#single, this.#workflows];
-    const finished = Promise.all([...lanes.map((lane) => lane.stop()), this.#sweeping]);
+    const finished = Promise.all([...[...this.#due, this.#campaigns].map((lane) => lane.stop()), this.#sweeping]);
     // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);
@@ -143,7 +141,7 @@ export class SendEngine implements Worker {
   }
 
   async #takeOver(): Promise<number> {
-    const { moved, doubted } = await this.#dueMessages.takeOver(Object.values(dueKinds).flat());
+    const { moved, doubted } = await this.#dueMessages.takeOver(dueLanes.flatMap(({ kinds }) => kinds));
     this.parts.meter.doubted(doubted);
     if (moved > 0) this.parts.contexts.noteCommit();
     return moved;

@@ -17,6 +17,8 @@ export const planner = [
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
+  'enable_bitmapscan=off',
+  'enable_sort=off',
 ];
 
 /** Connections of its own to the database of `dataSource`. */

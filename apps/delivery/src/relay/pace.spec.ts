@@ -29,6 +29,16 @@ describe('Pace', () => {
     expect(goneWithin(pace, 3_602_000, 2_000)).toBeLessThanOrEqual(21);
   });
 
+  it('lets who has to hurry go ahead of it, and makes the others wait for as long', () => {
+    const pace = new Pace(10, 0);
+    for (let n = 0; n < 3; n++) {
+      expect(pace.wait(0, 2)).toBe(0);
+      pace.take();
+    }
+    expect(pace.wait(0, 2)).toBe(100);
+    expect(pace.wait(0)).toBe(300);
+  });
+
   it('gives back the place of what did not go, and knows no limit where none is set', () => {
     const pace = new Pace(1, 0);
     pace.take();

@@ -3,7 +3,7 @@ const gatheredSeconds = 1;
 
 /**
  * At most so many messages a second, in a row and not in bursts. What is not taken is not owed: after a pause the pace is the
- * same.
+ * same. Who has to hurry may be a few messages ahead of it, and the others wait for as long.
  */
 export class Pace {
   #tokens: number;
@@ -18,11 +18,12 @@ export class Pace {
     this.#filledAt = nowMs;
   }
 
-  /** Milliseconds until a message may go; 0 for now. */
-  wait(nowMs: number): number {
+  /** Milliseconds until a message may go, 0 for now. @param ahead how many messages it may be ahead of the pace */
+  wait(nowMs: number, ahead = 0): number {
     if (this.perSecond === null) return 0;
     this.#fill(nowMs, this.perSecond);
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / this.perSecond);
+    const missing = 1 - ahead - this.#tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing * 1000) / this.perSecond);
   }
 
   /** Counts a message that goes. */

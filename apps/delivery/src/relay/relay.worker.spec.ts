@@ -7,8 +7,8 @@ import { SmtpSink, until } from '#testing';
 import { meterOf } from '../measure/sending.meter.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
-import { Relay } from './relay.worker.js';
-import type { Turn } from './relay.worker.js';
+import { lanes, Relay } from './relay.worker.js';
+import type { Lane, Turn } from './relay.worker.js';
 
 const second = 1_000;
 const meter = meterOf(new Registry());
@@ -54,6 +54,10 @@ describe('the connections to the relay', () => {
     expect(relay.take('campaign', 'ada@people.internal')).not.toBeNull();
   });
 
+  it('are left to what goes before', () => {
+    expect(lanes.map((lane) => relay.quota(lane))).toEqual([4, 3, 3, 2]);
+  });
+
   it('go to the fallback while the first relay is in trouble', async () => {
     const timeouts = { connectMs: second, greetingMs: second, commandMs: second, dataMs: second };
     const noted: string[] = [];
@@ -79,11 +83,14 @@ describe('the connections to the relay', () => {
     const begin = Date.now();
     for (let n = 0; n < 6; n++) {
       let turn: Turn | null = null;
-      await until('the pace allows it', () => (turn = paced.take('single', 'ada@people.internal')) !== null);
+      await until('the pace allows it', () => (turn = paced.take('campaign', 'ada@people.internal')) !== null);
       paced.give(turn!, accepted);
-      paced.recorded('single', 1);
+      paced.recorded('campaign', 1);
     }
     expect(Date.now() - begin).toBeGreaterThanOrEqual(900);
+    expect(['campaign', 'retry', 'workflow', 'single'].map((lane) => paced.mayTake(lane as Lane))).toEqual([
+      ...[false, true, true, true],
+    ]);
     await paced.stop();
   });
 

@@ -10,8 +10,12 @@ import { SmtpClient } from './smtp.client.js';
 import { receiverOf, Receivers } from './receivers.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
-/** `campaign`: pages of campaigns. `single`: messages that are rows already; some connections are theirs alone. */
-export type Lane = 'campaign' | 'single';
+/**
+ * What goes before what. `single`: transactional mail and tests. `workflow`: the emails of workflows. `retry`: a campaign's
+ * messages that were put off. `campaign`: its pages.
+ */
+export const lanes = ['single', 'workflow', 'retry', 'campaign'] as const;
+export type Lane = (typeof lanes)[number];
 
 /** A connection in somebody's hands. */
 export interface Turn {
@@ -46,9 +50,14 @@ const breathMs = 100;
 /** How long the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
 
-/** How many connections only single messages may use: a tenth, at least two, but never all. A message takes milliseconds. */
+/** How many connections pages may not use: a tenth, at least two, but never all. */
 export const reservedConnections = (connections: number): number =>
   Math.min(connections - 1, Math.max(2, Math.ceil(connections / 10)));
+
+/** How many messages each lane may be ahead of the pace, so that the one before finds its turn free. */
+const aheadOfPace: Record<Lane, number> = { single: 3, workflow: 2, retry: 1, campaign: 0 };
+
+const noneOfAny = (): Record<Lane, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
 /**
  * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is
@@ -56,9 +65,9 @@ export const reservedConnections = (connections: number): number =>
  */
 export class Relay {
   readonly #idle: SmtpClient[] = [];
-  readonly #busy: Record<Lane, number> = { campaign: 0, single: 0 };
+  readonly #busy = noneOfAny();
   /** Handed over, and still marked as under way: a crash would leave them in doubt like what is on the wire. */
-  readonly #unrecorded: Record<Lane, number> = { campaign: 0, single: 0 };
+  readonly #unrecorded = noneOfAny();
   readonly #listeners = new Set<() => void>();
   readonly #sweep: NodeJS.Timeout;
   #opening = 0;
@@ -67,7 +76,8 @@ export class Relay {
   #retryAt = 0;
   #stopped = false;
   readonly #pace: Pace;
-  #paced = false;
+  /** The lanes that are told when the pace lets them go. */
+  readonly #paced = new Set<Lane>();
   /** Until when the fallback is used; null while the first relay is. */
   #fallbackUntil: number | null = null;
   #noted: Promise<void> = Promise.resolve();
@@ -95,7 +105,6 @@ export class Relay {
    * opened, and idle.
    */
   get state() {
-    const { campaign, single } = this.#busy;
     return {
       ...{
         relay: nameOf(this.#address),
@@ -103,14 +112,16 @@ export class Relay {
         isInTrouble: this.#health.trouble !== null,
         leftAlone: this.receivers.leftAlone(Date.now()),
       },
-      connections: { campaign, single, opening: this.#opening, idle: this.#idle.length },
+      connections: { ...this.#busy, opening: this.#opening, idle: this.#idle.length },
     };
   }
 
-  /** How many connections a lane may use at one time. */
+  /** How many connections a lane may use at one time, together with those that come after it. */
   quota(lane: Lane): number {
     const { connections } = this.options;
-    return lane === 'campaign' ? connections - reservedConnections(connections) : connections;
+    if (lane === 'single') return connections;
+    const reserved = reservedConnections(connections);
+    return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
   }
 
   /**
@@ -118,10 +129,10 @@ export class Relay {
    * @param recording results that the asker records in the statement of the next marks
    */
   mayTake(lane: Lane, recording = 0): boolean {
-    const marked = (one: Lane) => this.#busy[one] + this.#unrecorded[one];
-    if (this.#stopped || marked(lane) - recording >= this.quota(lane)) return false;
-    if (marked('campaign') + marked('single') - recording >= this.options.connections) return false;
-    if (!this.#inPace()) return false;
+    const marked = (some: readonly Lane[]) =>
+      some.reduce((sum, one) => sum + this.#busy[one] + this.#unrecorded[one], -recording);
+    if (this.#stopped || marked(lanes.slice(lanes.indexOf(lane))) >= this.quota(lane)) return false;
+    if (marked(lanes) >= this.options.connections || !this.#inPace(lane)) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
@@ -177,14 +188,14 @@ export class Relay {
     await this.#noted;
   }
 
-  /** Whether the pace lets a message go; else the listeners are told when it does. */
-  #inPace(): boolean {
-    const wait = this.#pace.wait(Date.now());
+  /** Whether the pace lets a message of the lane go; else the listeners are told when it does. */
+  #inPace(lane: Lane): boolean {
+    const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
     if (wait === 0) return true;
-    if (!this.#paced) {
-      this.#paced = true;
+    if (!this.#paced.has(lane)) {
+      this.#paced.add(lane);
       setTimeout(() => {
-        this.#paced = false;
+        this.#paced.delete(lane);
         this.#notify();
       }, wait).unref();
     }
@@ -208,7 +219,7 @@ export class Relay {
   }
 
   #inHand(): number {
-    return this.#opening + this.#busy.campaign + this.#busy.single;
+    return lanes.reduce((sum, lane) => sum + this.#busy[lane], this.#opening);
   }
 
   async #open(): Promise<void> {

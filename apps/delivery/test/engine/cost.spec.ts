@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { newId, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { SmtpSink } from '#testing';
+import { DueRepository } from '../../src/due/due.repository.js';
 import { PageRepository } from '../../src/page/page.repository.js';
 import { planner } from '../../src/page/prepared.repository.js';
 import type { PreparedSql } from '../../src/page/prepared.repository.js';
@@ -169,5 +170,38 @@ describe('failure story 7: the cost of a campaign', () => {
     const plan = await planOf((sql) => new RecipientRepository(sql).list(shop.organizationId, send.sendId, page));
     expect(nodesOf(plan).map((node) => node['Node Type'])).not.toContain('Sort');
     expect(blocksOf(plan)).toBeLessThan(300);
+  });
+
+  it('is the same for every claim of single messages, however many wait', async () => {
+    const waiting = (organizations: number, messages: number) =>
+      world.database.query(
+        `insert into message (organization_id, message_id, period, kind, email, subject, state, due_at)
+         select o.id, gen_random_uuid(), date_trunc('month', clock_timestamp())::date, 'WORKFLOW', 'a@b.example', '', 'QUEUED', clock_timestamp()
+         from (select gen_random_uuid() as id from generate_series(1, $1)) o, generate_series(1, $2)`,
+        [organizations, messages],
+      );
+    const blocks = async () => {
+      const read: number[] = [];
+      for (const ask of [
+        (due: DueRepository) => due.claim(['TRANSACTIONAL', 'WORKFLOW'], 20),
+        (due: DueRepository) => due.claimInTurn(['TRANSACTIONAL', 'WORKFLOW'], 20, null),
+        (due: DueRepository) => due.takeOver(['TRANSACTIONAL', 'WORKFLOW']),
+      ]) {
+        const prepared = (sql: Sql): PreparedSql => ({
+          query: (_name, text, values) => sql.query(text, [...values]),
+          end: () => Promise.resolve(),
+        });
+        read.push(blocksOf(await planOf((sql) => ask(new DueRepository(prepared(sql), newUuid(), 30)), planner)));
+      }
+      return read;
+    };
+    await waiting(40, 5);
+    const few = await blocks();
+    await waiting(1, 30_000);
+    const many = await blocks();
+    process.stdout.write(
+      `blocks to claim, to claim in turn, to take over: ${few.join(', ')}; with 30,000 waiting ${many.join(', ')}\n`,
+    );
+    many.forEach((read, place) => expect(read).toBeLessThan(few[place]! * 2 + 50));
   });
 });

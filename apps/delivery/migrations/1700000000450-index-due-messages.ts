@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class IndexDueMessages1700000000450 implements MigrationInterface {
+  name = 'IndexDueMessages1700000000450';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Where more is due than can be sent, organizations have their turns.
+    await runner.query(
+      `create index message_due_of_organization on message (kind, organization_id, due_at) where due_at is not null`,
+    );
+    // What somebody holds is few among what waits, and is looked through for leases that ended.
+    await runner.query(`create index message_held on message (due_at) where owner is not null`);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('Migrations only go forward; restore a backup to go back.'));
+  }
+}
