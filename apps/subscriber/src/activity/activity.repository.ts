@@ -164,7 +164,7 @@ const insertFactsSql = `with fact as (
       click_count, machine_click_count, last_emailed_at, last_opened_at, last_clicked_at)
     select org, person, coalesce(sum(emails), 0), coalesce(sum(opens), 0), coalesce(sum("machineOpens"), 0), coalesce(sum(clicks), 0),
       coalesce(sum("machineClicks"), 0), max(emailed_at), max(opened_at), max(clicked_at)
-    from fact where coalesce(emails, opens, clicks, "machineClicks") is not null group by 1, 2 order by 1, 2
+    from fact where coalesce(emails, opens, "machineOpens", clicks, "machineClicks") is not null group by 1, 2 order by 1, 2
     on conflict (organization_id, subscriber_id) do update set email_count = a.email_count + excluded.email_count,
       open_count = a.open_count + excluded.open_count,
       machine_open_count = a.machine_open_count + excluded.machine_open_count,

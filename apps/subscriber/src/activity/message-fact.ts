@@ -18,7 +18,7 @@ export interface MessageFact {
   at: string;
   type: SubscriberEventType;
   data: Record<string, unknown>;
-  /** Added to the subscriber's counters. */
+  /** Added to the subscriber's counters; `opens` and `clicks` are people's, without those of machines. */
   counts: { emails?: number; opens?: number; machineOpens?: number; clicks?: number; machineClicks?: number };
   /** Which of "last emailed, opened, clicked" this may be. */
   last: { emailed?: true; opened?: true; clicked?: true };
@@ -54,10 +54,10 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
     }
     case 'message.opened': {
       const { machine, userAgent } = data;
-      return {
-        ...{ ...fact, type: 'EMAIL_OPENED', data: { ...message, machine, userAgent } },
-        ...{ counts: { opens: 1, machineOpens: machine ? 1 : 0 }, last: { opened: true }, first: { opened: true } },
-      };
+      const opened = { ...fact, type: 'EMAIL_OPENED' as const, data: { ...message, machine, userAgent } };
+      // A scanner's opening says nothing of the person.
+      if (machine) return { ...opened, counts: { machineOpens: 1 } };
+      return { ...opened, counts: { opens: 1 }, last: { opened: true }, first: { opened: true } };
     }
     case 'message.clicked': {
       const { machine, url } = data;

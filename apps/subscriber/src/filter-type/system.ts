@@ -32,8 +32,7 @@ export const systemFilters: FilterType = {
         // A throw-away or role address, or clicks of machines and never an open by a person.
         system(
           'IS_SUSPECT',
-          (_scope, a) =>
-            `(s.is_disposable or s.is_role or (${a}.machine_click_count > 0 and ${a}.open_count = ${a}.machine_open_count))`,
+          (_scope, a) => `(s.is_disposable or s.is_role or (${a}.machine_click_count > 0 and ${a}.open_count = 0))`,
         ),
         system('NEVER_EMAILED', (_scope, a) => `coalesce(${a}.email_count, 0) = 0`),
       ],

@@ -67,7 +67,7 @@ describe('facts of delivery', () => {
     await tell(tidings, ours, [
       clicked(third, false),
       opened(second, false),
-      opened(third, true),
+      opened(daysAgo(0), true),
       clicked(first, true),
     ]);
     await tell(tidings, ours, [
@@ -76,7 +76,7 @@ describe('facts of delivery', () => {
       { name: 'message.sent', data: about(ada, first) },
       { name: 'message.delayed', data: { ...about(ada, first), reason: '451 later', attempts: 2 } },
     ]);
-    expect(await get(ada)).toMatchObject({ emailCount: 2, openCount: 2, clickCount: 1 });
+    expect(await get(ada)).toMatchObject({ emailCount: 2, openCount: 1, clickCount: 1 });
     expect((await historyOf(tidings, ours, ada.email)).sort()).toEqual([
       ...['EMAIL_CLICKED', 'EMAIL_CLICKED', 'EMAIL_DELIVERY_DELAYED', 'EMAIL_OPENED', 'EMAIL_OPENED', 'EMAIL_RECEIVED'],
       ...['EMAIL_SENT', 'EMAIL_SENT', 'SUBSCRIBED'],
@@ -96,6 +96,28 @@ describe('facts of delivery', () => {
     ]);
     const engaged = { type: 'SYSTEM', operator: 'IS_ENGAGED' };
     expect(await tidings.data('count_subscribers', { filters: [engaged] }, ours)).toEqual({ total: 1 });
+  });
+
+  it('openings by scanners stand in the history, and count for nobody', async () => {
+    const eve = await person(tidings, ours, { email: 'eve@example.com' });
+    const scanned = { ...about(eve), machine: true, first: false, userAgent: 'a scanner' };
+    await tell(tidings, ours, [
+      { name: 'message.sent', data: about(eve) },
+      { name: 'message.opened', data: scanned },
+      { name: 'message.clicked', data: { ...scanned, firstOfLink: false, url: 'https://example.com/' } },
+    ]);
+    expect(await get(eve)).toMatchObject({ emailCount: 1, openCount: 0, clickCount: 0 });
+    expect(await historyOf(tidings, ours, eve.email)).toContain('EMAIL_OPENED');
+    const matching = async (filter: object) =>
+      await tidings.data('query_subscribers', { filters: [filter], query: eve.email, fields: ['email'] }, ours);
+    for (const [operator, total] of [
+      ['IS_ENGAGED', 0],
+      ['IS_SUSPECT', 1],
+    ]) {
+      expect(await matching({ type: 'SYSTEM', operator })).toMatchObject({ total });
+    }
+    expect(await matching({ type: 'DATE', field: 'lastOpenedAt', operator: 'IS_EMPTY' })).toMatchObject({ total: 1 });
+    expect(await projection(eve)).toMatchObject({ opened_at: null, last_opened_at: null });
   });
 
   it('of many people arrive in one envelope, each counted once though it is delivered twice', async () => {

@@ -253,11 +253,7 @@ function system({ activity: a, ...person }: Person, operator: string, now: numbe
     case 'IS_INACTIVE':
       return (a?.emailCount ?? 0) >= 5 && last < now - 180 * dayMs;
     case 'IS_SUSPECT':
-      return (
-        person.isDisposable ||
-        person.isRole ||
-        (a !== null && a.machineClickCount > 0 && a.openCount - a.machineOpenCount === 0)
-      );
+      return person.isDisposable || person.isRole || (a !== null && a.machineClickCount > 0 && a.openCount === 0);
     default:
       return (a?.emailCount ?? 0) === 0;
   }
