@@ -8,11 +8,15 @@ import { createLogger } from '#observability';
 import { CallContexts } from '#service-host';
 import { SmtpSink, until } from '#testing';
 import { HitWorker } from '../src/hit/hit.worker.js';
-import { people, SendWorld } from './send-world.js';
+import { markdown, people, SendWorld, template } from './send-world.js';
 import type { Sending } from './send-world.js';
 
 jest.setTimeout(120_000);
 
+const withTagLink = `${markdown}
+
+[Count me in]({{addTag:vip}})`;
+const ourShop = 'https://shop.internal/?id={{email}}';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 describe('opens and clicks', () => {
@@ -29,7 +33,7 @@ describe('opens and clicks', () => {
     world = await SendWorld.start();
     sink = await SmtpSink.start();
     shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(5)));
+    const send = await world.send(shop, await world.audience(shop, people(7)), { template: template(withTagLink) });
     campaignId = send.campaignId;
     world.engine(sink.url);
     await world.finished(send);
@@ -109,12 +113,24 @@ describe('opens and clicks', () => {
     const told = await facts([hitOn(1, click(0)), hitOn(1, click(0)), hitOn(1, click(1)), hitOn(1)]);
     expect(told.map(({ name, first, firstOfLink, url }) => [name, first, firstOfLink, url])).toEqual([
       ['message.opened', true, undefined, undefined],
-      ['message.clicked', true, true, 'https://shop.internal/0'],
-      ['message.clicked', false, false, 'https://shop.internal/0'],
-      ['message.clicked', false, true, 'https://shop.internal/1'],
+      ['message.clicked', true, true, ourShop],
+      ['message.clicked', false, false, ourShop],
+      ['message.clicked', false, true, '{{addTag:vip}}'],
       ['message.opened', false, undefined, undefined],
     ]);
     expect(await row(1)).toEqual({ opens: 2, clicks: 3, opened: true, clicked: true });
+  });
+
+  it('name a link as the content has it, the same for everybody and for tag links too', async () => {
+    const led = (to: string) => ({ ...click(0), url: `https://shop.internal/?id=${to}` });
+    const told = await facts([
+      hitOn(3, led('p3%40people.internal')),
+      hitOn(4, led('p4%40people.internal')),
+      hitOn(4, { ...click(1), url: '' }),
+      hitOn(4, { ...click(9), url: 'https://shop.internal/9' }),
+    ]);
+    const clicked = told.filter(({ name }) => name === 'message.clicked').map(({ url }) => url);
+    expect(clicked).toEqual([ourShop, ourShop, '{{addTag:vip}}', 'https://shop.internal/9']);
   });
 
   it('of machines are told as such and are nobody’s first', async () => {
@@ -128,26 +144,26 @@ describe('opens and clicks', () => {
   });
 
   it('count once however often they come, also to a worker that starts anew', async () => {
-    const one = hitOn(3);
+    const one = hitOn(5);
     expect(await facts([one, one])).toHaveLength(1);
     await worker.stop();
     worker = startWorker();
     expect(await facts([one, one, { ...one }])).toEqual([]);
-    expect(await row(3)).toMatchObject({ opens: 1 });
+    expect(await row(5)).toMatchObject({ opens: 1 });
   });
 
   it('of another organization, of no message or of no sense are forgotten without holding up the rest', async () => {
     const told = await facts([
-      hitOn(4, { organizationId: newId('org') }),
-      hitOn(4, { messageId: newId('msg') }),
-      hitOn(4, { messageId: 'msg_x' }),
-      hitOn(4, { period: '2001-01' }),
-      hitOn(4, { hitId: 'x' }),
+      hitOn(6, { organizationId: newId('org') }),
+      hitOn(6, { messageId: newId('msg') }),
+      hitOn(6, { messageId: 'msg_x' }),
+      hitOn(6, { period: '2001-01' }),
+      hitOn(6, { hitId: 'x' }),
       { nonsense: true },
-      hitOn(4, { period: '2001-99' }),
-      hitOn(4),
+      hitOn(6, { period: '2001-99' }),
+      hitOn(6),
     ]);
-    expect(told).toMatchObject([{ messageId: messageIds[4], first: true }]);
-    expect(await row(4)).toMatchObject({ opens: 1 });
+    expect(told).toMatchObject([{ messageId: messageIds[6], first: true }]);
+    expect(await row(6)).toMatchObject({ opens: 1 });
   });
 });

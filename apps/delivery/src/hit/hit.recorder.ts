@@ -32,8 +32,10 @@ export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit
       people.flatMap(({ hit, message }) => (hit.linkNumber === null ? [] : [{ message, linkNumber: hit.linkNumber }])),
     );
     await repository.update(changesOf(people));
+    const clicked = judged.filter(({ hit }) => hit.kind === 'click');
+    const links = await repository.listLinks(clicked.map(({ message }) => message));
     const firsts = new Set<string>();
-    for (const one of judged) tell(one, { outbox, firsts, firstLinks });
+    for (const one of judged) tell(one, { outbox, firsts, firstLinks, links });
   });
 }
 
@@ -62,11 +64,16 @@ function changesOf(people: readonly Judged[]): HitChange[] {
 
 const opensByClick = ({ message, opens }: HitChange): boolean => message.firstOpenedAt === null && opens === 0;
 
+/** What the facts of some hits are told with. */
+interface Telling {
+  outbox: Outbox;
+  firsts: Set<string>;
+  firstLinks: Set<string>;
+  links: Map<string, string[]>;
+}
+
 /** Adds the facts of one hit; `first` is said once a message, of a person. */
-function tell(
-  { hit, message, machine }: Judged,
-  { outbox, firsts, firstLinks }: { outbox: Outbox; firsts: Set<string>; firstLinks: Set<string> },
-): void {
+function tell({ hit, message, machine }: Judged, { outbox, firsts, firstLinks, links }: Telling): void {
   const { messageId, organizationId, sendId, pageNo } = message;
   const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
   const first = (what: 'open' | 'click', known: Date | null): boolean => {
@@ -85,7 +92,8 @@ function tell(
     machine,
     first: first('click', message.firstClickedAt),
     firstOfLink,
-    url: hit.url ?? '',
+    // As the content has it: with the values of one person in it, each would have a link of their own.
+    url: links.get(sendId ?? '')?.[hit.linkNumber ?? -1] ?? hit.url ?? '',
     userAgent,
   };
   outbox.add(organizationId, 'message.clicked', { ...about(message, hit), ...clicked }, key);

@@ -93,6 +93,22 @@ export class HitRepository {
     );
   }
 
+  /** What each numbered link of the mail of some messages leads to, as its content has it, by send. */
+  async listLinks(messages: readonly HitMessage[]): Promise<Map<string, string[]>> {
+    const sends = messages.filter(({ sendId }) => sendId !== null);
+    if (sends.length === 0) return new Map();
+    const rows: { send_id: string; links: string[] }[] = await this.sql.query(
+      `select s.send_id, s.template -> 'links' as links
+       from (select distinct * from unnest($1::uuid[], $2::uuid[]) u(organization_id, send_id)) h
+       join send s using (organization_id, send_id)`,
+      [
+        sends.map(({ organizationId }) => uuidOf('org', organizationId)),
+        sends.map(({ sendId }) => uuidOf('send', sendId)),
+      ],
+    );
+    return new Map(rows.map((row) => [wireId('send', row.send_id), row.links]));
+  }
+
   /** Adds people's hits to their messages. */
   async update(changes: readonly HitChange[]): Promise<void> {
     await this.sql.query(
