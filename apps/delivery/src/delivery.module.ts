@@ -25,6 +25,7 @@ import { SendEngine } from './engine/send-engine.worker.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { healthHandlers } from './health/health.consumer.js';
 import { implementHealthTools } from './health/health.tools.js';
+import { HitRepository } from './hit/hit.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageMaking } from './making/making.worker.js';
 import { BacklogRepository } from './measure/backlog.repository.js';
@@ -93,6 +94,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
       implementSendRequests({
         sends: new SendRepository(manager),
         messages: new MessageRepository(manager),
+        hits: new HitRepository(manager),
         mails,
         subscribers: emails.subscribers,
         own: { own: new OwnMessageRepository(manager), ...emails },

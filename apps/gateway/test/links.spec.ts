@@ -16,6 +16,7 @@ const namespace = freshNamespace();
 const tokens = new LinkTokens(deriveKey(masterKey, 'links'));
 const hits: Hit[] = [];
 let asked: { subject: string; input: Json; caller: Caller }[] = [];
+const judged: Json[] = [];
 let status = 'SUBSCRIBED';
 let name: string | null = 'Ada "the" Countess';
 let services: BusServer;
@@ -59,6 +60,10 @@ beforeAll(async () => {
       return { changed: true };
     }),
     ...subscriber('requests.subscriber.change_tags_by_link', () => ({})),
+    'requests.delivery.judge_click': (input: Json) => {
+      judged.push(input);
+      return { machine: input.userAgent === 'a scanner' };
+    },
     ...subscriber('requests.subscriber.get_recipient', ({ subscriberId }) => {
       if (status === 'GONE') throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId as string });
       const suppressed = status === 'BOUNCED' ? status : null;
@@ -150,6 +155,20 @@ describe('a click link', () => {
       input: { subscriberId: wireId('sub', link.subscriberId!), add: ['vip', 'a b'], remove: ['lead'] },
       caller: { organizationId: wireId('org', link.organizationId) },
     });
+  });
+
+  it('changes no tags for a machine that follows it, and leads on all the same', async () => {
+    const link = newLink();
+    const scan = { headers: { 'user-agent': 'a scanner' } };
+    expect((await get(clickPath({ ...link, addTags: ['vip'] }), scan)).status).toBe(302);
+    await until('the click is judged', () => judged.some(({ userAgent }) => userAgent === 'a scanner'));
+    expect(judged.at(-1)).toEqual({
+      ...{ messageId: wireId('msg', link.messageId!), period: '2026-11' },
+      ...{ at: expect.stringMatching(/Z$/), userAgent: 'a scanner' },
+    });
+    await get(clickPath({ addTags: ['lead'] }));
+    await until('the tags of a person are changed', () => asked.length > 0);
+    expect(asked.map(({ input }) => input.add)).toEqual([['lead']]);
   });
 
   it('does nothing on HEAD', async () => {
@@ -349,6 +368,7 @@ describe('without the services behind', () => {
     await fetch(`${alone.url}${clickPath({ target: '', addTags: ['late'] })}`);
     let late: Json | null = null;
     const back = await standIn(lonely, {
+      'requests.delivery.judge_click': () => ({ machine: false }),
       'requests.subscriber.change_tags_by_link': (input) => {
         late = input;
         return {};

@@ -25,7 +25,7 @@ export interface HitChange {
 const dayOf = ({ period }: Hit) => `${period}-01`;
 const consumer = 'hits';
 
-/** Opens and clicks; used inside one transaction, which also holds the facts that follow. */
+/** Opens and clicks; recorded inside one transaction, which also holds the facts that follow. */
 export class HitRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -91,6 +91,16 @@ export class HitRepository {
         return [messageId, message];
       }),
     );
+  }
+
+  /** When the relay took a message. @returns null when nobody knows, or there is none */
+  async findAcceptedAt(organizationId: string, messageId: string, month: string): Promise<Date | null> {
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
+    const rows: { accepted_at: Date | null }[] = await this.sql.query(
+      `select accepted_at from message where period = $1 and organization_id = $2 and message_id = $3`,
+      [`${month}-01`, uuidOf('org', organizationId), uuidOf('msg', messageId)],
+    );
+    return rows[0]?.accepted_at ?? null;
   }
 
   /** What each numbered link of the mail of some messages leads to, as its content has it, by send. */

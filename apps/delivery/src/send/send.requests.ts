@@ -1,5 +1,7 @@
 import { deliveryRequests } from '#contracts';
 import { assertWithinQuota, implement, ToolError } from '#tool-call';
+import type { HitRepository } from '../hit/hit.repository.js';
+import { isMachineHit } from '../hit/judge-hit.js';
 import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from './online-view.source.js';
@@ -16,9 +18,18 @@ interface Dependencies extends OnlineViewParts {
   own: OwnMessageParts;
   workflowMessages: WorkflowMessageRepository;
   quota: MailQuotaRepository;
+  hits: HitRepository;
 }
 
-export const implementSendRequests = ({ sends, messages, own, workflowMessages, quota, ...views }: Dependencies) =>
+export const implementSendRequests = ({
+  sends,
+  messages,
+  hits,
+  own,
+  workflowMessages,
+  quota,
+  ...views
+}: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       // One that is asked for again is there, and counted.
@@ -42,6 +53,11 @@ export const implementSendRequests = ({ sends, messages, own, workflowMessages, 
     view_message: async ({ messageId, period }, caller) => ({
       html: await onlineView({ messages, ...views }, { messageId, month: period }, caller),
     }),
+
+    judge_click: async ({ messageId, period, at, userAgent }, { organizationId }) => {
+      const acceptedAt = messageId === null ? null : await hits.findAcceptedAt(organizationId, messageId, period);
+      return { machine: isMachineHit({ kind: 'click', at: new Date(at), userAgent, acceptedAt }) };
+    },
 
     queue_message: async (asked, caller) => ({ messageId: await queueMessage(asked, own, caller) }),
     queue_test: async (asked, caller) => ({ messageId: await queueTest(asked, own, caller) }),

@@ -5,6 +5,9 @@ import type { ClickLink, MessageLink } from '#link-token';
 /** Longest address and agent that are passed on. */
 const textLengthMax = 2048;
 
+/** What a browser or program calls itself, as it is passed on. */
+export const agentOf = (userAgent: string | undefined): string | null => userAgent?.slice(0, textLengthMax) ?? null;
+
 /** An open or a click as delivery judges it; null for a link of no message (a preview), which counts nowhere. */
 export function hitOf(link: MessageLink | ClickLink, userAgent: string | undefined, at: Date): Hit | null {
   if (link.messageId === null) return null;
@@ -18,6 +21,6 @@ export function hitOf(link: MessageLink | ClickLink, userAgent: string | undefin
     linkNumber: click && click.link,
     url: click && click.target.slice(0, textLengthMax),
     at: at.toISOString(),
-    userAgent: userAgent?.slice(0, textLengthMax) ?? null,
+    userAgent: agentOf(userAgent),
   };
 }

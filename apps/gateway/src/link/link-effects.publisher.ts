@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { hitStream, serviceCaller } from '#bus';
 import type { Bus, DurableStream } from '#bus';
-import { subscriberRequests } from '#contracts';
+import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
 import { observedGauges } from '#observability';
@@ -15,6 +15,8 @@ export type LinkEffect = { kind: 'hit'; hit: Hit } | TagEffect;
 interface TagEffect {
   kind: 'tags';
   link: ClickLink & { subscriberId: string };
+  at: string;
+  userAgent: string | null;
   requestId: string;
 }
 
@@ -68,19 +70,21 @@ function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: H
 }
 
 /**
- * Changes tags as a link says.
+ * Changes tags as a link says, unless a machine followed it: scanners follow every link of a mail.
  * @returns throws for what must be tried again: nobody answered, or something of the service's own went wrong, which is
  * tried a bounded number of times
  */
 export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagEffect) => Promise<void> {
+  const delivery = bus.client(deliveryRequests);
   const subscribers = bus.client(subscriberRequests);
   const defects = new WeakMap<TagEffect, number>();
   return async (effect) => {
-    const { link, requestId } = effect;
-    const { organizationId, subscriberId, addTags: add = [], removeTags: remove = [] } = link;
+    const { link, at, userAgent, requestId } = effect;
+    const { organizationId, subscriberId, messageId, period, addTags: add = [], removeTags: remove = [] } = link;
     const caller = serviceCaller(organizationId, requestId, changeMs);
     try {
-      await subscribers.change_tags_by_link({ subscriberId, add, remove }, caller);
+      const { machine } = await delivery.judge_click({ messageId, period, at, userAgent }, caller);
+      if (!machine) await subscribers.change_tags_by_link({ subscriberId, add, remove }, caller);
     } catch (error) {
       if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
       const { code } = error.failure;

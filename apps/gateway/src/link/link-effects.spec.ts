@@ -6,8 +6,9 @@ import { tagChanger } from './link-effects.publisher.js';
 
 describe('a tag change of a link', () => {
   /** Hands a change over until it is taken or given up. @returns how often its owner was asked */
-  const handOver = async (answer: (time: number) => ErrorCode | null): Promise<number> => {
+  const handOver = async (answer: (time: number) => ErrorCode | null, machine = false): Promise<number> => {
     const bus = new LocalBus();
+    bus.serve('delivery', { handle: () => Promise.resolve({ ok: true, data: { machine } }) });
     let asked = 0;
     bus.serve('subscriber', {
       handle: () => {
@@ -23,7 +24,8 @@ describe('a tag change of a link', () => {
       campaignId: null,
       period: '2026-11',
     };
-    const effect = { kind: 'tags' as const, link: { ...link, link: 0, target: '' }, requestId: 'spec' };
+    const click = { link: { ...link, link: 0, target: '' }, at: '2026-11-21T10:00:00.000Z', userAgent: 'Mail/1' };
+    const effect = { kind: 'tags' as const, ...click, requestId: 'spec' };
     for (let tries = 0; tries < 1_000; tries++) {
       try {
         await change(effect);
@@ -43,5 +45,9 @@ describe('a tag change of a link', () => {
     ['is given up when its owner refuses it', () => 'NOT_FOUND', 1],
   ])('%s', async (_what, answer, times) => {
     expect(await handOver(answer)).toBe(times);
+  });
+
+  it('is none where a machine followed the link', async () => {
+    expect(await handOver(() => null, true)).toBe(0);
   });
 });

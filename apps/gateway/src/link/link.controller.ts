@@ -5,7 +5,7 @@ import { deliveryRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
-import { hitOf } from './hit.js';
+import { agentOf, hitOf } from './hit.js';
 import type { LinkEffect } from './link-effects.publisher.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
 import { redirectTarget } from './redirect-target.js';
@@ -54,10 +54,12 @@ export class LinkController {
     // A link that only changes tags has no target.
     else sendPage(reply, (link.target === '' ? notedPage : goneLinkPage)(readerLanguage(request)));
     if (request.method !== 'GET') return;
-    this.#count(hitOf(link, request.headers['user-agent'], new Date()));
+    const at = new Date();
+    this.#count(hitOf(link, request.headers['user-agent'], at));
     const { subscriberId } = link;
     if (subscriberId && (link.addTags || link.removeTags)) {
-      this.effects.add({ kind: 'tags', link: { ...link, subscriberId }, requestId: request.id });
+      const click = { link: { ...link, subscriberId }, at: at.toISOString(), requestId: request.id };
+      this.effects.add({ kind: 'tags', ...click, userAgent: agentOf(request.headers['user-agent']) });
     }
   }
 

@@ -140,6 +140,18 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: [],
     transaction: 'own',
   },
+  /** Whether a machine made a click, by the rules that hits are judged by; messageId null: by its name alone. */
+  judge_click: {
+    input: z.strictObject({
+      messageId: z.string().nullable(),
+      period: z.string(),
+      at: timestamp,
+      userAgent: z.string().nullable(),
+    }),
+    output: z.object({ machine: z.boolean() }),
+    errors: [],
+    transaction: 'read',
+  },
   /** For the operator's command: an organization's sends, the newest first. */
   list_sends: {
     input: z.strictObject({ limit: z.int().min(1).max(1000).default(50) }),

@@ -1,0 +1,39 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { deliveryRequests } from '#contracts';
+import { newId, wireId } from '#database';
+import { SendWorld, people } from '../send-world.js';
+
+jest.setTimeout(60_000);
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe('judge_click', () => {
+  const world = SendWorld.ofSuite();
+
+  it('tells people from scanners by their haste and their name, as hits are judged', async () => {
+    const relay = await world.relay();
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(1)));
+    world.engine(relay.url);
+    await world.finished(send);
+    const [row] = await world.database.query<[{ message_id: string; accepted_at: Date }]>(
+      `select message_id, accepted_at from message`,
+    );
+    const messageId = wireId('msg', row.message_id);
+    const judge = async (afterMs: number, userAgent: string | null, change: object = {}, tenant = shop) => {
+      const at = new Date(row.accepted_at.getTime() + afterMs).toISOString();
+      const click = { messageId, period: at.slice(0, 7), at, userAgent, ...change };
+      const { tidings } = world;
+      return (await tidings.client(deliveryRequests).judge_click(click, tidings.caller(tenant))).machine;
+    };
+    expect(await judge(1_999, firefox)).toBe(true);
+    expect(await judge(2_000, firefox)).toBe(false);
+    expect(await judge(60_000, 'curl/8.5.0')).toBe(true);
+    // Of a message that is not there, or nobody's, only the name is known.
+    expect(await judge(0, firefox, { messageId: newId('msg') })).toBe(false);
+    expect(await judge(0, firefox, { messageId: null })).toBe(false);
+    expect(await judge(0, null, { messageId: null })).toBe(true);
+    expect(await judge(0, firefox, { period: '2001-99' })).toBe(false);
+    expect(await judge(0, firefox, {}, await world.organization())).toBe(false);
+  });
+});
