@@ -28,7 +28,8 @@ const NONCE_OCTETS = 12;
  * leave 6 for the MAC: guessing one takes 2^48 RCPT commands, and the message id behind it is random as well.
  */
 const RETURN_PATH = { length: 62, octets: 40, macOctets: 6 };
-const TOKEN_LENGTH_MAX = 8192;
+/** Longest token that `open` takes. Only a click's can be longer, when its target is. */
+export const TOKEN_LENGTH_MAX = 8192;
 const NOTHING = Buffer.alloc(0);
 const NO_SEAL = Buffer.alloc(NONCE_OCTETS + MAC_OCTETS);
 

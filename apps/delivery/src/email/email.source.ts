@@ -3,6 +3,7 @@ import type { domainRequests, subscriberLifeRequests, subscriberRequests } from 
 import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
+import { TOKEN_LENGTH_MAX } from '#link-token';
 import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -184,7 +185,9 @@ async function fill(
     track: (target, number, tag) => {
       if (!tag) return target;
       const changes = { ...(tag.add && { addTags: tag.add }), ...(tag.remove && { removeTags: tag.remove }) };
-      return `${publicUrl}/c/${tokens.seal('click', { ...link, link: number, target, ...changes })}`;
+      const token = tokens.seal('click', { ...link, link: number, target, ...changes });
+      // Better a click that changes nothing than a link that leads nowhere.
+      return token.length > TOKEN_LENGTH_MAX ? target : `${publicUrl}/c/${token}`;
     },
   });
 }

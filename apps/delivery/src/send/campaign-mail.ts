@@ -3,7 +3,7 @@ import type { MailTemplate, RenderedMail, TagChange } from '#content';
 import type { Filter, PageRecipient } from '#contracts';
 import { toAsciiDomain, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { LinkTokens } from '#link-token';
+import { LinkTokens, TOKEN_LENGTH_MAX } from '#link-token';
 import type { MessageLink } from '#link-token';
 import { composeMessage, messageOctets } from '../message/compose-message.js';
 import { DkimSigner } from '../message/dkim-signer.js';
@@ -156,6 +156,8 @@ export class CampaignMail {
       ...(tag?.add && { addTags: tag.add }),
       ...(tag?.remove && { removeTags: tag.remove }),
     };
-    return `${this.recipe.publicUrl}/c/${this.#tokens.seal('click', click)}`;
+    const token = this.#tokens.seal('click', click);
+    // Better a click that is not counted than a link that leads nowhere.
+    return token.length > TOKEN_LENGTH_MAX ? target : `${this.recipe.publicUrl}/c/${token}`;
   }
 }

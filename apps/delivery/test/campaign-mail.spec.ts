@@ -1,0 +1,54 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { newId, newUuid } from '#database';
+import { parseAddress } from '#email-address';
+import { LinkTokens } from '#link-token';
+import { CampaignMail } from '../src/send/campaign-mail.js';
+import type { Send } from '../src/send/send.js';
+import { template } from './send-world.js';
+
+const linkKey = randomBytes(32);
+const publicUrl = 'http://localhost:3000';
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+/** Where the link of a mail leads for somebody with this note: its address, and what its token opens to. */
+function linkWith(note: string) {
+  const reply = parseAddress('hello@shop.internal');
+  if (!reply.ok) throw new Error(reply.reason);
+  const mail = new CampaignMail({
+    send: {
+      ...{ sendId: newId('send'), organizationId: newId('org'), organizationName: 'Shop', campaignId: newId('cmp') },
+      ...{ period: '2026-11-01', tracking: { opens: true, clicks: true } },
+      sender: { displayName: 'Shop', localPart: 'news', domain: 'shop.internal', mailFromDomain: 'b.shop.internal' },
+      template: template('[Mine](https://shop.internal/?note={{note}}{{addTag:vip}})'),
+    } as unknown as Send,
+    ids: { organization: newUuid(), campaign: newUuid() },
+    signing: { domain: 'shop.internal', selector: 't1', privateKey },
+    replyTo: reply.address,
+    ...{ linkKey, publicUrl, currentYear: 2026 },
+  });
+  const recipient = { values: { note }, shows: [] };
+  const html = mail.view({ messageId: newUuid(), subscriberId: newUuid(), recipient });
+  const href = /href="([^"]+)"[^>]*>Mine/.exec(html)![1]!;
+  const token = href.startsWith(`${publicUrl}/c/`) ? href.slice(publicUrl.length + 3) : null;
+  return { href, opened: token && new LinkTokens(linkKey).open('click', token) };
+}
+
+describe('a link of a campaign', () => {
+  it.each([1, 4_000, 5_900])('comes back here when it has a value of %i characters', (length) => {
+    const note = 'x'.repeat(length);
+    expect(linkWith(note).opened).toMatchObject({ target: `https://shop.internal/?note=${note}`, addTags: ['vip'] });
+  });
+
+  it.each([6_200, 10_000])(
+    'leads straight to its target when a value of %i characters is too long to seal',
+    (length) => {
+      const note = 'x'.repeat(length);
+      expect(linkWith(note).href).toBe(`https://shop.internal/?note=${note}`);
+    },
+  );
+});
