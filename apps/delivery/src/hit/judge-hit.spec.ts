@@ -23,6 +23,12 @@ describe('isMachineHit', () => {
       'person',
       'person',
     ],
+    // A make of phones.
+    [
+      'Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 40) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36',
+      'person',
+      'person',
+    ],
     ['Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)', 'person', 'person'],
     ['YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html', 'person', 'person'],
     ['Mozilla/5.0', 'person', 'machine'],

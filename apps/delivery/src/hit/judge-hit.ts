@@ -1,9 +1,9 @@
 /** Nobody reads that fast: what comes within two seconds of the relay's answer is a scanner at the receiving server. */
 const scanMs = 2_000;
 
-/** Programs that say what they are: crawlers, HTTP libraries, headless browsers, mail security products. */
+/** Programs that say what they are: crawlers, HTTP libraries, headless browsers, mail security products. Cubot makes phones. */
 const machineAgents =
-  /bot\b|crawl|spider|scan(?:ner)?\b|curl\/|wget\/|python-|aiohttp|go-http-client|java\/|okhttp|axios\/|node-fetch|undici|libwww|lwp|httpclient|headless|phantomjs|puppeteer|playwright|selenium|barracuda|proofpoint|mimecast|ironport|fireeye|messagelabs|symantec|trendmicro|forcepoint|sophos|safelinks|microsoft office existence discovery|facebookexternalhit|slack-?img|preview/i;
+  /(?<!\bcu)bot\b|crawl|spider|scan(?:ner)?\b|curl\/|wget\/|python-|aiohttp|go-http-client|java\/|okhttp|axios\/|node-fetch|undici|libwww|lwp|httpclient|headless|phantomjs|puppeteer|playwright|selenium|barracuda|proofpoint|mimecast|ironport|fireeye|messagelabs|symantec|trendmicro|forcepoint|sophos|safelinks|microsoft office existence discovery|facebookexternalhit|slack-?img|preview/i;
 
 /** Providers that fetch images on behalf of the person who opens (Gmail, Yahoo): a reading all the same. */
 const imageProxies = /googleimageproxy|yahoomailproxy/i;
