@@ -16,6 +16,8 @@ const viewMs = 10_000;
 /** One transparent pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const unkept = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+/** A mail is one person's, and holds their own links; the pages say the same in their heads. */
+const unlisted = { 'x-robots-tag': 'noindex, nofollow' };
 /** The mail of somebody else's making: shown without scripts, forms or a way into this site. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; font-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -72,7 +74,7 @@ export class LinkController {
     else if (html === null) sendPage(reply, goneMessagePage(readerLanguage(request)));
     else {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': mailPolicy };
-      void reply.headers({ ...unkept, ...headers }).send(html);
+      void reply.headers({ ...unkept, ...headers, ...unlisted }).send(html);
     }
   }
 
