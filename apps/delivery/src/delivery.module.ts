@@ -51,7 +51,6 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
   new CampaignMailSource({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
-    webDomains: bus.client(domainTools),
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
     publicUrl: publicUrlOf(config),
   });

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { ServiceBus } from '#bus';
-import { deliveryRequests } from '#contracts';
+import { deliveryRequests, domainRequests } from '#contracts';
 import { SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
@@ -117,6 +117,7 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     confirmations: new ConfirmationRepository(dataSource.manager),
     settings: new OrganizationSettingsCache(bus),
     delivery: bus.client(deliveryRequests),
+    domain: bus.client(domainRequests),
     ...{ links, log },
   };
   // What is waited for begins with a call to this process; others' is looked for when they may have died.

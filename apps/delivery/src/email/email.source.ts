@@ -3,7 +3,7 @@ import type { domainRequests, subscriberLifeRequests, subscriberRequests } from 
 import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { TOKEN_LENGTH_MAX } from '#link-token';
+import { linkBase, TOKEN_LENGTH_MAX } from '#link-token';
 import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -169,8 +169,12 @@ async function fill(
   args: EmailArgs,
   { id, subscriberId, month, parts, caller }: Filling,
 ): Promise<EmailText> {
-  const { recipient } = await parts.subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller);
-  const { tokens, publicUrl } = parts;
+  const { tokens, subscribers, domain } = parts;
+  const [{ recipient }, { hostname }] = await Promise.all([
+    subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller),
+    domain.find_link_host({}, caller),
+  ]);
+  const base = linkBase(parts.publicUrl, hostname);
   const link = {
     ...{ organizationId: uuidOf('org', caller.organizationId)!, messageId: id, period: month },
     ...{ subscriberId: uuidOf('sub', subscriberId), campaignId: null },
@@ -178,8 +182,8 @@ async function fill(
   return renderEmail(document, args, {
     ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
     links: {
-      unsubscribeUrl: `${publicUrl}/u/${tokens.seal('unsubscribe', link)}`,
-      preferencesUrl: `${publicUrl}/p/${tokens.seal('preferences', link)}`,
+      unsubscribeUrl: `${base}/u/${tokens.seal('unsubscribe', link)}`,
+      preferencesUrl: `${base}/p/${tokens.seal('preferences', link)}`,
       onlineUrl: '',
     },
     track: (target, number, tag) => {
@@ -187,7 +191,7 @@ async function fill(
       const changes = { ...(tag.add && { addTags: tag.add }), ...(tag.remove && { removeTags: tag.remove }) };
       const token = tokens.seal('click', { ...link, link: number, target, ...changes });
       // Better a click that changes nothing than a link that leads nowhere.
-      return token.length > TOKEN_LENGTH_MAX ? target : `${publicUrl}/c/${token}`;
+      return token.length > TOKEN_LENGTH_MAX ? target : `${base}/c/${token}`;
     },
   });
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import { yearIn } from '#content';
-import type { domainRequests, domainTools } from '#contracts';
+import type { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { parseAddress } from '#email-address';
+import { linkBase } from '#link-token';
 import { CampaignMail } from './campaign-mail.js';
-import { linkBase } from './link-base.js';
 import type { SendRepository } from './send.repository.js';
 
 /** Keys are asked for again after so long, so that a rotated one is soon used. */
@@ -21,7 +21,6 @@ export class SendWaits extends Error {}
 export interface CampaignMailSourceOptions {
   sends: SendRepository;
   domain: Client<typeof domainRequests>;
-  webDomains: Client<typeof domainTools>;
   linkKey: Uint8Array;
   publicUrl: string;
 }
@@ -45,14 +44,14 @@ export class CampaignMailSource {
   }
 
   async #make(organizationId: string, sendId: string): Promise<CampaignMail> {
-    const { sends, domain, webDomains, linkKey, publicUrl } = this.options;
+    const { sends, domain, linkKey, publicUrl } = this.options;
     const send = await sends.find(organizationId, sendId);
     if (!send) throw new SendWaits('The send is unknown.');
     const caller = serviceCaller(organizationId, randomUUID(), domainDeadlineMs);
-    const [{ key }, { organization }, hosts] = await Promise.all([
+    const [{ key }, { organization }, { hostname }] = await Promise.all([
       domain.get_signing_key({ domain: send.sender.domain }, caller),
       domain.get_organization({}, caller),
-      webDomains.list_web_domains({}, caller),
+      domain.find_link_host({}, caller),
     ]);
     if (!key) throw new SendWaits(`The sending domain ${send.sender.domain} has no signing key.`);
     const replyTo = parseAddress(send.replyTo ?? send.sender.replyTo ?? send.sender.email);
@@ -62,7 +61,7 @@ export class CampaignMailSource {
       ids: { organization: uuidOf('org', organizationId)!, campaign: uuidOf('cmp', send.campaignId)! },
       signing: { domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem },
       linkKey,
-      publicUrl: linkBase(publicUrl, hosts.webDomains),
+      publicUrl: linkBase(publicUrl, hostname),
       replyTo: replyTo.address,
       currentYear: yearIn(organization.timezone, caller.now),
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { emailTools, subscriberLifeRequests } from '#contracts';
+import { domainRequests, emailTools, subscriberLifeRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { CallContexts, readEnvironment } from '#service-host';
 import { until } from '#testing';
@@ -126,6 +126,23 @@ describe('send_email', () => {
     await send({ html: undefined, tiptap: JSON.stringify(tiptap), to: 'doc@real.internal', text: '' });
     const second = await arrived('doc@real.internal', 2);
     expect(head(second.raw)).toMatch(/^Content-Type: text\/html; charset=utf-8$/m);
+  });
+
+  it('leads a document’s own links to the web domain of the organization, once it is verified', async () => {
+    const base = async (to: string) => {
+      await send({ ...document('Bye {{unsubscribeUrl}}'), to });
+      const { raw } = await arrived(to);
+      return /(https?:\/\/[^/\s]+)\/u\/[\w-]{20}/.exec(raw.replaceAll('=\r\n', ''))![1];
+    };
+    const hostname = 'links.garden-shop.internal';
+    const { tidings } = world;
+    const added = { organizationId: shop.organizationId, hostname };
+    await tidings.client(domainRequests).add_web_domain(added, tidings.caller({ organizationId: '' }));
+    expect(await base('pending-host@real.internal')).toBe('http://localhost:3000');
+    await tidings
+      .dataSource('domain')
+      .query(`update web_domain set status = 'VERIFIED' where hostname = $1`, [hostname]);
+    expect(await base('own-host@real.internal')).toBe(`http://${hostname}`);
   });
 
   it('tells what it would do, and refuses before it asks', async () => {

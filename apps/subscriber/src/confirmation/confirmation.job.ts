@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { deliveryRequests } from '#contracts';
+import type { deliveryRequests, domainRequests } from '#contracts';
 import type { Logger } from '#observability';
 import type { OrganizationSettingsCache } from '#service-host';
 import { RemoteFailure } from '#tool-call';
@@ -17,6 +17,7 @@ interface ConfirmationParts {
   confirmations: ConfirmationRepository;
   settings: OrganizationSettingsCache;
   delivery: Client<typeof deliveryRequests>;
+  domain: Client<typeof domainRequests>;
   links: PublicLinks;
   log: Logger;
 }
@@ -36,8 +37,12 @@ async function send(owed: OwedConfirmation, parts: ConfirmationParts): Promise<b
   const { organizationId, subscriberId, email, country, sourceKey } = owed;
   try {
     const caller = serviceCaller(organizationId, randomUUID(), deadlineMs);
-    const { name: from } = await parts.settings.find(caller);
-    const mail = confirmationMail({ from, country, url: parts.links.confirmUrl(organizationId, subscriberId) });
+    const [{ name: from }, { hostname }] = await Promise.all([
+      parts.settings.find(caller),
+      parts.domain.find_link_host({}, caller),
+    ]);
+    const url = parts.links.confirmUrl(organizationId, subscriberId, hostname);
+    const mail = confirmationMail({ from, country, url });
     await parts.delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, caller);
     await parts.confirmations.updateSent(owed);
     return true;

@@ -1,5 +1,5 @@
 import { newUuid, uuidOf } from '#database';
-import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
+import { deriveKey, ExportTokens, linkBase, LinkTokens } from '#link-token';
 import type { SubscriberConfig } from '../config.js';
 
 /** A download works so long without a token (API text, Subscribers). */
@@ -15,8 +15,11 @@ export class PublicLinks {
     this.#exports = new ExportTokens(deriveKey(config.MASTER_KEY, 'exports'));
   }
 
-  /** The page whose button confirms a subscription; the id in it tells when it was made. */
-  confirmUrl(organizationId: string, subscriberId: string): string {
+  /**
+   * The page whose button confirms a subscription; the id in it tells when it was made.
+   * @param hostname of the organization's own links; null for ours
+   */
+  confirmUrl(organizationId: string, subscriberId: string, hostname: string | null): string {
     const token = this.#links.seal('confirm', {
       organizationId: uuidOf('org', organizationId)!,
       messageId: newUuid(),
@@ -24,7 +27,7 @@ export class PublicLinks {
       campaignId: null,
       period: new Date(Date.now()).toISOString().slice(0, 7),
     });
-    return `${this.config.PUBLIC_URL}/s/${token}`;
+    return `${linkBase(this.config.PUBLIC_URL, hostname)}/s/${token}`;
   }
 
   /** Where an export's file can be fetched. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests, subscriberLifeRequests } from '#contracts';
+import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
 import { createdAtOf, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
@@ -24,6 +24,7 @@ describe('double opt-in', () => {
     sendConfirmations({
       confirmations: new ConfirmationRepository(tidings.dataSource('subscriber').manager),
       ...{ settings, delivery: tidings.client(deliveryRequests), links: new PublicLinks(keys) },
+      domain: tidings.client(domainRequests),
       log: createLogger('spec', 'silent'),
     });
   const life = () => tidings.client(subscriberLifeRequests);
@@ -60,6 +61,20 @@ describe('double opt-in', () => {
     settings = new OrganizationSettingsCache(tidings.bus);
   });
   afterAll(() => tidings.stop());
+
+  it('leads to the web domain of the organization, once it is verified', async () => {
+    const branded = await organization(tidings, { doubleOptIn: true });
+    const added = { ...branded, hostname: 'links.branded.example' };
+    await tidings.client(domainRequests).add_web_domain(added, tidings.caller({ organizationId: '' }));
+    await tidings
+      .dataSource('domain')
+      .query(`update web_domain set status = 'VERIFIED' where hostname = $1`, [added.hostname]);
+    const { id } = await person(tidings, branded, { email: 'branded@example.com' });
+    await send();
+    const [mail] = await mailsTo('branded@example.com');
+    expect(mail!.raw.replaceAll('=\r\n', '')).toContain('http://links.branded.example/s/');
+    expect(linkIn(mail!.raw).subscriberId).toBe(uuidOf('sub', id));
+  });
 
   it('sends newcomers one transactional message whose link is theirs', async () => {
     const { id } = await person(tidings, ours, { email: 'new@example.com' });
