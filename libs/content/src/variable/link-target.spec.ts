@@ -69,6 +69,13 @@ describe('addressProblem', () => {
     expect(addressProblem(address, 'link')).toBeNull();
   });
 
+  it('refuses a tag that no call could make, which a click would', () => {
+    expect(addressProblem(`{{addTag:${'a'.repeat(64)},b}}`, 'link')).toBeNull();
+    expect(addressProblem(`https://x.example{{removeTag:b,${'a'.repeat(65)}}}`, 'link')).toBe(
+      'a tag has at most 64 characters',
+    );
+  });
+
   it('names the scheme and what to use instead', () => {
     expect(addressProblem('JavaScript:x', 'link')).toBe(
       '"javascript:" is not allowed in a link; use http, https, mailto, tel, sms',

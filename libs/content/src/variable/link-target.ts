@@ -1,5 +1,5 @@
 import { SYSTEM_LINKS, isVariable, splitText } from './variable.js';
-import type { TagChange, Text } from './variable.js';
+import type { TagChange, Text, TextPart } from './variable.js';
 
 /** What an `href` or `src` says, read: its text with variables, and the tags that a click changes. */
 export interface LinkTarget {
@@ -8,6 +8,8 @@ export interface LinkTarget {
 }
 
 const SCHEMES = ['http', 'https', 'mailto', 'tel', 'sms'];
+/** Longest name of a tag, as the calls that make one have it. */
+const TAG_LENGTH_MAX = 64;
 const DOMAIN_LIKE = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(colon|tab|newline|sol));?/giu;
 const NAMED: Record<string, string> = { colon: ':', tab: '\t', newline: '\n', sol: '/' };
@@ -42,14 +44,20 @@ const schemeOf = (plain: string): string | null => {
   return found[1]!.toLowerCase();
 };
 
+const hasLongTag = (part: TextPart): boolean =>
+  typeof part === 'object' &&
+  'tag' in part &&
+  [...(part.tag.add ?? []), ...(part.tag.remove ?? [])].some(({ length }) => length > TAG_LENGTH_MAX);
+
 /**
  * Says why a link or image address must not be stored, or null. Refuses every scheme but http, https, mailto, tel and
- * sms (for images: http and https), however it is spelled, and a user name before the host.
+ * sms (for images: http and https), however it is spelled, a user name before the host, and names that no tag may have.
  */
 export const addressProblem = (written: string, kind: 'link' | 'image'): string | null => {
   const allowed = kind === 'link' ? SCHEMES : SCHEMES.slice(0, 2);
   const parts = splitText(tidy(written));
   for (const part of parts) {
+    if (hasLongTag(part)) return `a tag has at most ${TAG_LENGTH_MAX} characters`;
     const fallback = isVariable(part) ? part.fallback : null;
     if (fallback !== null && parts[0] === part) {
       const problem = addressProblem(fallback, kind);
