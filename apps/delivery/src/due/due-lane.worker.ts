@@ -21,6 +21,7 @@ import type { Lane, Relay, Turn } from '../relay/relay.worker.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { skipReasonOf } from '../send/skip-reason.js';
 import type { SkipReason } from '../send/skip-reason.js';
+import { mustArrive } from './due.js';
 import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due.js';
 import type { DueRepository, StoredDue } from './due.repository.js';
 
@@ -337,7 +338,8 @@ export class DueLane {
 
   #settle({ mark: { message, subject }, send }: Ready, report: HandOverReport): DueSettlement {
     const handedOver = { ...message, subject, attempts: message.attempts + 1, age: ageOf(message) };
-    const settled = settleHandOver(report, handedOver, { send, accepted: this.parts.accepted });
+    const facts = { send, accepted: this.parts.accepted, mustArrive: mustArrive(message.kind) };
+    const settled = settleHandOver(report, handedOver, facts);
     const { organizationId, sendId, pageNo, messageId } = message;
     const lane = laneOf(organizationId, sendId === null ? messageId : `${sendId}/${pageNo}`);
     return { ...settled, message, skipReason: null, lane };

@@ -2,6 +2,9 @@ import type { HandOverResult, MessageState } from '../message/message.js';
 
 export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
 
+/** Whether a message that may have arrived goes out again, with the Message-ID it had: somebody waits for it. */
+export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' && kind !== 'WORKFLOW';
+
 /** Which row, and by which claim; `owner` null stands for a page's own marks. Ids are uuids but for the organization. */
 export interface MessageClaim {
   organizationId: string;

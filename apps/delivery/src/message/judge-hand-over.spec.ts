@@ -4,7 +4,7 @@ import type { HandOverReport } from './hand-over-report.js';
 import { judgeHandOver } from './judge-hand-over.js';
 import { giveUpAfterSeconds } from './retry-schedule.js';
 
-const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const };
+const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
 const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
 const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 
@@ -35,6 +35,15 @@ describe('judgeHandOver', () => {
 
   it('calls a relay that will tell more only SENT', () => {
     expect(judgeHandOver(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');
+  });
+
+  it('tries again what must arrive and may have, until the schedule ends; then it is in doubt', () => {
+    const must = { ...facts, mustArrive: true };
+    expect(judgeHandOver(lost(true), must)).toMatchObject({ state: 'DEFERRED', wait: 15 });
+    expect(judgeHandOver(lost(true), { ...must, age: giveUpAfterSeconds })).toMatchObject({
+      state: 'IN_DOUBT',
+      wait: null,
+    });
   });
 
   it('gives up what was put off for four days, and never what is in doubt', () => {

@@ -13,11 +13,13 @@ export interface HandOverFacts {
   age: number;
   /** What the relay's 250 means: DELIVERED where nobody will tell more. */
   accepted: 'SENT' | 'DELIVERED';
+  /** Whether it must arrive, even if that makes it arrive twice. */
+  mustArrive: boolean;
 }
 
 /**
- * Decides what became of a message. Once the final dot was written and no reply came, nobody can know; everything
- * before the dot is safe to try again, until the schedule gives up.
+ * Decides what became of a message. Once the final dot was written and no reply came, nobody can know: what must arrive is
+ * tried again all the same. Everything before the dot is safe to try again, until the schedule gives up.
  */
 export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): HandOverResult {
   const nothing = { code: null, enhancedCode: null, wait: null };
@@ -27,8 +29,7 @@ export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): Han
     case 'withheld':
       return { ...nothing, state: 'DEFERRED', response: report.reason, wait: 0 };
     case 'lost':
-      if (report.dotWritten) return { ...nothing, state: 'IN_DOUBT', response: report.reason };
-      return later({ ...nothing, response: report.reason }, facts);
+      return later({ ...nothing, response: report.reason }, facts, report.dotWritten);
     case 'replied': {
       const { code } = report;
       const reply = { code, enhancedCode: enhancedCodeOf(report.response), response: cut(report.response), wait: null };
@@ -38,9 +39,14 @@ export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): Han
   }
 }
 
-function later(known: Omit<HandOverResult, 'state'>, { attempts, age }: HandOverFacts): HandOverResult {
-  const wait = retryWait(attempts, age);
-  return wait === null ? { ...known, state: 'FAILED' } : { ...known, state: 'DEFERRED', wait };
+function later(
+  known: Omit<HandOverResult, 'state'>,
+  { attempts, age, mustArrive }: HandOverFacts,
+  maybeTaken = false,
+): HandOverResult {
+  const wait = maybeTaken && !mustArrive ? null : retryWait(attempts, age);
+  if (wait !== null) return { ...known, state: 'DEFERRED', wait };
+  return { ...known, state: maybeTaken ? 'IN_DOUBT' : 'FAILED' };
 }
 
 const cut = (text: string): string => text.replace(/[\p{Cc}]+/gu, ' ').slice(0, responseLengthMax);

@@ -2,6 +2,7 @@ import { newId, wireId } from '#database';
 import type { Send } from '../send/send.js';
 import type { HandOverReport } from './hand-over-report.js';
 import { judgeHandOver } from './judge-hand-over.js';
+import type { HandOverFacts } from './judge-hand-over.js';
 import { factsOf } from './message-facts.js';
 import type { HandOverResult } from './message.js';
 
@@ -26,15 +27,18 @@ export interface SettledHandOver extends HandOverResult {
 /** What a message belongs to; a single one to no campaign. */
 export type Belonging = Pick<Send, 'organizationId'> & { campaignId: string | null; campaignName: string | null };
 
-/** @param accepted what the relay's 250 means */
+/**
+ * @param accepted what the relay's 250 means
+ * @param mustArrive whether it goes out again when nobody knows whether it did
+ */
 export function settleHandOver(
   report: HandOverReport,
   message: HandedOver,
-  { send, accepted }: { send: Belonging; accepted: 'SENT' | 'DELIVERED' },
+  { send, accepted, mustArrive }: { send: Belonging } & Pick<HandOverFacts, 'accepted' | 'mustArrive'>,
 ): SettledHandOver {
   const at = new Date(Date.now()).toISOString();
   const { messageId, subscriberId, email, subject, attempts, age } = message;
-  const result = judgeHandOver(report, { attempts, age, accepted });
+  const result = judgeHandOver(report, { attempts, age, accepted, mustArrive });
   const about = {
     messageId: wireId('msg', messageId),
     subscriberId: subscriberId && wireId('sub', subscriberId),

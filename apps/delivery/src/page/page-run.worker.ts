@@ -338,7 +338,7 @@ export class PageRun {
   }
 
   #settle(mark: Mark, report: HandOverReport): Settlement {
-    const facts = { send: this.#mail.send, accepted: this.parts.accepted };
+    const facts = { send: this.#mail.send, accepted: this.parts.accepted, mustArrive: false };
     return { messageId: mark.messageId, ...settleHandOver(report, { ...mark, attempts: 1, age: 0 }, facts) };
   }
 

@@ -72,6 +72,19 @@ describe('queue_message', () => {
     expect(about[1]!.data).toMatchObject({ campaignId: null, campaignName: null, subject: 'Please confirm' });
   });
 
+  it('goes out again, octet for octet, when the relay went silent over the final dot: it must not be lost', async () => {
+    sink.behave = (to, nth) =>
+      to === 'silent@real.internal' && nth === 1 ? { do: 'drop', at: 'DOT' } : { do: 'accept' };
+    const id = await queue('confirmation:silent', 'silent@real.internal');
+    await settled(id, 'DEFERRED');
+    await world.database.query(`update message set due_at = clock_timestamp() where message_id = $1`, [
+      uuidOf('msg', id),
+    ]);
+    await settled(id, 'DELIVERED');
+    const raws = sink.messages.filter(({ to }) => to === 'silent@real.internal').map(({ raw }) => raw);
+    expect(raws).toEqual([raws[0], raws[0]]);
+  });
+
   it('only spares the socket for a test address', async () => {
     const before = sink.accepted;
     const id = await queue('confirmation:4', 'ada@example.com');
