@@ -13,4 +13,14 @@ describe('withPreview', () => {
     expect(shown).toContain('>Soon &lt;here&gt; &amp; "there"&#8199;');
     expect(head! + shown!.slice(shown!.indexOf('</div>') + 6)).toBe(html);
   });
+
+  it.each(['<body ', '<html ', '<!doctype ', '</head '])(
+    'reads 500,000 characters of %s that never ends at once',
+    (tag) => {
+      const html = tag.repeat(500_000 / tag.length);
+      const started = performance.now();
+      expect(withPreview(html, 'Soon').endsWith(html)).toBe(true);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
 });
