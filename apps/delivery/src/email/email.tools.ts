@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { emailTools, writtenEmailRequests } from '#contracts';
 import { wireId } from '#database';
 import { isFixtureAddress } from '#email-address';
 import type { CallContext } from '#service-host';
-import { implement, summarise, ToolError } from '#tool-call';
+import { implement, parseInput, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { bare, checkEmail, makeEmail } from './email.source.js';
 import type { EmailParts } from './email.source.js';
@@ -44,15 +45,18 @@ async function send(context: CallContext, parts: EmailParts, args: EmailArgs, ca
   return await storeEmail(context, { accepted, answer }, caller);
 }
 
+/** Text has the bounds of send_email's HTML. */
+const writtenText = z.object({ content: emailTools.calls.send_email.input.shape.html.unwrap() });
+
 /** Emails of v1, whose content is of any kind. */
 export const implementWrittenEmails = (context: CallContext, parts: EmailParts) =>
   implement(writtenEmailRequests, {
     send_written_email: async ({ content, contentType, ...email }, caller) => {
-      if (contentType !== 'TIPTAP' && typeof content !== 'string') throw textExpected(contentType);
-      const body =
-        contentType === 'HTML'
-          ? { html: content as string }
-          : { tiptap: content, contentType: contentType === 'MARKDOWN' ? contentType : ('MAILY' as const) };
+      if (contentType === 'TIPTAP')
+        return await send(context, parts, { ...email, tiptap: content, contentType: 'MAILY' }, caller);
+      if (typeof content !== 'string') throw textExpected(contentType);
+      const { content: text } = parseInput(writtenText, { content });
+      const body = contentType === 'HTML' ? { html: text } : { tiptap: text, contentType };
       return await send(context, parts, { ...email, ...body }, caller);
     },
   });
