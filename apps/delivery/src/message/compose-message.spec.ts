@@ -221,6 +221,23 @@ describe('composeMessage', () => {
     expect(() => rawOf({ headers })).toThrow('64 KB');
   });
 
+  it.each([
+    ['In-Reply-To', '<DB9PR08MB6588C7D8AAF3E9B04EE2E5C8D43B9@DB9PR08MB6588.eurprd08.prod.outlook.com>'],
+    ['References', `<0102018c2f6b0f0e-${'3e5b7c8a-'.repeat(6)}000000@eu-west-1.amazonses.com> <a@site.org>`],
+    ['X-Token', 'k'.repeat(980)],
+  ])('leaves the words of the header %s as they are, since programs compare them', (name, value) => {
+    const raw = rawOf({ headers: [{ name, value }] });
+    expect(raw.replace(/\r\n /g, ' ')).toContain(`\r\n${name}: ${value}\r\n`);
+  });
+
+  it('encodes the value of a header that no line can hold as it is', async () => {
+    for (const value of ['x'.repeat(998), 'für Ada', '=?utf-8?q?x?=']) {
+      const headers = [{ name: 'X-Order', value }];
+      expectCleanLines(rawOf({ headers }));
+      expect(rawOf({ headers })).toMatch(/^X-Order: =\?utf-8\?/m);
+    }
+  });
+
   it.each(['From', 'bcc', 'Content-Type', 'DKIM-Signature', 'List-Unsubscribe-Post', 'X:Y', 'X Y', ''])(
     'refuses the custom header %j',
     (name) => {

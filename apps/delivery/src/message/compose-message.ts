@@ -1,7 +1,7 @@
 import { needsSmtpUtf8 } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { isCustomHeaderAllowed } from './custom-header.js';
-import { addressField, listIdField, textField, tokenField } from './header-field.js';
+import { addressField, customField, listIdField, textField, tokenField } from './header-field.js';
 import { encodeText } from './transfer-encoding.js';
 
 /** What a message says and to whom; everything a relay or a reader sees follows from it. */
@@ -63,7 +63,7 @@ const listFields = ({ unsubscribe, listId, feedbackId }: MessageDraft): string[]
 const customFields = (headers: NonNullable<MessageDraft['headers']>): string[] =>
   headers.map(({ name, value }) => {
     if (!isCustomHeaderAllowed(name)) throw new Error('A header of this name is not for callers.');
-    return textField(name, value);
+    return customField(name, value);
   });
 
 let lastDate = { second: NaN, field: '' };
@@ -96,7 +96,7 @@ const content = ({ html, text, messageId }: MessageDraft): { fields: string[]; b
 
 /**
  * Composes a message: one each of From, To, Reply-To, Subject, Date, Message-ID and MIME-Version, lines of 76
- * characters, seven bits but for addresses that need SMTPUTF8. Names, subject and header values are made one line,
+ * characters but for long words of the caller's headers, seven bits but for addresses that need SMTPUTF8. Names, subject and header values are made one line,
  * so that no text can add a header. Throws an Error for what its callers must have refused: a reserved header name,
  * a link that is no URI, over 64 KB of headers.
  */

@@ -17,6 +17,9 @@ export const oneLine = (text: string): string => text.replace(CONTROL_RUNS, ' ')
 /** An "=?" of the author's own would be decoded by readers, and with it whatever it hides. */
 const needsEncoding = (text: string): boolean => !PRINTABLE_ASCII.test(text) || text.includes('=?');
 
+/** The longest word that a line of this header can hold. */
+const wordOctetsMax = (name: string): number => LINE_OCTETS_MAX - name.length - 3;
+
 /**
  * Writes `Name: value` folded before the white space each token begins with. Throws an Error for a control
  * character or a token no line can hold: the parts that come from people are cleaned before.
@@ -26,7 +29,7 @@ const fold = (name: string, tokens: string[]): string => {
   let column = field.length;
   for (const token of tokens) {
     if (CONTROLS.test(token)) throw new Error(`Control character in the header ${name}.`);
-    if (Buffer.byteLength(token) > LINE_OCTETS_MAX - name.length - 3) {
+    if (Buffer.byteLength(token) > wordOctetsMax(name)) {
       throw new Error(`The header ${name} holds too long a word.`);
     }
     const breaks = column + token.length > LINE_LENGTH_AIM && column > name.length + 1;
@@ -39,12 +42,18 @@ const fold = (name: string, tokens: string[]): string => {
 const spaced = (words: string[]): string[] => words.map((word) => ` ${word}`);
 
 /** Writes a header of free text, encoded by RFC 2047 where it is not plain ASCII or a word is too long to fold. */
-export const textField = (name: string, value: string): string => {
+export const textField = (name: string, value: string, wordLengthMax = LINE_LENGTH_AIM - 1): string => {
   const text = oneLine(value);
   const words: string[] = ` ${text}`.match(/ +[^ ]+/g) ?? [];
-  const plain = !needsEncoding(text) && words.every((word) => word.length < LINE_LENGTH_AIM);
+  const plain = !needsEncoding(text) && words.every((word) => word.length <= wordLengthMax);
   return fold(name, plain ? words : spaced(encodeWords(text)));
 };
+
+/**
+ * The same for a header that a program may read, which compares words and decodes nothing: a Message-ID in In-Reply-To
+ * (RFC 2047 section 5 allows no encoded word there) is often longer than a line should be.
+ */
+export const customField = (name: string, value: string): string => textField(name, value, wordOctetsMax(name));
 
 /** Writes a header that programs read: ASCII words that must stay as they are, folded between them. */
 export const tokenField = (name: string, words: string[]): string => fold(name, spaced(words));
