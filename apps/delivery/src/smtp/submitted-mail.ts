@@ -80,10 +80,11 @@ const fieldsOf = (head: string): string[] =>
     .split(/\r\n(?![ \t])/)
     .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
     .filter((field) => field.trim() !== '');
+/** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
 const nameOf = (field: string): string =>
   field
     .slice(0, Math.max(0, field.indexOf(':')))
-    .trim()
+    .trimEnd()
     .toLowerCase();
 const valueOf = (field: string | undefined): string | undefined =>
   field
