@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { messageBytes } from '../message/compose-message.js';
 import { readSubmittedMail } from './submitted-mail.js';
 import type { SmtpRefusal } from './smtp-refusal.js';
 
 const from = 'From: orders@shop.internal';
 const read = (lines: string[], encoding: BufferEncoding = 'utf8') =>
   readSubmittedMail(Buffer.from([...lines, '', 'Hello', ''].join('\r\n'), encoding), new Date(0));
+const composed = async (lines: string[], encoding?: BufferEncoding) => (await read(lines, encoding)).composed;
+const fieldsOf = async (lines: string[], encoding?: BufferEncoding) => (await composed(lines, encoding)).fields;
 const refusal = (lines: string[]) =>
   read(lines).then(
     () => 'taken',
@@ -15,5 +18,39 @@ describe('readSubmittedMail', () => {
   it('refuses a header that begins with a space, which would become part of the signature before it', async () => {
     expect(await refusal([` ${from}`, 'Subject: x'])).toMatch(/^550 5\.6\.0/);
     expect(await refusal(['\tX-Order: 1', from])).toMatch(/^554 5\.6\.0/);
+  });
+
+  it('folds lines that are longer than a line may be', async () => {
+    const people = Array.from({ length: 60 }, (_, n) => `Person ${n} <person${n}@people.internal>`).join(', ');
+    const fields = await fieldsOf([from, `To: ${people}`, 'Subject: x']);
+    expect(fields).toContain('Subject: x');
+    expect(fields.flatMap((field) => field.split('\r\n')).every((line) => line.length <= 998)).toBe(true);
+    expect(fields.find((field) => field.startsWith('To:'))!.replaceAll('\r\n', '')).toBe(`To: ${people}`);
+  });
+
+  it.each(['utf8', 'latin1'] as const)('encodes texts in %s, so that every relay takes them', async (encoding) => {
+    const mail = await composed(
+      [
+        'From: Gärtner <orders@shop.internal>',
+        'To: "Ünal, A." <ada@people.internal>, bob@people.internal',
+        'Subject: Rechnung für Ünal',
+        'X-Ort: Köln',
+      ],
+      encoding,
+    );
+    expect(mail.smtpUtf8).toBe(false);
+    expect(messageBytes(mail).toString('latin1')).toMatch(/^[\r\n -~]*$/);
+    expect(mail.fields).toEqual([
+      'From: =?utf-8?Q?G=C3=A4rtner?= <orders@shop.internal>',
+      'To: =?utf-8?B?w5xuYWwsIEEu?= <ada@people.internal>, bob@people.internal',
+      'Subject: =?utf-8?Q?Rechnung_f=C3=BCr_=C3=9Cnal?=',
+      'X-Ort: =?utf-8?B?S8O2bG4=?=',
+      'Date: Thu, 01 Jan 1970 00:00:00 +0000',
+    ]);
+  });
+
+  it('asks for SMTPUTF8 only for an address that needs it', async () => {
+    expect(await composed([from, 'To: 用户@people.internal'])).toMatchObject({ smtpUtf8: true });
+    expect(await composed([from, 'To: ada@münchen.internal'])).toMatchObject({ smtpUtf8: false });
   });
 });

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import PostalMime from 'postal-mime';
 import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import type { ComposedMessage } from '../message/compose-message.js';
+import { fitField } from './fit-field.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /** A mail that was submitted, taken apart. */
@@ -46,13 +48,13 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   const head = end < 0 ? octets : octets.slice(0, end);
   if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
   if (linesIn(octets) > linesMax) throw new SmtpRefusal(554, '5.6.0', `The message has more than ${linesMax} lines`);
-  const all = fieldsOf(Buffer.from(head, 'latin1').toString('utf8'));
+  const all = fieldsOf(head).map(readable);
   const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
   const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
   const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
   if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
   const body = end < 0 ? '' : octets.slice(end + (end === 0 ? 2 : 4));
-  const fields = kept(all);
+  const fields = kept(all).map(fitField);
   if (!fields.some((field) => nameOf(field) === 'date'))
     fields.push(`Date: ${now.toUTCString().replace('GMT', '+0000')}`);
   const composed = isPlain(body) ? { fields, body: closed(body) } : await encoded(fields, parsed);
@@ -80,6 +82,11 @@ const fieldsOf = (head: string): string[] =>
     .split(/\r\n(?![ \t])/)
     .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
     .filter((field) => field.trim() !== '');
+/** What is not UTF-8 is of an old program, which did not say what it is. */
+const readable = (octets: string): string => {
+  const bytes = Buffer.from(octets, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes);
+};
 /** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
 const nameOf = (field: string): string =>
   field
