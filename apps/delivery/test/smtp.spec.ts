@@ -235,6 +235,16 @@ describe('the SMTP door', () => {
     expect((await arrived(once.to)).raw).not.toContain('order-1');
   });
 
+  it('knows the same mail again that its client writes anew, with another Message-ID, date and boundary', async () => {
+    const attachments = [{ filename: 'invoice.pdf', content: Buffer.from([1, 255]) }];
+    const again = { to: 'anew@smtp.internal', headers: { 'X-Idempotency-Key': 'order-2' }, attachments };
+    const first = await submit({ ...again, date: new Date(0) });
+    expect(await submit(again)).toBe(first);
+    expect(await refusal({ ...again, subject: 'Another' })).toMatch(/^550 5\.7\.1 .*order-2/);
+    const other = [{ ...attachments[0]!, content: Buffer.from([2, 255]) }];
+    expect(await refusal({ ...again, attachments: other })).toMatch(/^550 5\.7\.1 .*order-2/);
+  });
+
   it('refuses wrong tokens, foreign senders, and what is too large', async () => {
     expect(await refusal({}, client('tdg_wrong'))).toMatch(/^535 5\.7\.8/);
     expect(await refusal({}, client(readOnly))).toMatch(/^535 5\.7\.8/);

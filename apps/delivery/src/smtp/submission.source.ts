@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { newUuid, wireId } from '#database';
 import { emailKey, isFixtureAddress, needsSmtpUtf8, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
@@ -73,23 +72,22 @@ export async function submitMail(
   };
   const { idempotencyKey } = mail;
   if (idempotencyKey === null) return (await accept(parts.contexts.plain())).id;
-  return await once(idempotencyKey, { raw, recipients, accept }, { contexts: parts.contexts, caller });
+  return await once(idempotencyKey, { digest: mail.digest, recipients, accept }, { contexts: parts.contexts, caller });
 }
 
 async function once(
   idempotencyKey: string,
   mail: {
-    raw: Buffer;
+    digest: string;
     recipients: readonly EmailAddress[];
     accept: (context: Pick<CallContext, 'conclude'>) => Promise<{ id: string }>;
   },
   { contexts, caller }: { contexts: CallContexts; caller: Caller },
 ): Promise<string> {
-  const digest = createHash('sha256').update(mail.raw).digest('hex');
   const key = {
     organizationId: caller.organizationId,
     callId: `key:${idempotencyKey}`,
-    requestHash: requestHash('smtp', digest, mail.recipients.map(emailKey)),
+    requestHash: requestHash('smtp', mail.digest, mail.recipients.map(emailKey)),
   };
   const run = (context: CallContext): Promise<Outcome> =>
     mail.accept(context).then(

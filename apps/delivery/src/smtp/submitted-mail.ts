@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import PostalMime from 'postal-mime';
 import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
+import { requestHash } from '#tool-call';
 import type { ComposedMessage } from '../message/compose-message.js';
 import { fitField } from './fit-field.js';
 import { SmtpRefusal } from './smtp-refusal.js';
@@ -16,6 +18,8 @@ export interface SubmittedMail {
   html: string | null;
   text: string | null;
   idempotencyKey: string | null;
+  /** The same for the same mail, though a client writes another Message-ID, date and boundary at each attempt. */
+  digest: string;
 }
 
 /** Written anew, written by whoever passes the mail on, or nobody else's business. */
@@ -65,6 +69,7 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
     html: parsed.html === undefined ? null : storable(parsed.html),
     text: parsed.text === undefined ? null : storable(parsed.text),
     idempotencyKey: value('x-idempotency-key')?.slice(0, 255) || null,
+    digest: digestOf(kept(all), parsed),
   };
 }
 
@@ -118,6 +123,18 @@ function kept(all: readonly string[]): string[] {
     seen.add(name);
     return true;
   });
+}
+
+function digestOf(
+  fields: readonly string[],
+  { html, text, attachments }: Awaited<ReturnType<typeof PostalMime.parse>>,
+) {
+  const said = fields.filter((field) => !/^(?:date|content-.*)$/.test(nameOf(field)));
+  const parts = attachments.map(({ filename, mimeType, content }) => {
+    const octets = typeof content === 'string' ? content : new Uint8Array(content);
+    return [filename, mimeType, createHash('sha256').update(octets).digest('hex')];
+  });
+  return requestHash(said, html, text, parts);
 }
 
 const isPlain = (body: string): boolean =>
