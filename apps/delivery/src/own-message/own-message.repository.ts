@@ -19,6 +19,8 @@ export interface StoredMessage {
 export interface AcceptedMessage extends StoredMessage {
   organizationId: string;
   messageId: string;
+  /** YYYY-MM, as the return path names it. */
+  month: string;
   sourceKey: string;
   kind: 'TRANSACTIONAL' | 'TEST';
   subscriberId: string | null;
@@ -49,7 +51,7 @@ export class OwnMessageRepository {
       `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox where $10::text is not null')}),
        source as (
          insert into message_source (organization_id, source_key, message_id, period)
-         select $1, $2, $3, date_trunc('month', clock_timestamp() at time zone 'UTC')::date
+         select $1, $2, $3, $12::date
          where $10::text is null or exists (select from taken)
          on conflict do nothing returning organization_id, message_id, period),
        stored as (
@@ -69,6 +71,7 @@ export class OwnMessageRepository {
         raw,
         message.guarded,
         message.kind,
+        `${message.month}-01`,
       ],
     );
     return rows.length > 0;

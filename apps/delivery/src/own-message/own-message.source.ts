@@ -69,12 +69,13 @@ async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: 
     ...{ subject: asked.subject, html: asked.html, text: asked.text },
     ...{ messageId: messageIdFor(messageId, asciiDomain), date: now, autoSubmitted: 'auto-generated' },
   });
-  const period = now.toISOString().slice(0, 7);
-  const returnPath = tokens.seal('return-path', { organizationId: uuidOf('org', organizationId)!, messageId, period });
+  const month = now.toISOString().slice(0, 7);
+  const named = { organizationId: uuidOf('org', organizationId)!, messageId, period: month };
+  const returnPath = tokens.seal('return-path', named);
   const simulated = isFixtureAddress(to.address);
   return {
-    ...{ organizationId, messageId, kind: asked.kind, sourceKey: asked.sourceKey, subscriberId: asked.subscriberId },
-    ...{ email: asked.email, subject: asked.subject, simulated },
+    ...{ organizationId, messageId, month, kind: asked.kind, sourceKey: asked.sourceKey },
+    ...{ subscriberId: asked.subscriberId, email: asked.email, subject: asked.subject, simulated },
     guarded: asked.kind === 'TEST' && !simulated ? emailKey(to.address) : null,
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { deliveryRequests, feedbackRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { SmtpSink, until } from '#testing';
 import { SendWorld } from '../send-world.js';
@@ -83,6 +83,24 @@ describe('queue_message', () => {
     await settled(id, 'DELIVERED');
     const raws = sink.messages.filter(({ to }) => to === 'silent@real.internal').map(({ raw }) => raw);
     expect(raws).toEqual([raws[0], raws[0]]);
+  });
+
+  it('is found by its return path when the month turns between the call and its commit', async () => {
+    const [{ before }] = await world.database.query<[{ before: Date }]>(
+      `select date_trunc('month', clock_timestamp(), 'UTC') - interval '1 millisecond' as before`,
+    );
+    const caller = { ...world.tidings.caller(shop), now: before };
+    const asked = { sourceKey: 'confirmation:turn', subscriberId: newId('sub'), email: 'turn@real.internal', ...mail };
+    const { messageId } = await world.tidings.client(deliveryRequests).queue_message(asked, caller);
+    await settled(messageId, 'DELIVERED');
+    const { from } = sink.messages.find(({ to }) => to === 'turn@real.internal')!;
+    const report = [`To: <${from}>`, 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"', ''];
+    const status = ['--b', 'Content-Type: message/delivery-status', '', 'Action: failed', 'Status: 5.1.1', '', '--b--'];
+    const raw = Buffer.from([...report, ...status, ''].join('\r\n')).toString('base64');
+    const operator = world.tidings.caller({ organizationId: '' });
+    expect(await world.tidings.client(feedbackRequests).record_mail_report({ raw }, operator)).toMatchObject({
+      recorded: 1,
+    });
   });
 
   it('only spares the socket for a test address', async () => {
