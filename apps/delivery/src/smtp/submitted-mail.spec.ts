@@ -53,4 +53,20 @@ describe('readSubmittedMail', () => {
     expect(await composed([from, 'To: 用户@people.internal'])).toMatchObject({ smtpUtf8: true });
     expect(await composed([from, 'To: ada@münchen.internal'])).toMatchObject({ smtpUtf8: false });
   });
+
+  it('leaves an invitation one when its eight bits are encoded', async () => {
+    const event = 'BEGIN:VCALENDAR\r\nSUMMARY:Grüße\r\nEND:VCALENDAR';
+    const part = (type: string, text: string) => ['--b', `Content-Type: ${type}; charset=utf-8`, '', text, ''];
+    const type = 'Content-Type: multipart/alternative; boundary="b"';
+    const parts = [...part('text/plain', 'Grüße'), ...part('text/calendar; method=REQUEST', event), '--b--', ''];
+    const raw = [from, 'MIME-Version: 1.0', type, '', ...parts].join('\r\n');
+    const { composed: mail } = await readSubmittedMail(Buffer.from(raw), new Date(0));
+    const sent = messageBytes(mail)
+      .toString('latin1')
+      .replace(/\r\n[ \t]+/g, ' ');
+    expect(sent).toMatch(/^Content-Type: multipart\/alternative/m);
+    expect(sent).toMatch(/^Content-Type: text\/calendar;(?=.* method=REQUEST)(?=.* charset=utf-8)/m);
+    expect(sent).not.toMatch(/attachment/);
+    expect(Buffer.from(/calendar[^]*?\r\n\r\n([^-]*)/.exec(sent)![1]!, 'base64').toString()).toContain('Grüße');
+  });
 });

@@ -130,9 +130,8 @@ function digestOf(
   { html, text, attachments }: Awaited<ReturnType<typeof PostalMime.parse>>,
 ) {
   const said = fields.filter((field) => !/^(?:date|content-.*)$/.test(nameOf(field)));
-  const parts = attachments.map(({ filename, mimeType, content }) => {
-    const octets = typeof content === 'string' ? content : new Uint8Array(content);
-    return [filename, mimeType, createHash('sha256').update(octets).digest('hex')];
+  const parts = attachments.map((part) => {
+    return [part.filename, part.mimeType, createHash('sha256').update(contentOf(part)).digest('hex')];
   });
   return requestHash(said, html, text, parts);
 }
@@ -140,6 +139,13 @@ function digestOf(
 const isPlain = (body: string): boolean =>
   !/[\x80-\xff]/.test(body) && body.split('\r\n').every((line) => line.length <= lineOctetsMax);
 const closed = (body: string): string => (body.endsWith('\r\n') ? body : `${body}\r\n`);
+
+type Attachment = Awaited<ReturnType<typeof PostalMime.parse>>['attachments'][number];
+const contentOf = ({ content }: Attachment) =>
+  typeof content === 'string' ? content : Buffer.from(new Uint8Array(content));
+/** Another form of the mail's text, and no file beside it (RFC 6047 section 2.4). */
+const isInvitation = ({ mimeType, method, disposition }: Attachment): boolean =>
+  mimeType === 'text/calendar' && /^[A-Z]+$/.test(method ?? '') && disposition !== 'attachment';
 
 /** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
 async function encoded(
@@ -150,13 +156,19 @@ async function encoded(
     ...(text !== undefined && { text }),
     ...(html !== undefined && { html }),
     textEncoding: 'base64',
-    attachments: attachments.map((part) => ({
-      filename: part.filename ?? false,
-      content: typeof part.content === 'string' ? part.content : Buffer.from(new Uint8Array(part.content)),
-      contentType: part.mimeType,
-      ...(part.contentId && { cid: part.contentId.replace(/^<|>$/g, '') }),
-      ...(part.disposition === 'inline' && { contentDisposition: 'inline' as const }),
+    alternatives: attachments.filter(isInvitation).map((part) => ({
+      content: contentOf(part),
+      contentType: `text/calendar; charset=utf-8; method=${part.method}`,
     })),
+    attachments: attachments
+      .filter((part) => !isInvitation(part))
+      .map((part) => ({
+        filename: part.filename ?? false,
+        content: contentOf(part),
+        contentType: part.mimeType,
+        ...(part.contentId && { cid: part.contentId.replace(/^<|>$/g, '') }),
+        ...(part.disposition === 'inline' && { contentDisposition: 'inline' as const }),
+      })),
   });
   const built = (await mail.compile().build()).toString('latin1');
   const end = built.indexOf('\r\n\r\n');
