@@ -96,9 +96,9 @@ const content = ({ html, text, messageId }: MessageDraft): { fields: string[]; b
 
 /**
  * Composes a message: one each of From, To, Reply-To, Subject, Date, Message-ID and MIME-Version, lines of 76
- * characters but for long words of the caller's headers, seven bits but for addresses that need SMTPUTF8. Names, subject and header values are made one line,
- * so that no text can add a header. Throws an Error for what its callers must have refused: a reserved header name,
- * a link that is no URI, over 64 KB of headers.
+ * characters but for long words of the caller's headers, seven bits but for addresses that need SMTPUTF8. Names, subject
+ * and header values are made one line, so that no text can add a header. Throws an Error for what its callers must have
+ * refused: a reserved header name, a link that is no URI, over 64 KB of headers.
  */
 export const composeMessage = (draft: MessageDraft): ComposedMessage => {
   const { from, to, cc = [], replyTo, headers = [] } = draft;
