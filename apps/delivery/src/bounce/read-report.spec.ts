@@ -128,6 +128,23 @@ describe('readReport', () => {
     expect(await read(report('feedback-report', fields))).toEqual({ kind: 'other', why: 'feedback' });
   });
 
+  it.each(['disposition-notification', 'global-disposition-notification'])('takes %s for a receipt', async (type) => {
+    const fields = ['Original-Recipient: rfc822;ada@example.net', 'Final-Recipient: rfc822;ada@example.net'];
+    const mail = report(type, [...fields, 'Disposition: manual-action/MDN-sent-manually; displayed']);
+    expect(await read(mail)).toEqual({ kind: 'other', why: 'receipt' });
+    // Forwarders make bare text of the parts.
+    expect(await read(mail.replace(`message/${type}`, 'text/plain'))).toEqual({ kind: 'other', why: 'receipt' });
+  });
+
+  it.each([
+    [['Status: 2.0.0'], 'other'],
+    [['Status: 4.4.1', 'Will-Retry-Until: Mon, 4 May 2026 10:00:00 +0000'], 'delayed TEMPORARY SOFT TRANSIENT 4.4.1'],
+    [['Status: 550 user unknown'], 'failed PERMANENT HARD NO_SUCH_USER '],
+  ])('reads a report without an action: %j', async (fields, expected) => {
+    const [line] = await told(dsn(['Final-Recipient: rfc822; a@b.example', ...fields], 'See below.'));
+    expect(line).toBe(expected === 'other' ? expected : `a@b.example ${expected}`);
+  });
+
   it.each([
     ['a receipt', dsn(['Final-Recipient: rfc822;a@b.example', 'Action: relayed', 'Status: 2.1.9']), 'receipt'],
     [

@@ -31,6 +31,8 @@ interface Parts {
   status: Fields[];
   /** RFC 5965. */
   feedback: Fields[] | null;
+  /** Whether it tells of reading (RFC 8098). */
+  receipt: boolean;
   /** The mail that came back, or its header. */
   returned: string;
 }
@@ -50,6 +52,8 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
     return { kind: 'complaint', feedbackType: 'abuse', address: reporter, provider: 'outlook.com', ...traces };
   // Some servers and forwarders break the structure of the mail, and the fields stand in its text.
   const fields = parts.status.length > 0 ? parts.status : strayFields(mail);
+  // What the recipient's program tells of reading (RFC 8098) names a recipient too.
+  if (parts.receipt || fields.some((group) => group.has('disposition'))) return { kind: 'other', why: 'receipt' };
   const told = recipientsOf(fields);
   if (told.length > 0) {
     const failed = told.filter(({ action }) => action === null || action === 'failed' || action === 'delayed');
@@ -93,6 +97,7 @@ async function takeApart(raw: Buffer): Promise<Parts> {
     text: own.said,
     status: readFieldGroups(ofType(/^message\/(?:global-)?delivery-status$/).join('\n\n')),
     feedback: feedback.length > 0 ? readFieldGroups(feedback.join('\n')) : null,
+    receipt: parts.some(({ type }) => /^message\/(?:global-)?disposition-notification$/.test(type)),
     returned: [
       ...ofType(/^(?:message\/(?:rfc822|global|partial|global-headers)|text\/(?:rfc822-headers|rfc822))$/),
       own.returned,
@@ -106,7 +111,7 @@ function bare(mail: string): Parts {
   const end = raw.indexOf('\n\n');
   const headers = readFieldGroups(raw.slice(0, Math.max(0, end)))[0] ?? new Map<string, string>();
   const { said, returned } = splitReturned(raw.slice(Math.max(0, end)));
-  return { headers, text: said, status: [], feedback: null, returned };
+  return { headers, text: said, status: [], feedback: null, receipt: false, returned };
 }
 
 const textOf = ({ text, html }: Email): string => {
@@ -152,13 +157,30 @@ function recipientsOf(groups: readonly Fields[]) {
   return groups
     .filter((fields) => recipientFields.some((name) => fields.has(name)))
     .slice(0, recipientsMax)
-    .map((fields) => ({
-      address:
-        addressIn(typedValue(fields.get('original-recipient'))) ?? addressIn(typedValue(fields.get('final-recipient'))),
-      action: /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0].toLowerCase() ?? null,
-      status: /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null,
-      diagnostic: typedValue(fields.get('diagnostic-code')) ?? '',
-    }));
+    .map((fields) => {
+      const status = statusIn(fields.get('status'));
+      return {
+        address:
+          addressIn(typedValue(fields.get('original-recipient'))) ??
+          addressIn(typedValue(fields.get('final-recipient'))),
+        action: actionOf(fields, status),
+        status,
+        diagnostic: typedValue(fields.get('diagnostic-code')) ?? worded(fields.get('status')),
+      };
+    });
+}
+
+/** Some say in the Status what happened, in brackets or instead of a code. */
+const worded = (status = ''): string => (/\p{L}{3}/u.test(status) ? status : '');
+
+const statusIn = (text: string | undefined): string | null => /[245]\.\d{1,3}\.\d{1,3}/.exec(text ?? '')?.[0] ?? null;
+
+/** The Action, or what the other fields say where it is missing. */
+function actionOf(fields: Fields, status: string | null): string | null {
+  const [action] = /^[a-z]+/i.exec(fields.get('action') ?? '') ?? [];
+  if (action !== undefined) return action.toLowerCase();
+  if (status?.startsWith('2')) return 'delivered';
+  return fields.has('will-retry-until') ? 'delayed' : null;
 }
 
 const strayFields = (mail: Buffer): Fields[] =>
@@ -200,8 +222,8 @@ function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient
     .flatMap((one) => addressIn(one) ?? []);
   const { said } = splitReturned(text);
   const named = recipientsIn(said);
-  const field = status.find((fields) => fields.has('status'))?.get('status') ?? null;
-  const common = { action: null, status: field && (/[245]\.\d{1,3}\.\d{1,3}/.exec(field)?.[0] ?? null) };
+  const field = status.find((fields) => fields.has('status'))?.get('status');
+  const common = { action: null, status: statusIn(field) };
   const surroundings = `${headers.get('subject') ?? ''}\n${said}`;
   const known = failed.length > 0 ? failed : named.map(({ address }) => address);
   if (known.length === 0) return [judgeEvidence({ address: null, diagnostic: '', surroundings, ...common })];
