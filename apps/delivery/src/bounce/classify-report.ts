@@ -10,7 +10,9 @@ const textLengthMax = 8_000;
 const givesUp =
   /permanent|fatal error|(?:will|shall|does) not (?:be )?(?:re-?tr|try)|giv(?:en|ing) up|gave up|could not be delivered|couldn'?t be delivered|undeliverable|failed permanently|not going to try/i;
 const goesOn =
-  /(?:will|shall) (?:keep|continue|be (?:re-?tried|attempted))|still (?:be )?(?:try|attempt|being)|not yet (?:been )?deliver|delivery (?:has been |is |was )?delayed|message delayed|warning[: ]|you do not need to (?:re-?send|do)|temporary (?:failure|error|problem)|transient/i;
+  /(?:will|shall) (?:keep|continue|be (?:re-?tried|attempted))|still (?:be )?(?:try|attempt|being)|not yet (?:been )?deliver|delivery (?:has been |is |was )?delayed|message delayed|warning[: ]|you do not need to (?:re-?send|do)|noch nicht zugestellt|weiter(?:hin)? versucht|verzögert|pas encore été|retardée?|seguir[aá] intentando|retrasad|ritardat|atrasad|vertraagd|försenad|forsinket|opóźnion|задерж|ещ[её] не доставлен|遅延|再送|延迟|延遲|지연/i;
+/** Another attempt might have been of use; whether there is one it does not say. */
+const passes = /temporary (?:failure|error|problem)|transient/i;
 
 /** What a report says of one recipient, as far as it says it. */
 export interface Evidence {
@@ -62,7 +64,7 @@ function isPermanent(facts: { status: string | null; reply: number | null; words
   if (worded?.bounceType === 'HARD') return true;
   if (worded?.bounceCategory === 'TRANSIENT' || worded?.bounceCategory === 'MAILBOX_FULL') return false;
   const text = `${words}\n${more}`;
-  if (goesOn.test(text) && !givesUp.test(text)) return false;
+  if ((goesOn.test(text) || passes.test(text)) && !givesUp.test(text)) return false;
   return true;
 }
 
@@ -71,11 +73,9 @@ function classOf(
   permanent: boolean,
   [words, more]: readonly [string, string],
 ): Pick<ReportedRecipient, 'bounceType' | 'bounceCategory'> {
-  if (!permanent) return classifyRefusal(450, status, words || more);
+  const said = words === '' || (classByWords(words) === null && classByWords(more) !== null) ? more : words;
+  if (!permanent) return classifyRefusal(450, status, said);
   const code = reply !== null && reply >= 500 ? reply : null;
-  if (code !== null || status !== null) {
-    const said = classByWords(words) === null && classByWords(more) !== null ? more : words;
-    return classifyRefusal(code ?? 500, status, said);
-  }
-  return classByWords(words) ?? classByWords(more) ?? { bounceType: 'SOFT', bounceCategory: 'OTHER' };
+  if (code !== null || status !== null) return classifyRefusal(code ?? 500, status, said);
+  return classByWords(said) ?? { bounceType: 'SOFT', bounceCategory: 'OTHER' };
 }

@@ -7,6 +7,7 @@ import { boundedLine, boundedText, textLengthMax } from './bounded-text.js';
 import { judgeEvidence } from './classify-report.js';
 import { addressIn, readFieldGroups, typedValue } from './report-fields.js';
 import type { Fields } from './report-fields.js';
+import { isAutoReply, looksLikeBounce } from './report-signs.js';
 import type { MailReport, ReportedRecipient, ReportTraces } from './report.js';
 
 /** Reports are short; what they return may not be. */
@@ -86,6 +87,8 @@ async function takeApart(raw: Buffer): Promise<Parts> {
   if (!email) return bare(raw.toString('latin1'));
   const headers = new Map<string, string>();
   for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, boundedLine(value));
+  // Header values are as they came; of the subject the words count.
+  if (email.subject !== undefined) headers.set('subject', boundedLine(email.subject));
   const parts = email.attachments
     .slice(0, partsMax)
     .map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
@@ -185,36 +188,6 @@ function actionOf(fields: Fields, status: string | null): string | null {
 
 const strayFields = (mail: Buffer): Fields[] =>
   readFieldGroups(boundedText(mail.toString('latin1'))).filter((fields) => fields.has('final-recipient'));
-
-const daemons =
-  /mailer-?daemon|postmaster|mail-?daemon|mail delivery|maildelivery|mail administrator|mailsystem|mail system|^<>|mdaemon|bounce|noreply-mail/i;
-const bounceSubjects =
-  /undeliver|unzustellbar|nicht zugestellt|non remis|delivery (?:status|fail|has fail|notif|report|problem|error|delay|unsucc)|deliver(?:y|ed)?:? ?(?:fail|error)|fail(?:ed|ure)[^\n]{0,20}(?:deliver|notice|notif)|returned (?:mail|e-?mail|message|to sender)|return(?:ed)? (?:to|mail)|mail (?:delivery|system) (?:fail|error|status)|mail error|could not (?:be )?(?:send|sent|deliver)|not deliver|no se pudo|rejected|warning: (?:message|could)|message (?:status|delayed|could)|nondeliver|non-deliver|user unknown|bounce|delayed mail|unknown (?:user|recipient)/i;
-const bounceWords =
-  /(?:could|can) ?not be delivered|couldn't be delivered|(?:was|were|is) (?:not|un)[ -]?(?:able to be )?deliver|undeliverable|permanent fatal errors|delivery to the following|did not reach|this is the (?:qmail|mail|postfix|[\w.-]+) (?:send|program|system|delivery)|message that you sent|returned to (?:you|sender)|failed (?:permanently|recipient)|delivery (?:has )?failed|unable to deliver|rejected your message|user unknown|no such user/i;
-
-function looksLikeBounce({ headers, text }: Parts): boolean {
-  if (headers.has('x-failed-recipients')) return true;
-  const from = `${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`;
-  const empty = /^\s*<\s*>/.test(headers.get('return-path') ?? '');
-  const signs = [
-    daemons.test(from) || empty,
-    bounceSubjects.test(headers.get('subject') ?? ''),
-    bounceWords.test(text),
-    /^multipart\/report\b[^]*delivery-status/i.test(headers.get('content-type') ?? ''),
-  ];
-  return signs.filter(Boolean).length >= 2;
-}
-
-/** RFC 3834, and what answering machines add of their own. */
-const isAutoReply = ({ headers }: Parts): boolean =>
-  /auto-(?:replied|generated|notified)/i.test(headers.get('auto-submitted') ?? '') ||
-  headers.has('x-autoreply') ||
-  headers.has('x-autorespond') ||
-  /auto_reply|auto-reply/i.test(headers.get('precedence') ?? '') ||
-  /out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence/i.test(
-    headers.get('subject') ?? '',
-  );
 
 function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient[] {
   const failed = (headers.get('x-failed-recipients') ?? '')

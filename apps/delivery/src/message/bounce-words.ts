@@ -1,29 +1,25 @@
-/** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
-export interface BounceClass {
-  bounceType: 'HARD' | 'SOFT';
-  bounceCategory:
-    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
-}
+import { foreignWordings } from './foreign-words.js';
+import type { BounceClass, Wording } from './wording.js';
 
-type Category = BounceClass['bounceCategory'];
-
-/** What refusals and bounce mails say, in the words of the large servers and providers (English, some French and German). */
-interface Wording {
-  category: Category;
-  hard: boolean;
-  words: RegExp;
-}
+export type { BounceClass };
 
 /**
  * Tried in this order: what speaks of the sender or the content first, since such texts often name a mailbox too; then
- * what is wrong with the mailbox; then what passes by itself.
+ * what is wrong with the mailbox; then other languages, whose reports advise to try again later whatever is wrong; then
+ * what passes by itself.
  */
 const wordings: Wording[] = [
   {
     category: 'MAILBOX_FULL',
     hard: false,
     words:
-      /(?:mail ?box|inbox|account|user|recipient|maildir|folder|message store)[^.\n]{0,60}\b(?:is |was |are |has )?(?:now )?(?:over ?full|full\b|out of (?:storage|space|disk)|exceed(?:s|ed|ing)?[^.\n]{0,30}(?:quota|limit|size|storage|allow)|over (?:its |the |his |their )?(?:quota|allotted|limit|maximum|storage))|over ?quota|quota (?:is )?(?:exceed|full|violation|limit)|exceed(?:s|ed|ing)? (?:[\w']+ ){0,4}(?:quota|storage (?:limit|allocation|space))|(?:disk|mail|storage|user) ?quota|insufficient (?:disk|storage|mailbox|system storage)|not enough (?:storage|space|disk)|mailbox (?:size|storage|quota) (?:limit|exceed)|mailfull|too much mail|out of storage space|boite pleine|boîte [^.\n]{0,20}pleine|postfach (?:ist )?voll|speicherplatz|no space left|quota[^.\n]{0,20} exceed|too many (?:messages|mails)|zuviele mails|allowed size|maildir over|(?:casilla|buz[oó]n)[^.\n]{0,30}(?:llen|agotad)/i,
+      /(?:mail ?box|inbox|account|user|recipient|maildir|folder|message store)[^.\n]{0,60}\b(?:is |was |are |has )?(?:now )?(?:over ?full|full\b|out of (?:storage|space|disk)|exceed(?:s|ed|ing)?[^.\n]{0,30}(?:quota|limit|size|storage|allow)|over (?:(?:its|the|his|her|their|disk|storage|allowed) ){0,3}(?:quota|allotted|limit|maximum|storage))|overdrawn|over ?quota|quota (?:is )?(?:exceed|full|violation|limit)|exceed(?:s|ed|ing)? (?:[\w']+ ){0,4}(?:quota|storage (?:limit|allocation|space))|(?:disk|mail|storage|user) ?quota|insufficient (?:disk|storage|mailbox|system storage)|not enough (?:storage|space|disk)|mailbox (?:size|storage|quota) (?:limit|exceed)|mailfull|too much mail|out of storage space|boite pleine|boîte [^.\n]{0,20}pleine|postfach (?:ist )?voll|speicherplatz|no space left|quota[^.\n]{0,20} exceed|too many (?:messages|mails)|zuviele mails|allowed size|maildir over|(?:casilla|buz[oó]n)[^.\n]{0,30}(?:llen|agotad)/i,
+  },
+  {
+    category: 'TRANSIENT',
+    hard: false,
+    words:
+      /not found,? try again|temporary (?:lookup|dns|name ?server|resolution) (?:failure|error)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))/i,
   },
   {
     category: 'CONTENT',
@@ -56,6 +52,12 @@ const wordings: Wording[] = [
       /(?:account|mail ?box|user|recipient|address|e-?mail)[^.\n]{0,60}\b(?:is |has been |was |been |currently |temporarily )?(?:disabled|deactivated|inactive|suspended|closed|terminated|discontinued|expired|locked|cancell?ed|frozen|not active|retired|dormant|blocked for inactivity)|(?:disabled|inactive|suspended|expired|closed|locked|discontinued|deactivated) (?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|used|available|valid|accept|exist|with|work|employ|at|a |on|here|in service|receiv|monitor)|not (?:currently )?accepting (?:messages|mail|e-?mail|new)|does(?: not|n't) (?:currently )?(?:accept|receive) (?:any )?(?:mail|e-?mail|messages)|null ?mx|account that you tried to reach is (?:disabled|inactive)/i,
   },
   {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service/i,
+  },
+  {
     category: 'NO_SUCH_USER',
     hard: true,
     words:
@@ -65,7 +67,7 @@ const wordings: Wording[] = [
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|ha expirado|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|ha expirado|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
   },
   {
     category: 'INTERNAL',
@@ -73,11 +75,17 @@ const wordings: Wording[] = [
     words:
       /(?:host|domain|server|name|site|destination)(?: name)?\W{0,3}(?:[^\s]{1,80}\s)?(?:is |was |could |cannot be |does )?(?:not )?(?:be )?(?:unknown|not (?:be )?found|not resolv|unresolvable|nonexistent|does ?n[o']t exist|invalid|lookup failed)|(?:unknown|no such|bad|unrouteable|invalid|illegal|couldn't find any) (?:mail )?(?:host|domain|destination)|unrouteable mail domain|name or service not known|no mx|nxdomain|bad destination|type=(?:a|mx|aaaa)[^\n]{0,60}not found|(?:name|domain|dns) (?:service )?(?:error|lookup)|couldn't find (?:any )?host|no route to domain|mx (?:record|lookup|host)/i,
   },
+  ...foreignWordings,
+  {
+    category: 'OTHER',
+    hard: false,
+    words: /loops? back to|mail loop|(?:message|mail) is looping|routing loop|hop count|too many hops/i,
+  },
   {
     category: 'TRANSIENT',
     hard: false,
     words:
-      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|couldn't|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|hop count|too many hops|loop/i,
+      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|could(?:n't| not)|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|multiple (?:retries|attempts)|failed \d+ attempts|too old/i,
   },
 ];
 

@@ -1,0 +1,13 @@
+/** Whether the address is dead (HARD) or the message did not get through this time (SOFT), and why. */
+export interface BounceClass {
+  bounceType: 'HARD' | 'SOFT';
+  bounceCategory:
+    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
+}
+
+/** Words of refusals and bounce mails, and what they mean. */
+export interface Wording {
+  category: BounceClass['bounceCategory'];
+  hard: boolean;
+  words: RegExp;
+}
