@@ -37,8 +37,8 @@ const bySubject: Record<string, BounceClass> = {
   '7': soft('POLICY'),
 };
 
-/** What a code of class 5.x leaves open, the words may say. */
-const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1']);
+/** What a code of class 5.x leaves open, the words may say. Postfix has 5.4.4 for domains that are none, Exchange 5.4.310. */
+const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '4.310', '0.350']);
 
 /** RFC 5321 4.2.3, where neither an enhanced code nor words help. */
 const byReplyCode: Record<number, BounceClass> = {
@@ -62,6 +62,8 @@ export function classifyRefusal(code: number | null, enhancedCode: string | null
     return soft(/^4\.2\.2$/.test(enhancedCode ?? '') || isFull(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
   }
   const [, detail] = /^5\.(.+)$/.exec(enhancedCode ?? '') ?? [];
+  // Gmail says 5.2.1 both of a mailbox that is closed and of one that gets too much just now.
+  if (detail === '2.1' && classByWords(response)?.bounceCategory === 'TRANSIENT') return soft('TRANSIENT');
   if (detail !== undefined && !vague.has(detail)) {
     return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
   }
