@@ -17,7 +17,7 @@ export interface SesWebhookParts {
  */
 const snsHost = String.raw`^https://sns\.[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?/`;
 const snsAddress = new RegExp(snsHost);
-const certificateAddress = new RegExp(`${snsHost}SimpleNotificationService-[0-9a-f]{1,64}\.pem$`);
+const certificateAddress = new RegExp(String.raw`${snsHost}SimpleNotificationService-[0-9a-f]{1,64}\.pem$`);
 const signedFields: Record<string, string[]> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -87,6 +87,8 @@ function sesReports(event: Loose): ProviderReport[] {
         text: wordsOf(one.at('diagnosticCode').text(), event.at('deliveryDelay', 'delayType').text()),
       }));
     case 'Complaint':
+      // Feedback types of RFC 5965, null where the receiver names none: only abuse is a complaint.
+      if ((event.at('complaint', 'complaintFeedbackType').text() ?? 'abuse') !== 'abuse') return [];
       return named(event.at('complaint', 'complainedRecipients')).map(({ traces }) => ({
         ...{ kind: 'COMPLAINED', ...traces, provider: 'ses' },
         feedbackType: event.at('complaint', 'complaintFeedbackType').text(),

@@ -130,6 +130,17 @@ describe('the webhook of Amazon SES', () => {
     expect(told(await ask('ses', JSON.stringify(notification(complaint))))).toEqual(['COMPLAINED b@example.net']);
   });
 
+  it.each([
+    ['abuse', ['COMPLAINED b@example.net']],
+    [undefined, ['COMPLAINED b@example.net']],
+    ['not-spam', []],
+    ['auth-failure', []],
+  ])('takes only abuse for a complaint: %s', async (complaintFeedbackType, expected) => {
+    const complaint = { complainedRecipients: [{ emailAddress: 'b@example.net' }], complaintFeedbackType };
+    const body = JSON.stringify(notification({ notificationType: 'Complaint', mail, complaint }));
+    expect(told(await ask('ses', body))).toEqual(expected);
+  });
+
   it('confirms its own subscription, at an address of Amazon only', async () => {
     const confirmation = (SubscribeURL: string) =>
       JSON.stringify(notification({}, { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL }));
