@@ -440,6 +440,26 @@ describe('the SMTP door', () => {
     expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
   });
 
+  it('asks to be told again of a message that is just being handed over', async () => {
+    const to = 'quick@later.internal';
+    await submit({ to });
+    await until('it is recorded', async () => (await rowOf(to)).state === 'DELIVERED');
+    const report = dsn(to, '5.1.1', '550 5.1.1 No such user').replace('It came back.', await returnPathOf(to));
+    const record = () =>
+      world.tidings
+        .client(feedbackRequests)
+        .record_mail_report(
+          { raw: Buffer.from(report).toString('base64') },
+          world.tidings.caller({ organizationId: '' }),
+        );
+    const set = (state: string) =>
+      world.database.query(`update message set state = $1, owner = $2 where email = $3`, [state, randomUUID(), to]);
+    await set('HANDING_OVER');
+    expect(await record()).toEqual({ recorded: 0, unknown: 0, later: 1 });
+    await set('DELIVERED');
+    expect(await record()).toEqual({ recorded: 1, unknown: 0 });
+  });
+
   it('story 26: keeps reports for 30 days', async () => {
     const count = async () =>
       (await world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;

@@ -10,11 +10,12 @@ let services: BusServer;
 let gateway: TestGateway;
 let heard: Json[] = [];
 let down = false;
+let busy = false;
 
 const hear = (input: Json) => {
   if (down) throw new Error('down');
   heard.push(input);
-  return { recorded: 1, unknown: 0 };
+  return busy ? { recorded: 0, unknown: 0, later: 1 } : { recorded: 1, unknown: 0 };
 };
 const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
   heard = [];
@@ -68,5 +69,12 @@ describe('/webhooks', () => {
     down = true;
     expect((await post('mailgun', mailgun())).status).toBe(503);
     down = false;
+  });
+
+  it('asks to be told again of a message that is just being handed over', async () => {
+    busy = true;
+    expect((await post('mailgun', mailgun())).status).toBe(503);
+    expect((await post('mail', 'From: x', { authorization: secret })).status).toBe(503);
+    busy = false;
   });
 });

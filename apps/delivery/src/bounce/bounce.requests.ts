@@ -7,10 +7,11 @@ import { recordFeedback, recordMail } from './feedback.recorder.js';
 import type { FeedbackParts } from './feedback.recorder.js';
 import type { Feedback } from './feedback.js';
 
-const count = (outcomes: readonly FeedbackOutcome[]) => ({
-  recorded: outcomes.filter((one) => one === 'recorded').length,
-  unknown: outcomes.filter((one) => one === 'unknown' || one === 'later').length,
-});
+function count(outcomes: readonly FeedbackOutcome[]) {
+  const of = (outcome: FeedbackOutcome) => outcomes.filter((one) => one === outcome).length;
+  const later = of('later');
+  return { recorded: of('recorded'), unknown: of('unknown'), ...(later > 0 ? { later } : {}) };
+}
 
 export const implementFeedbackRequests = (parts: FeedbackParts) =>
   implement(feedbackRequests, {

@@ -42,7 +42,9 @@ export class WebhookController {
       const body = await readBody(request.raw, bytesMax);
       const content = await webhook({ headers: request.headers, body, now: new Date(Date.now()) });
       if (!content) return void reply.status(401).send({ error: 'The signature is missing, wrong or too old.' });
-      void reply.status(200).send(await this.#record(content, request.id));
+      const { later = 0, ...told } = await this.#record(content, request.id);
+      if (later > 0) return askAgain(reply);
+      void reply.status(200).send(told);
     } catch (error) {
       answerFailure(reply, error);
     }
@@ -59,13 +61,14 @@ export class WebhookController {
         return await this.#tell(1, (delivery) => delivery.record_mail_report({ raw }, caller));
       }
       case 'reports': {
-        const total = { recorded: 0, unknown: 0 };
+        const total = { recorded: 0, unknown: 0, later: 0 };
         for (let at = 0; at < content.reports.length; at += reportsMax) {
           const part = content.reports.slice(at, at + reportsMax);
           const tell = (delivery: Delivery) => delivery.record_provider_reports({ reports: part }, caller);
-          const { recorded, unknown } = await this.#tell(part.length, tell);
+          const { recorded, unknown, later = 0 } = await this.#tell(part.length, tell);
           total.recorded += recorded;
           total.unknown += unknown;
+          total.later += later;
         }
         return total;
       }
@@ -74,14 +77,19 @@ export class WebhookController {
 
   /** Tells cell after cell, until none of the reports is unknown. @throws RemoteFailure when one may be of a silent cell */
   async #tell(reports: number, tell: (delivery: Delivery) => Promise<Recorded>): Promise<Recorded> {
-    const total = { recorded: 0, unknown: reports };
+    const total = { recorded: 0, unknown: reports, later: 0 };
     let silent: unknown = null;
     for (const delivery of this.#deliveries) {
-      const { recorded, unknown } = await tell(delivery).catch((error: unknown) => {
+      const {
+        recorded,
+        unknown,
+        later = 0,
+      } = await tell(delivery).catch((error: unknown): Recorded => {
         silent = error;
         return { recorded: 0, unknown: reports };
       });
       total.recorded += recorded;
+      total.later += later;
       total.unknown = Math.max(0, total.unknown - (reports - unknown));
       if (total.unknown === 0) return total;
     }
@@ -95,5 +103,8 @@ function answerFailure(reply: FastifyReply, error: unknown): void {
   if (error instanceof SyntaxError) return void reply.status(400).send({ error: 'The body is no JSON.' });
   if (error instanceof ToolError) return void reply.status(413).send({ error: error.message });
   if (!(error instanceof RemoteFailure)) throw error;
-  void reply.status(503).header('retry-after', '30').send({ error: 'Try again later.' });
+  askAgain(reply);
 }
+
+const askAgain = (reply: FastifyReply): void =>
+  void reply.status(503).header('retry-after', '30').send({ error: 'Try again later.' });
