@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
-import { looseJson, sameSecret, signatureAgeMaxMs, wordsOf } from './webhook.js';
+import { enhancedCodeIn, looseJson, sameSecret, signatureAgeMaxMs, wordsOf } from './webhook.js';
 import type { Loose, Webhook } from './webhook.js';
 
 /** Mailgun: HMAC-SHA256 of timestamp and token with the account's webhook signing key. */
@@ -36,7 +36,7 @@ function mailgunReports(event: Loose): ProviderReport[] {
       if (!permanent) return [{ kind: 'DELAYED', ...traces, text }];
       return [
         {
-          ...{ kind: 'BOUNCED', ...traces, text, status: status.at('enhanced-code').text() },
+          ...{ kind: 'BOUNCED', ...traces, text, status: enhancedCodeIn(status.at('enhanced-code').text()) },
           ...{ type: event.at('reason').text() === 'bounce' ? 'HARD' : 'SOFT', category: 'OTHER' },
         },
       ];

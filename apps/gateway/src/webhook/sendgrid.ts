@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
-import { looseJson, signatureAgeMaxMs, wordsOf } from './webhook.js';
+import { enhancedCodeIn, looseJson, signatureAgeMaxMs, wordsOf } from './webhook.js';
 import type { Loose, Webhook } from './webhook.js';
 
 /** SendGrid: ECDSA over timestamp and body with the key of the signed event webhook (base64 of its SPKI). */
@@ -32,11 +32,18 @@ function sendgridReports(event: Loose): ProviderReport[] {
       const made = blocked
         ? ({ type: 'SOFT', category: 'BLOCKED' } as const)
         : ({ type: 'HARD', category: 'OTHER' } as const);
-      return [{ kind: 'BOUNCED', ...traces, text, status: event.at('status').text(), ...made }];
+      return [{ kind: 'BOUNCED', ...traces, text, status: enhancedCodeIn(event.at('status').text()), ...made }];
     }
     case 'dropped':
       return [
-        { kind: 'BOUNCED', ...traces, text, status: event.at('status').text(), type: 'SOFT', category: 'POLICY' },
+        {
+          kind: 'BOUNCED',
+          ...traces,
+          text,
+          status: enhancedCodeIn(event.at('status').text()),
+          type: 'SOFT',
+          category: 'POLICY',
+        },
       ];
     case 'spamreport':
       return [{ kind: 'COMPLAINED', ...traces, feedbackType: 'abuse', provider: 'sendgrid' }];

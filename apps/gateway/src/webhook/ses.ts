@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
-import { looseJson, wordsOf } from './webhook.js';
+import { enhancedCodeIn, looseJson, wordsOf } from './webhook.js';
 import type { Loose, Webhook } from './webhook.js';
 
 export interface SesWebhookParts {
@@ -99,7 +99,7 @@ function sesReports(event: Loose): ProviderReport[] {
           kind: 'BOUNCED',
           ...traces,
           text: wordsOf(one.at('diagnosticCode').text()),
-          status: one.at('status').text(),
+          status: enhancedCodeIn(one.at('status').text()),
         },
         ...sesBounce(event.at('bounce')),
       }));

@@ -53,6 +53,13 @@ describe('the webhook of Mailgun', () => {
     expect(told(await ask('mailgun', body({ ...failed, event: 'opened' })))).toEqual([]);
   });
 
+  it.each(['', '550', undefined])('has no code where it gives none: %j', async (code) => {
+    const status = { ...failed['delivery-status'], 'enhanced-code': code };
+    expect(await ask('mailgun', body({ ...failed, 'delivery-status': status }))).toMatchObject({
+      reports: [{ status: null, text: '550 5.1.1 No such user' }],
+    });
+  });
+
   it('is not heard with another key, an old time, or no signature', async () => {
     const old = String(now.getTime() / 1000 - 3600);
     const asked = [body(failed, seconds, 'other'), body(failed, old), body(failed, 'soon'), JSON.stringify({})];

@@ -61,3 +61,7 @@ export const wordsOf = (...texts: (string | null)[]): string =>
     .filter((text) => text !== null && text !== '')
     .join(' ')
     .slice(0, textLengthMax);
+
+/** An enhanced status code (RFC 3463); null for what else stands in its place: nothing, or a reply code. */
+export const enhancedCodeIn = (text: string | null): string | null =>
+  /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(text ?? '')?.[1] ?? null;
