@@ -71,7 +71,7 @@ function resultOf(report: HandOverReport): 'accepted' | 'refused' | 'deferred' |
   if (report.kind === 'lost') return report.dotWritten ? 'in_doubt' : 'lost';
   if (report.kind !== 'replied') return 'lost';
   if (report.code < 300) return 'accepted';
-  return isFinalRefusal(report.code) ? 'refused' : 'deferred';
+  return isFinalRefusal(report) ? 'refused' : 'deferred';
 }
 
 const meters = new WeakMap<Registry, SendingMeter>();

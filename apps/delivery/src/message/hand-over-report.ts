@@ -15,14 +15,21 @@ export type HandOverReport =
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
+type Reply = Pick<Extract<HandOverReport, { kind: 'replied' }>, 'code' | 'response'>;
+
+/** Postfix answers 501 to an address that it cannot read, too: where the enhanced code names one (X.1), it is that. */
+const isAboutSession = ({ code, response }: Reply): boolean =>
+  sessionCodes.has(code) && !/^5\.1\./.test(enhancedCodeOf(response) ?? '');
+
 /** Whether a reply refuses this message for good. */
-export const isFinalRefusal = (code: number): boolean => code >= 500 && code < 600 && !sessionCodes.has(code);
+export const isFinalRefusal = (reply: Reply): boolean =>
+  reply.code >= 500 && reply.code < 600 && !isAboutSession(reply);
 
 /** What a hand-over says about the relay: `well` it works, `busy` it asks to come later, `ill` it does not work. */
 export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | null {
   switch (report.kind) {
     case 'replied':
-      if (report.code === 421 || sessionCodes.has(report.code)) return 'ill';
+      if (report.code === 421 || isAboutSession(report)) return 'ill';
       return report.code >= 400 && report.code < 500 ? 'busy' : 'well';
     case 'lost':
       return 'ill';
@@ -44,7 +51,7 @@ const mailboxFull = /mailbox|quota|storage/i;
 export function receiverVerdict(report: HandOverReport): 'well' | 'busy' | null {
   if (report.kind !== 'replied') return null;
   const { code, response } = report;
-  if (code < 300 || isFinalRefusal(code)) return 'well';
+  if (code < 300 || isFinalRefusal(report)) return 'well';
   if (code >= 500 || greylisting.test(response)) return null;
   const enhanced = enhancedCodeOf(response);
   if (enhanced !== null) return /^4\.[47]\./.test(enhanced) ? 'busy' : null;

@@ -17,6 +17,8 @@ describe('judgeHandOver', () => {
     [replied(451), 'DEFERRED', 15, 'busy'],
     [replied(452), 'DEFERRED', 15, 'busy'],
     [replied(500), 'DEFERRED', 15, 'ill'],
+    [replied(501, '501 5.1.3 Bad recipient address syntax'), 'FAILED', null, 'well'],
+    [replied(501, '501 5.5.4 Syntax: EHLO hostname'), 'DEFERRED', 15, 'ill'],
     [replied(503), 'DEFERRED', 15, 'ill'],
     [replied(530), 'DEFERRED', 15, 'ill'],
     [replied(535), 'DEFERRED', 15, 'ill'],
@@ -74,7 +76,8 @@ describe('enhancedCodeOf', () => {
 
 describe('isFinalRefusal', () => {
   it('takes neither replies that pass nor those about the session', () => {
-    expect([250, 354, 421, 450, 501, 503, 535, 600].filter(isFinalRefusal)).toEqual([]);
-    expect([521, 550, 551, 552, 553, 554, 556].every(isFinalRefusal)).toBe(true);
+    const isFinal = (code: number) => isFinalRefusal({ code, response: `${code} text` });
+    expect([250, 354, 421, 450, 501, 503, 535, 600].filter(isFinal)).toEqual([]);
+    expect([521, 550, 551, 552, 553, 554, 556].every(isFinal)).toBe(true);
   });
 });

@@ -34,7 +34,7 @@ export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): Han
       const { code } = report;
       const reply = { code, enhancedCode: enhancedCodeOf(report.response), response: cut(report.response), wait: null };
       if (code >= 200 && code < 300) return { ...reply, state: facts.accepted };
-      return isFinalRefusal(code) ? { ...reply, state: 'FAILED' } : later(reply, facts);
+      return isFinalRefusal(report) ? { ...reply, state: 'FAILED' } : later(reply, facts);
     }
   }
 }
