@@ -145,6 +145,7 @@ describe('a bounce in the words of', () => {
       `${lead}<ada@b.example>: mail for b.example loops back to myself`,
       'failed PERMANENT SOFT OTHER',
     ],
+    ['a name server that is slow', `${lead}<ada@b.example>: DNS lookup failure, temporary error`, passing],
     ['maildrop: quota', `${lead}<ada@b.example>: the user's maildir has overdrawn his diskspace quota`, full],
     ['qmail: quota', `${lead}<ada@b.example>:\nThe users mailfolder is over the allowed quota (size).`, full],
     ['Yahoo: many retries', `${lead}<ada@b.example>:\nUnable to deliver message after multiple retries.`, passing],
@@ -198,4 +199,14 @@ describe('an answering machine', () => {
     const headers = { 'Return-Path': '<>', From: 'Ada <ada@example.net>', Subject, ...change };
     expect(await told(headed(headers, text))).toBe('auto-reply');
   });
+});
+
+describe('the answer of a person to a mail about a parcel', () => {
+  it.each(['Re: Your parcel could not be delivered', 'AW: Ihr Paket konnte nicht zugestellt werden'])(
+    'is none either: %s',
+    async (subject) => {
+      const text = `Will it come again?\n\n> ${subject.slice(4)}`;
+      expect(await told(from('Ada <ada@example.net>', subject, text))).toBe('no report');
+    },
+  );
 });

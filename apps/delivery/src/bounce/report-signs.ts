@@ -41,6 +41,9 @@ const bounceWords = anyOf(
 const answers =
   /^\W{0,3}(?:out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica|автоответ|автоматический ответ|自動(?:応答|回复)|自动(?:回复|答复))/i;
 
+/** How people's programs begin the subject of an answer: what follows is our own. */
+const replies = /^\s*(?:re|aw|antw|sv|rv|rif|odp|ynt|отв|回复|答复|返信)(?:\[\d+\])?\s*[:：]/i;
+
 /** Whether two signs of a bounce come together: its sender, its subject, its words, its form. */
 export function looksLikeBounce(mail: Mail): boolean {
   const { headers, text } = mail;
@@ -52,7 +55,7 @@ export function looksLikeBounce(mail: Mail): boolean {
   const isEmpty = /^\s*<\s*>/.test(headers.get('return-path') ?? '') && !isAutoReply(mail);
   const signs = [
     isDaemon || isEmpty,
-    bounceSubjects.test(subject),
+    bounceSubjects.test(subject) && (isDaemon || !replies.test(subject)),
     bounceWords.test(text),
     /^multipart\/report\b[^]*delivery-status/i.test(headers.get('content-type') ?? ''),
   ];

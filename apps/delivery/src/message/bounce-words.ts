@@ -19,7 +19,7 @@ const wordings: Wording[] = [
     category: 'TRANSIENT',
     hard: false,
     words:
-      /not found,? try again|temporary (?:lookup|dns|name ?server|resolution) (?:failure|error)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))/i,
+      /not found,? try again|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))/i,
   },
   {
     category: 'CONTENT',
