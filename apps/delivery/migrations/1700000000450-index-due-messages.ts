@@ -10,6 +10,12 @@ export class IndexDueMessages1700000000450 implements MigrationInterface {
     );
     // What somebody holds is few among what waits, and is looked through for leases that ended.
     await runner.query(`create index message_held on message (due_at) where owner is not null`);
+    // A month that was not analysed yet promises one row by any index that begins with what all rows of an organization
+    // share: with the send behind it, one message was looked for by its id among all of them.
+    await runner.query(
+      `alter table message drop constraint message_period_organization_id_send_id_subscriber_id_key,
+         add unique (send_id, subscriber_id, period, organization_id)`,
+    );
   }
 
   down(): Promise<void> {

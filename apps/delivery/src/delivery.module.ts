@@ -15,6 +15,7 @@ import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-he
 import { IndexBounceReport1700000000430 } from '../migrations/1700000000430-index-bounce-report.js';
 import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-quota.js';
 import { IndexDueMessages1700000000450 } from '../migrations/1700000000450-index-due-messages.js';
+import { AddTrialNewestMessage1700000000460 } from '../migrations/1700000000460-add-trial-newest-message.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -130,6 +131,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexBounceReport1700000000430,
     AddMailQuota1700000000440,
     IndexDueMessages1700000000450,
+    AddTrialNewestMessage1700000000460,
   ],
   eventHandlers: ({ metrics: { registry } }) =>
     healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),

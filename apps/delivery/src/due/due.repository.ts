@@ -15,14 +15,28 @@ const mayGo = (
   and s.send_id = ${m}.send_id and s.state in ('RUNNING', 'DONE')))`;
 
 /**
- * The messages that may be claimed, the longest waiting first, locked. An index is in the order of the time for one kind and
- * not for several, so each is asked for alone; and it ends where the statement began, not at a time that goes on.
+ * What is due of one kind (and organization), the longest waiting first. Rows are compared whole with what an index begins
+ * with, so that no other is in this order: of a month that was not analysed every index promises as little, and some read
+ * all that waits. A kind is asked for alone, since an index is in the order of the time for one; and up to where the statement
+ * began, not up to a time that goes on.
  */
-const dueSql = (limit: string, ofWhom = '') => `
+const dueOf = (leading: Record<string, string>) => {
+  const row = (from: (column: string) => string) => Object.keys(leading).map(from).join(', ');
+  const columns = `${row((column) => `m.${column}`)}, m.due_at`;
+  const values = row((column) => leading[column]!);
+  return {
+    where: `m.due_at is not null and (${columns}) >= (${values}, '-infinity') and (${columns}) <= (${values}, statement_timestamp())`,
+    orderBy: columns,
+  };
+};
+const ofKind = dueOf({ kind: 'k.kind' });
+
+/** The messages that may be claimed, locked. */
+const dueSql = ({ where, orderBy }: ReturnType<typeof dueOf>, limit: string) => `
   select d.period, d.organization_id, d.message_id from unnest($1::text[]) k(kind) cross join lateral (
     select m.period, m.organization_id, m.message_id, m.due_at from message m
-    where m.kind = k.kind ${ofWhom} and m.due_at <= statement_timestamp() and m.state in ('QUEUED', 'DEFERRED') and ${mayGo('m')}
-    order by m.due_at limit ${limit} for no key update of m skip locked) d
+    where ${where} and m.state in ('QUEUED', 'DEFERRED') and ${mayGo('m')}
+    order by ${orderBy} limit ${limit} for no key update of m skip locked) d
   order by d.due_at limit ${limit}`;
 
 /**
@@ -35,7 +49,7 @@ const claimedSql = `
   returning m.organization_id, m.message_id, m.period::text as period, m.kind, m.send_id, m.page_no, m.subscriber_id, m.email,
     m.attempts, m.simulated, m.fence::text as fence`;
 
-const claimSql = `with due as materialized (${dueSql('$2')}) ${claimedSql}`;
+const claimSql = `with due as materialized (${dueSql(ofKind, '$2')}) ${claimedSql}`;
 
 /** Organizations that a claim in turn looks at; most of them have nothing due now. */
 const visitedMax = 32;
@@ -43,9 +57,11 @@ const visitedMax = 32;
 /** The first organization after another one that has messages of these kinds, due now or later. */
 const nextOrganization = (after: string) => `(
   select n.organization_id from unnest($1::text[]) k(kind) cross join lateral (
-    select m.organization_id from message m where m.kind = k.kind and m.due_at is not null and m.organization_id > ${after}
-    order by m.organization_id limit 1) n
+    select m.organization_id from message m
+    where m.due_at is not null and (m.kind, m.organization_id) > (k.kind, ${after}) and m.kind <= k.kind
+    order by m.kind, m.organization_id limit 1) n
   order by n.organization_id limit 1)`;
+const ofKindAndVisited = dueOf({ kind: 'k.kind', organization_id: 'v.id' });
 
 /** Some of each organization's, from the first after `$5` on. `ended`: there was none left to look at after `visited`. */
 const claimInTurnSql = `
@@ -54,12 +70,14 @@ const claimInTurnSql = `
     union all
     select ${nextOrganization('v.id')}, v.place + 1 from visit v where v.id is not null and v.place < ${visitedMax}),
   waiting as materialized (
-    select v.id from visit v where v.id is not null and exists (
-      select from message m where m.kind = any($1::text[]) and m.organization_id = v.id and m.due_at <= statement_timestamp())),
+    select v.id from visit v cross join lateral (
+      select 1 from unnest($1::text[]) k(kind) cross join lateral (
+        select 1 from message m where ${ofKindAndVisited.where} order by ${ofKindAndVisited.orderBy} limit 1) d
+      limit 1) something),
   share as materialized (select ceil($2::float8 / nullif(count(*), 0))::int as most from waiting),
   due as materialized (
-    select d.* from waiting w cross join lateral (
-      ${dueSql('(select most from share)', 'and m.organization_id = w.id')}) d
+    select d.* from waiting v cross join lateral (
+      ${dueSql(ofKindAndVisited, '(select most from share)')}) d
     order by d.organization_id limit $2),
   claimed as (${claimedSql})
   select v.visited, v.ended, c.*
@@ -71,15 +89,20 @@ const storedSql = `
   from unnest($1::uuid[], $2::uuid[], $3::date[]) a(organization_id, message_id, period)
   join message m on ${sameRow('m', 'a')} join message_content c on ${sameRow('c', 'a')}`;
 
-/** Only what comes back may be put on the wire. What the guard refuses waits for its window. */
+/**
+ * Only what comes back may be put on the wire. What the guard refuses waits for its window. `coalesce` keeps the planner from
+ * the indexes of what is due, which it takes for empty until a month is analysed.
+ */
 const markSql = `
   with asked as (
     select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::bigint[], $5::text[], $6::text[])
       a(organization_id, message_id, period, fence, subject, mailbox)),
   open as materialized (
-    select a.*, m.simulated from asked a join message m on ${sameRow('m', 'a')}
-    where m.owner = $7 and m.fence = a.fence and m.state in ('QUEUED', 'DEFERRED') and m.due_at > clock_timestamp() and ${mayGo('m')}
-    order by m.organization_id, m.message_id for no key update of m),
+    select a.*, m.simulated from (select * from asked order by organization_id, message_id) a cross join lateral (
+      select m.simulated from message m where ${sameRow('m', 'a')}
+        and m.owner = $7 and m.fence = a.fence and m.state in ('QUEUED', 'DEFERRED')
+        and coalesce(m.due_at, '-infinity') > clock_timestamp() and ${mayGo('m')}
+      for no key update of m) m),
   guarded as (${takeGuardSql(`select distinct organization_id, mailbox from open where mailbox is not null order by organization_id, mailbox`)}),
   allowed as materialized (
     select o.*, o.mailbox is null or g.mailbox is not null as now

@@ -50,11 +50,13 @@ function additionsOf(events: readonly HealthEvent[]): { days: HealthAddition[]; 
     ofDay.complained += complained;
     const { campaignId } = data;
     if (!campaignId?.startsWith('cmp_')) continue;
-    const trial = trials.get(campaignId) ?? { organizationId, campaignId, results: 0, bounced: 0, complained: 0 };
+    const trial = trials.get(campaignId) ?? { organizationId, campaignId, results: 0, newest: null, troubles: [] };
     trials.set(campaignId, trial);
+    const { messageId } = data;
     trial.results += sent;
-    trial.bounced += bounced;
-    trial.complained += complained;
+    // Ids are in the order of time, as they are written too.
+    if (sent > 0 && (trial.newest === null || messageId > trial.newest)) trial.newest = messageId;
+    if (bounced + complained > 0) trial.troubles.push({ messageId, bounced, complained });
   }
   return { days: [...days.values()], trials: [...trials.values()] };
 }

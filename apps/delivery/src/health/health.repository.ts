@@ -16,14 +16,46 @@ export interface TrialAddition {
   organizationId: string;
   campaignId: string;
   results: number;
-  bounced: number;
-  complained: number;
+  /** The newest message of these results; null for none. */
+  newest: string | null;
+  /** What bounced and what was called spam, now or later. */
+  troubles: { messageId: string; bounced: number; complained: number }[];
 }
 
-/** A campaign on trial: all its results so far, and how many it goes to. */
-export interface Trial extends TrialAddition {
+/** A campaign on trial: its first results so far, what came of them, and how many it goes to. */
+export interface Trial {
+  organizationId: string;
+  campaignId: string;
+  results: number;
+  bounced: number;
+  complained: number;
   total: number;
 }
+
+/** Of a campaign's troubles, those of its first results: ids are in the order of time. */
+const troublesOf = (what: 'bounced' | 'complained') => `(
+  select coalesce(sum(x.${what}), 0) from trouble x
+  where x.c = t.campaign_id and (t.results < ${trialResults} or x.message <= t.newest_message))`;
+
+const upsertTrialsSql = `
+  with trouble as (select * from unnest($5::uuid[], $6::uuid[], $7::int[], $8::int[]) x(c, message, bounced, complained)),
+  added as (
+    select a.*, s.total, x.bounced, x.complained
+    from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[]) with ordinality a(o, c, results, newest, n)
+    cross join lateral (select total from send s where s.organization_id = o and s.campaign_id = c and s.finished_at is null
+      and s.state = 'RUNNING' limit 1) s
+    cross join lateral (
+      select coalesce(sum(bounced), 0)::int as bounced, coalesce(sum(complained), 0)::int as complained from trouble where trouble.c = a.c) x),
+  kept as (
+    insert into send_trial as t (organization_id, campaign_id, results, newest_message, bounced, complained)
+    select o, c, results, newest, bounced, complained from added order by o, c
+    on conflict (organization_id, campaign_id) do update set
+      results = t.results + case when t.results < ${trialResults} then excluded.results else 0 end,
+      newest_message = case when t.results < ${trialResults} then greatest(t.newest_message, excluded.newest_message) else t.newest_message end,
+      bounced = t.bounced + ${troublesOf('bounced')}, complained = t.complained + ${troublesOf('complained')}
+    where t.paused_at is null and (t.results < ${trialResults} or excluded.bounced + excluded.complained > 0)
+    returning t.*)
+  select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`;
 
 export class HealthRepository {
   constructor(private readonly sql: Sql) {}
@@ -61,29 +93,23 @@ export class HealthRepository {
     return rows[0]!;
   }
 
-  /** Adds the first results of running campaigns. @returns those that are on trial still, with all their results */
+  /**
+   * Adds the first results of running campaigns, and what comes back of these however late.
+   * @returns those that are on trial still, with all that is known of it
+   */
   async upsertTrials(additions: readonly TrialAddition[]): Promise<Trial[]> {
     if (additions.length === 0) return [];
     const rows: (Omit<Trial, 'organizationId' | 'campaignId'> & { n: number })[] = await this.sql.query(
-      `with added as (
-         select n, o, c, a.results, a.bounced, a.complained, s.total
-         from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[]) with ordinality a(o, c, results, bounced, complained, n)
-         cross join lateral (select total from send s where s.organization_id = o and s.campaign_id = c and s.finished_at is null
-           and s.state = 'RUNNING' limit 1) s),
-       kept as (
-         insert into send_trial as t (organization_id, campaign_id, results, bounced, complained)
-         select o, c, results, bounced, complained from added order by o, c
-         on conflict (organization_id, campaign_id) do update set results = t.results + excluded.results,
-           bounced = t.bounced + excluded.bounced, complained = t.complained + excluded.complained
-         where t.results < ${trialResults} and t.paused_at is null
-         returning t.*)
-       select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`,
+      upsertTrialsSql,
       [
         additions.map(({ organizationId }) => uuidOf('org', organizationId)),
         additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
         additions.map(({ results }) => results),
-        additions.map(({ bounced }) => bounced),
-        additions.map(({ complained }) => complained),
+        additions.map(({ newest }) => uuidOf('msg', newest)),
+        additions.flatMap(({ campaignId, troubles }) => troubles.map(() => uuidOf('cmp', campaignId))),
+        additions.flatMap(({ troubles }) => troubles.map(({ messageId }) => uuidOf('msg', messageId))),
+        additions.flatMap(({ troubles }) => troubles.map(({ bounced }) => bounced)),
+        additions.flatMap(({ troubles }) => troubles.map(({ complained }) => complained)),
       ],
     );
     return rows.map(({ n, ...trial }) => {
@@ -93,7 +119,7 @@ export class HealthRepository {
   }
 
   /** Pauses a campaign that failed its trial; a later trial finds that it was judged. */
-  async updatePaused({ organizationId, campaignId }: TrialAddition, reason: string): Promise<void> {
+  async updatePaused({ organizationId, campaignId }: Trial, reason: string): Promise<void> {
     await this.sql.query(
       `with judged as (
          update send_trial set paused_at = clock_timestamp() where organization_id = $1 and campaign_id = $2 and paused_at is null

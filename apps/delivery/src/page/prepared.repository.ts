@@ -19,6 +19,7 @@ export const planner = [
   'enable_mergejoin=off',
   'enable_bitmapscan=off',
   'enable_sort=off',
+  'enable_incremental_sort=off',
 ];
 
 /** Connections of its own to the database of `dataSource`. */
