@@ -129,10 +129,8 @@ export class Relay {
    * @param recording results that the asker records in the statement of the next marks
    */
   mayTake(lane: Lane, recording = 0): boolean {
-    const marked = (some: readonly Lane[]) =>
-      some.reduce((sum, one) => sum + this.#busy[one] + this.#unrecorded[one], -recording);
-    if (this.#stopped || marked(lanes.slice(lanes.indexOf(lane))) >= this.quota(lane)) return false;
-    if (marked(lanes) >= this.options.connections || !this.#inPace(lane)) return false;
+    if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
+    if (this.#marked('single') - recording >= this.options.connections || !this.#inPace(lane)) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
@@ -216,6 +214,17 @@ export class Relay {
     for (const client of this.#idle.splice(0)) client.quit();
     this.#note((destinations) => destinations.delete('relay'));
     setTimeout(() => this.#notify(), breathMs).unref();
+  }
+
+  /** Messages that are marked as under way in a lane and in those that come after it. */
+  #marked(first: Lane): number {
+    let marked = 0;
+    for (let place = lanes.length - 1; place >= 0; place--) {
+      const lane = lanes[place]!;
+      marked += this.#busy[lane] + this.#unrecorded[lane];
+      if (lane === first) break;
+    }
+    return marked;
   }
 
   #inHand(): number {
