@@ -10,7 +10,8 @@ export interface PreparedSql {
 /**
  * These statements reach every row by its key, whatever the tables' statistics say at the moment. Without these settings
  * the planner scans a new month's partition from end to end as long as it counts as empty, or plans anew each time:
- * measured at 15 messages a commit, 0.15 ms of the server's CPU a message with them and 0.4 ms without.
+ * measured at 15 messages a commit, 0.15 ms of the server's CPU a message with them and 0.4 ms without. Without sorting, the
+ * first of a hundred thousand that are due are read in their order: 3 ms instead of 150.
  */
 export const planner = [
   'plan_cache_mode=force_generic_plan',
