@@ -31,7 +31,7 @@ export function htmlToMarkdown(html: string, address: string): ReadablePage {
   const source = untilTooDeep(html.slice(0, charactersRead));
   const markdown = markdownOf(mainPart(source), address);
   return {
-    title: line(/<title[^>]*>([^<]*)/i.exec(source)?.[1]),
+    title: line(/<title\b[^<>]*>([^<]*)/i.exec(source)?.[1]),
     description: descriptionOf(source),
     markdown: markdown.slice(0, charactersAnswered),
     truncated: html.length > source.length || markdown.length > charactersAnswered,
