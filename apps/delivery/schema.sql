@@ -89,12 +89,12 @@ table message partition by RANGE (period)
   tags jsonb
   constraint message_kind_check CHECK ((kind = ANY (ARRAY['CAMPAIGN'::text, 'TRANSACTIONAL'::text, 'WORKFLOW'::text, 'SMTP'::text, 'TEST'::text])))
   constraint message_pkey PRIMARY KEY (period, organization_id, message_id)
-  constraint message_send_id_subscriber_id_period_organization_id_key UNIQUE (send_id, subscriber_id, period, organization_id)
   constraint message_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'HANDING_OVER'::text, 'SENT'::text, 'DELIVERED'::text, 'BOUNCED'::text, 'COMPLAINED'::text, 'DEFERRED'::text, 'FAILED'::text, 'SKIPPED'::text, 'IN_DOUBT'::text])))
   CREATE INDEX message_due on message USING btree (kind, due_at) WHERE (due_at IS NOT NULL)
   CREATE INDEX message_due_of_organization on message USING btree (kind, organization_id, due_at) WHERE (due_at IS NOT NULL)
   CREATE INDEX message_due_of_send on message USING btree (organization_id, send_id) WHERE (due_at IS NOT NULL)
   CREATE INDEX message_held on message USING btree (due_at) WHERE (owner IS NOT NULL)
+  CREATE UNIQUE INDEX message_of_send on message USING btree (send_id, subscriber_id, period, organization_id)
   CREATE INDEX message_of_subscriber on message USING btree (organization_id, subscriber_id, message_id DESC)
 table message_content partition by RANGE (period)
   organization_id uuid not null

@@ -13,9 +13,9 @@ export class IndexDueMessages1700000000450 implements MigrationInterface {
     // A month that was not analysed yet promises one row by any index that begins with what all rows of an organization
     // share: with the send behind it, one message was looked for by its id among all of them.
     await runner.query(
-      `alter table message drop constraint message_period_organization_id_send_id_subscriber_id_key,
-         add unique (send_id, subscriber_id, period, organization_id)`,
+      `create unique index message_of_send on message (send_id, subscriber_id, period, organization_id)`,
     );
+    await runner.query(`alter table message drop constraint message_period_organization_id_send_id_subscriber_id_key`);
   }
 
   down(): Promise<void> {
