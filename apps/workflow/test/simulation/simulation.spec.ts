@@ -8,8 +8,9 @@ const runs = Number(process.env.SIMULATE ?? 1_000);
 const firstSeed = Number(process.env.SIMULATE_FROM ?? 1);
 /** Run side by side; they crash together. */
 const companions = 500;
-/** A defect that is not seen in so many runs is not seen. */
+/** A defect that is not seen in so many runs, so often, is not seen: what happens side by side differs each time. */
 const defectRuns = 40;
+const defectTries = 5;
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
@@ -40,7 +41,11 @@ describe('random graphs, random events and random crashes', () => {
   it.each(Object.entries(defects))(
     'notice an engine in which %s',
     async (_name, defect) => {
-      const found = await simulate(database, seedsFrom(1, defectRuns), defect).catch(noticed);
+      let found: unknown[] = [];
+      for (let tried = 0; tried < defectTries && found.length === 0; tried++) {
+        const seeds = seedsFrom(1 + tried * defectRuns, defectRuns);
+        found = await simulate(database, seeds, defect).catch(noticed);
+      }
       expect(found).not.toEqual([]);
     },
     300_000,
