@@ -4,4 +4,6 @@ export { ExportTokens } from './export-tokens.js';
 export type { ExportLink } from './export-tokens.js';
 export { linkBase } from './link-base.js';
 export type { ClickLink, LinkKind, LinkPayloads, MessageLink, ReturnPath } from './link-payload.js';
-export { LinkTokens, TOKEN_LENGTH_MAX } from './link-tokens.js';
+export { LinkTokens } from './link-tokens.js';
+export { LinkUrls } from './link-urls.js';
+export type { AuthoredLink } from './link-urls.js';

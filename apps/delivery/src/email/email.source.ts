@@ -3,7 +3,7 @@ import type { domainRequests, subscriberLifeRequests, subscriberRequests } from 
 import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { linkBase, TOKEN_LENGTH_MAX } from '#link-token';
+import { linkBase, LinkUrls } from '#link-token';
 import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -174,7 +174,7 @@ async function fill(
     subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller),
     domain.find_link_host({}, caller),
   ]);
-  const base = linkBase(parts.publicUrl, hostname);
+  const urls = new LinkUrls(tokens, linkBase(parts.publicUrl, hostname));
   const link = {
     ...{ organizationId: uuidOf('org', caller.organizationId)!, messageId: id, period: month },
     ...{ subscriberId: uuidOf('sub', subscriberId), campaignId: null },
@@ -182,16 +182,10 @@ async function fill(
   return renderEmail(document, args, {
     ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
     links: {
-      unsubscribeUrl: `${base}/u/${tokens.seal('unsubscribe', link)}`,
-      preferencesUrl: `${base}/p/${tokens.seal('preferences', link)}`,
+      unsubscribeUrl: urls.of('unsubscribe', link),
+      preferencesUrl: urls.of('preferences', link),
       onlineUrl: '',
     },
-    track: (target, number, tag) => {
-      if (!tag) return target;
-      const changes = { ...(tag.add && { addTags: tag.add }), ...(tag.remove && { removeTags: tag.remove }) };
-      const token = tokens.seal('click', { ...link, link: number, target, ...changes });
-      // Better a click that changes nothing than a link that leads nowhere.
-      return token.length > TOKEN_LENGTH_MAX ? target : `${base}/c/${token}`;
-    },
+    track: (target, number, tag) => (tag ? urls.click(link, { target, number, tag }) : target),
   });
 }

@@ -1,18 +1,15 @@
 import { renderMail } from '#content';
-import type { MailTemplate, RenderedMail, TagChange } from '#content';
+import type { MailTemplate, RenderedMail } from '#content';
 import type { Filter, PageRecipient } from '#contracts';
 import { toAsciiDomain, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { LinkTokens, TOKEN_LENGTH_MAX } from '#link-token';
+import { LinkTokens, LinkUrls } from '#link-token';
 import type { MessageLink } from '#link-token';
 import { composeMessage, messageOctets } from '../message/compose-message.js';
 import { DkimSigner } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
 import type { Parcel } from '../message/message.js';
 import type { Send } from './send.js';
-
-/** The public links about a message, by the kind of their token. */
-const routes = { open: 'o', unsubscribe: 'u', preferences: 'p', view: 'v' } as const;
 
 /** One of Gmail's four fields; the same for everything this software sends. */
 const feedbackSender = 'tidings';
@@ -54,6 +51,7 @@ export class CampaignMail {
   readonly #template: MailTemplate;
   readonly #signer: DkimSigner;
   readonly #tokens: LinkTokens;
+  readonly #urls: LinkUrls;
 
   /** @throws Error for a key or a sender's domain that is none */
   constructor(readonly recipe: MailRecipe) {
@@ -68,6 +66,7 @@ export class CampaignMail {
     this.#template = send.template as MailTemplate;
     this.#signer = new DkimSigner(recipe.signing);
     this.#tokens = new LinkTokens(Buffer.from(recipe.linkKey));
+    this.#urls = new LinkUrls(this.#tokens, recipe.publicUrl);
   }
 
   get send(): Send {
@@ -82,7 +81,7 @@ export class CampaignMail {
   /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
   make(to: Addressee, now: Date): MadeMail {
     const link = this.#linkOf(to);
-    const unsubscribeUrl = this.#messageUrl('unsubscribe', link);
+    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
     const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
     const composed = composeMessage({
       from: this.#from,
@@ -112,7 +111,7 @@ export class CampaignMail {
   /** The online version: what was sent, with the person's data of today, counting nothing. */
   view(to: Pick<Addressee, 'messageId' | 'subscriberId' | 'recipient'>): string {
     const link = this.#linkOf(to);
-    const unsubscribeUrl = this.#messageUrl('unsubscribe', link);
+    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
     return this.#render(to.recipient, { link, unsubscribeUrl, tracking: { opens: false, clicks: false } }).html;
   }
 
@@ -130,34 +129,18 @@ export class CampaignMail {
       shows,
       links: {
         unsubscribeUrl,
-        preferencesUrl: this.#uses('preferencesUrl') ? this.#messageUrl('preferences', link) : '',
-        onlineUrl: this.#uses('onlineUrl') ? this.#messageUrl('view', link) : '',
+        preferencesUrl: this.#uses('preferencesUrl') ? this.#urls.of('preferences', link) : '',
+        onlineUrl: this.#uses('onlineUrl') ? this.#urls.of('view', link) : '',
       },
       currentYear: this.recipe.currentYear,
       // A link that changes tags does nothing unless it comes back here, whether clicks are counted or not.
-      track: (target, number, tag) => (tag || tracking.clicks ? this.#clickUrl(link, target, number, tag) : target),
-      ...(tracking.opens && { pixelUrl: this.#messageUrl('open', link) }),
+      track: (target, number, tag) =>
+        tag || tracking.clicks ? this.#urls.click(link, { target, number, tag }) : target,
+      ...(tracking.opens && { pixelUrl: this.#urls.of('open', link) }),
     });
   }
 
   #uses(variable: string): boolean {
     return this.#template.variables.includes(variable);
-  }
-
-  #messageUrl(kind: keyof typeof routes, link: MessageLink): string {
-    return `${this.recipe.publicUrl}/${routes[kind]}/${this.#tokens.seal(kind, link)}`;
-  }
-
-  #clickUrl(link: MessageLink, target: string, number: number, tag?: TagChange): string {
-    const click = {
-      ...link,
-      link: number,
-      target,
-      ...(tag?.add && { addTags: tag.add }),
-      ...(tag?.remove && { removeTags: tag.remove }),
-    };
-    const token = this.#tokens.seal('click', click);
-    // Better a click that is not counted than a link that leads nowhere.
-    return token.length > TOKEN_LENGTH_MAX ? target : `${this.recipe.publicUrl}/c/${token}`;
   }
 }

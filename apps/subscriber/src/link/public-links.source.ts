@@ -1,5 +1,5 @@
 import { newUuid, uuidOf } from '#database';
-import { deriveKey, ExportTokens, linkBase, LinkTokens } from '#link-token';
+import { deriveKey, ExportTokens, linkBase, LinkTokens, LinkUrls } from '#link-token';
 import type { SubscriberConfig } from '../config.js';
 
 /** A download works so long without a token (API text, Subscribers). */
@@ -20,14 +20,13 @@ export class PublicLinks {
    * @param hostname of the organization's own links; null for ours
    */
   confirmUrl(organizationId: string, subscriberId: string, hostname: string | null): string {
-    const token = this.#links.seal('confirm', {
+    return new LinkUrls(this.#links, linkBase(this.config.PUBLIC_URL, hostname)).of('confirm', {
       organizationId: uuidOf('org', organizationId)!,
       messageId: newUuid(),
       subscriberId: uuidOf('sub', subscriberId),
       campaignId: null,
       period: new Date(Date.now()).toISOString().slice(0, 7),
     });
-    return `${linkBase(this.config.PUBLIC_URL, hostname)}/s/${token}`;
   }
 
   /** Where an export's file can be fetched. */

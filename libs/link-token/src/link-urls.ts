@@ -1,0 +1,41 @@
+import type { LinkKind, MessageLink } from './link-payload.js';
+import { TOKEN_LENGTH_MAX } from './link-tokens.js';
+import type { LinkTokens } from './link-tokens.js';
+
+/** The gateway's routes, by the kind of their token. */
+const ROUTES: Record<Exclude<LinkKind, 'return-path'>, string> = {
+  open: 'o',
+  click: 'c',
+  unsubscribe: 'u',
+  preferences: 'p',
+  view: 'v',
+  confirm: 's',
+};
+
+/** What an author's link leads to, which of the mail's links it is (from 0), and the tags that a click changes. */
+export interface AuthoredLink {
+  target: string;
+  number: number;
+  tag?: { add?: string[]; remove?: string[] } | undefined;
+}
+
+/** The addresses of public links that begin with `base` (see `linkBase`). */
+export class LinkUrls {
+  constructor(
+    private readonly tokens: LinkTokens,
+    private readonly base: string,
+  ) {}
+
+  /** The address of a page or picture about a message. */
+  of(kind: Exclude<keyof typeof ROUTES, 'click'>, link: MessageLink): string {
+    return `${this.base}/${ROUTES[kind]}/${this.tokens.seal(kind, link)}`;
+  }
+
+  /** The address by which a click is known, or the target itself, when it is too long for one. */
+  click(link: MessageLink, { target, number, tag }: AuthoredLink): string {
+    const changes = { ...(tag?.add && { addTags: tag.add }), ...(tag?.remove && { removeTags: tag.remove }) };
+    const token = this.tokens.seal('click', { ...link, link: number, target, ...changes });
+    // Better a click that does nothing else than a link that leads nowhere.
+    return token.length > TOKEN_LENGTH_MAX ? target : `${this.base}/${ROUTES.click}/${token}`;
+  }
+}
