@@ -36,7 +36,7 @@ const cell = (name: string, own: { imageId: string; reports: number }) => {
       file: imageId === own.imageId ? { contentType: 'image/gif', content: '' } : null,
     })),
     'requests.subscriber.unsubscribe_by_link': hear(() => ({ email: 'ada@example.com', changed: true })),
-    'requests.delivery.record_mail_report': hear(() => ({ recorded: own.reports, unknown: 1 - own.reports })),
+    'requests.delivery.record_mail_report': hear(() => ({ recorded: own.reports, unknown: 1 - own.reports, later: 0 })),
   };
 };
 

@@ -15,7 +15,7 @@ let busy = false;
 const hear = (input: Json) => {
   if (down) throw new Error('down');
   heard.push(input);
-  return busy ? { recorded: 0, unknown: 0, later: 1 } : { recorded: 1, unknown: 0 };
+  return busy ? { recorded: 0, unknown: 0, later: 1 } : { recorded: 1, unknown: 0, later: 0 };
 };
 const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
   heard = [];

@@ -9,8 +9,7 @@ import type { Feedback } from './feedback.js';
 
 function count(outcomes: readonly FeedbackOutcome[]) {
   const of = (outcome: FeedbackOutcome) => outcomes.filter((one) => one === outcome).length;
-  const later = of('later');
-  return { recorded: of('recorded'), unknown: of('unknown'), ...(later > 0 ? { later } : {}) };
+  return { recorded: of('recorded'), unknown: of('unknown'), later: of('later') };
 }
 
 export const implementFeedbackRequests = (parts: FeedbackParts) =>

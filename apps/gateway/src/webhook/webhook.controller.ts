@@ -42,7 +42,7 @@ export class WebhookController {
       const body = await readBody(request.raw, bytesMax);
       const content = await webhook({ headers: request.headers, body, now: new Date(Date.now()) });
       if (!content) return void reply.status(401).send({ error: 'The signature is missing, wrong or too old.' });
-      const { later = 0, ...told } = await this.#record(content, request.id);
+      const { later, ...told } = await this.#record(content, request.id);
       if (later > 0) return askAgain(reply);
       void reply.status(200).send(told);
     } catch (error) {
@@ -55,7 +55,7 @@ export class WebhookController {
     switch (content.kind) {
       case 'confirm':
         await this.fetchText(content.url);
-        return { recorded: 0, unknown: 0 };
+        return { recorded: 0, unknown: 0, later: 0 };
       case 'mail': {
         const raw = content.raw.subarray(0, mailBytesMax).toString('base64');
         return await this.#tell(1, (delivery) => delivery.record_mail_report({ raw }, caller));
@@ -65,7 +65,7 @@ export class WebhookController {
         for (let at = 0; at < content.reports.length; at += reportsMax) {
           const part = content.reports.slice(at, at + reportsMax);
           const tell = (delivery: Delivery) => delivery.record_provider_reports({ reports: part }, caller);
-          const { recorded, unknown, later = 0 } = await this.#tell(part.length, tell);
+          const { recorded, unknown, later } = await this.#tell(part.length, tell);
           total.recorded += recorded;
           total.unknown += unknown;
           total.later += later;
@@ -80,13 +80,9 @@ export class WebhookController {
     const total = { recorded: 0, unknown: reports, later: 0 };
     let silent: unknown = null;
     for (const delivery of this.#deliveries) {
-      const {
-        recorded,
-        unknown,
-        later = 0,
-      } = await tell(delivery).catch((error: unknown): Recorded => {
+      const { recorded, unknown, later } = await tell(delivery).catch((error: unknown): Recorded => {
         silent = error;
-        return { recorded: 0, unknown: reports };
+        return { recorded: 0, unknown: reports, later: 0 };
       });
       total.recorded += recorded;
       total.later += later;

@@ -33,8 +33,8 @@ export type ProviderReport = z.infer<typeof providerReport>;
 export const feedbackOutcome = z.enum(['recorded', 'nothing', 'unknown', 'later']);
 export type FeedbackOutcome = z.infer<typeof feedbackOutcome>;
 
-/** How many; `later` must be told again, since their messages are just being handed over, and is left out for none. */
-const outcomes = z.object({ recorded: z.int(), unknown: z.int(), later: z.int().optional() });
+/** How many came out how; `later` must be told again. */
+const outcomes = z.object({ recorded: z.int(), unknown: z.int(), later: z.int() });
 
 /** What becomes of messages after a relay took them, from channels that are trusted. */
 export const feedbackRequests = defineRequests('delivery', {
