@@ -1,10 +1,10 @@
+import { anyOf } from '../message/wording.js';
+
 /** What a mail without any machine-readable part is judged by. */
 interface Mail {
   headers: ReadonlyMap<string, string>;
   text: string;
 }
-
-const anyOf = (...patterns: string[]) => new RegExp(patterns.join('|'), 'i');
 
 const daemons =
   /mailer-?daemon|post_?master|mail-?daemon|mail delivery|maildelivery|mail (?:administrator|server)|mailsystem|mail system|^<>|mdaemon|bounce|noreply-mail/i;
@@ -37,9 +37,12 @@ const bounceWords = anyOf(
   '被退回|退信|无法(?:投递|送达|发送)|未能(?:送达|投递)|投递失败|無法(?:傳送|遞送|投遞)|(?:전송|전달|배달)(?:하지 ?못|되지|할 수 없|에 실패|실패)',
 );
 
-/** How answering machines begin the subject; what follows is that of the mail they answer. */
-const answers =
-  /^\W{0,3}(?:out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica|автоответ|автоматический ответ|自動(?:応答|回复)|自动(?:回复|答复))/i;
+/** What answering machines write in the subject. */
+const answer =
+  'out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica|автоответ|автоматический ответ|自動(?:応答|回复)|自动(?:回复|答复)';
+const answers = anyOf(answer);
+/** What follows is the subject of the mail that they answer. */
+const beginsAsAnswer = anyOf(String.raw`^\W{0,3}(?:${answer})`);
 
 /** How people's programs begin the subject of an answer: what follows is our own. */
 const replies = /^\s*(?:re|aw|antw|sv|rv|rif|odp|ynt|отв|回复|答复|返信)(?:\[\d+\])?\s*[:：]/i;
@@ -50,7 +53,7 @@ export function looksLikeBounce(mail: Mail): boolean {
   if (headers.has('x-failed-recipients')) return true;
   const subject = headers.get('subject') ?? '';
   const isDaemon = daemons.test(`${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`);
-  if (!isDaemon && answers.test(subject)) return false;
+  if (!isDaemon && beginsAsAnswer.test(subject)) return false;
   // Answering machines have the null sender too (RFC 3834 3.3).
   const isEmpty = /^\s*<\s*>/.test(headers.get('return-path') ?? '') && !isAutoReply(mail);
   const signs = [
@@ -68,7 +71,4 @@ export const isAutoReply = ({ headers }: Mail): boolean =>
   headers.has('x-autoreply') ||
   headers.has('x-autorespond') ||
   /auto_reply|auto-reply/i.test(headers.get('precedence') ?? '') ||
-  answers.test(headers.get('subject') ?? '') ||
-  /out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence/i.test(
-    headers.get('subject') ?? '',
-  );
+  answers.test(headers.get('subject') ?? '');

@@ -16,7 +16,7 @@ import type { PreparedSql } from '../page/prepared.repository.js';
 import { DestinationRepository } from '../relay/destination.repository.js';
 import { parseRelayUrl } from '../relay/relay-address.js';
 import { Relay } from '../relay/relay.worker.js';
-import type { Lane } from '../relay/relay.worker.js';
+import type { Lane } from '../relay/lane.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { finishSends } from '../send/finish-send.job.js';
 import { SendRepository } from '../send/send.repository.js';

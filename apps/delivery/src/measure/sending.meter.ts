@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { HealthEvent } from '../health/health.js';
 import { isFinalRefusal } from '../message/hand-over-report.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
+import type { Lane } from '../relay/lane.js';
 import { largeReceiverOf } from './receiver.js';
 
 /** What is counted of mail: a few additions a message, no address, and of names only the relays' and large receivers'. */
@@ -44,7 +45,7 @@ export class SendingMeter {
   }
 
   /** Counts messages that the recipient guard put off when they were to be handed over. */
-  guarded(lane: string, messages: number): void {
+  guarded(lane: Lane, messages: number): void {
     if (messages > 0) this.#guarded.inc({ lane }, messages);
   }
 

@@ -1,7 +1,6 @@
+import { anyOf } from './wording.js';
 import type { Wording } from './wording.js';
 
-/** One pattern of several, one a language. */
-const anyOf = (...patterns: string[]) => new RegExp(patterns.join('|'), 'i');
 /** A noun, and what is said of it in the same sentence: dots of addresses end none, `。` does. */
 const saidOf = (noun: string, said: string) =>
   String.raw`(?:${noun})(?:[^.。\n]|\.(?=\S)|\n(?![ \t]*\n)){0,90}?(?:${said})`;

@@ -11,3 +11,6 @@ export interface Wording {
   hard: boolean;
   words: RegExp;
 }
+
+/** One pattern of several, one a language; case does not matter. */
+export const anyOf = (...patterns: string[]): RegExp => new RegExp(patterns.join('|'), 'i');

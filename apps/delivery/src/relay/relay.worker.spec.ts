@@ -7,8 +7,10 @@ import { SmtpSink, until } from '#testing';
 import { meterOf } from '../measure/sending.meter.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
-import { lanes, Relay } from './relay.worker.js';
-import type { Lane, Turn } from './relay.worker.js';
+import { lanes } from './lane.js';
+import type { Lane } from './lane.js';
+import { Relay } from './relay.worker.js';
+import type { Turn } from './relay.worker.js';
 
 const second = 1_000;
 const meter = meterOf(new Registry());

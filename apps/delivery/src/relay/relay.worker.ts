@@ -6,16 +6,11 @@ import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { Pace } from './pace.js';
 import { observeRelay, wellRelay } from './relay-health.js';
+import { lanes } from './lane.js';
+import type { Lane } from './lane.js';
 import { SmtpClient } from './smtp.client.js';
 import { receiverOf, Receivers } from './receivers.js';
 import type { SmtpTimeouts } from './smtp.client.js';
-
-/**
- * What goes before what. `single`: transactional mail and tests. `workflow`: the emails of workflows. `retry`: a campaign's
- * messages that were put off. `campaign`: its pages.
- */
-export const lanes = ['single', 'workflow', 'retry', 'campaign'] as const;
-export type Lane = (typeof lanes)[number];
 
 /** A connection in somebody's hands. */
 export interface Turn {

@@ -1,0 +1,90 @@
+import { connect } from 'node:net';
+import { connect as tls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { dsn, SmtpDoor } from './smtp-door.js';
+
+describe('the SMTP door under attack', () => {
+  let door: SmtpDoor;
+  beforeAll(async () => {
+    door = await SmtpDoor.start();
+  });
+  afterAll(() => door.stop());
+
+  it('is no relay for who has no token', async () => {
+    const replies = await door.speak([
+      'EHLO x',
+      'MAIL FROM:<a@b.internal>',
+      'MAIL FROM:<>',
+      'RCPT TO:<ada@smtp.internal>',
+    ]);
+    expect(replies.slice(2, 5).map((reply) => reply.slice(0, 9))).toEqual(['530 5.7.0', '250 Accep', '550 5.7.1']);
+    await door.submit({ to: 'ada@smtp.internal' });
+    await until('it is recorded', async () => (await door.rowOf('ada@smtp.internal')).state === 'DELIVERED');
+    const returnPath = await door.returnPathOf('ada@smtp.internal');
+    const forged = returnPath.replace(/^b\.(.)/, (_, first: string) => `b.${first === 'a' ? 'b' : 'a'}`);
+    expect(
+      await door
+        .bounce(forged, dsn('ada@smtp.internal', '5.1.1', 'gone'))
+        .catch(({ response }: { response: string }) => response),
+    ).toMatch(/^550 5\.7\.1 Relaying denied/);
+    expect((await door.rowOf('ada@smtp.internal')).state).toBe('DELIVERED');
+  });
+
+  it('is no relay for any of the ways that relays were fooled', async () => {
+    const { domain, mailFromDomain } = door.shop.sender;
+    const far = 'eve@elsewhere.internal';
+    const senders = ['', `a@${domain}`, `a@${mailFromDomain}`, 'a@localhost', 'a@[127.0.0.1]', 'a'];
+    const recipients = [
+      ...[far, `"${far}"`, `"eve%elsewhere.internal"`, `eve%elsewhere.internal@${domain}`, `"${far}"@${domain}`],
+      ...[`${far}@${domain}`, `@${domain}:${far}`, `@${mailFromDomain}:${far}`, `elsewhere.internal!eve`],
+      ...[`elsewhere.internal!eve@${domain}`, `eve@elsewhere.internal@[127.0.0.1]`, `eve%elsewhere.internal@localhost`],
+      ...[`eve@${domain}`, 'postmaster', `b.${'a'.repeat(62)}@${mailFromDomain}`, ''],
+    ];
+    for (const to of recipients) {
+      const tried = senders.flatMap((from) => ['RSET', `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`]);
+      const replies = await door.speak(['EHLO x', ...tried]);
+      expect(replies.filter((_reply, n) => n > 1 && n % 3 === 1).map((reply) => reply[0])).toEqual(
+        senders.map(() => '5'),
+      );
+    }
+  });
+
+  it('ends a mail at CRLF dot CRLF only, so that none is hidden in another', async () => {
+    const hidden = (end: string) =>
+      `x${end}MAIL FROM:<a@${door.shop.sender.domain}>\r\nRCPT TO:<hidden@smtp.internal>\r\nDATA`;
+    const ends = ['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\n.\r', '\r\n\0.\r\n'];
+    const login = Buffer.from(`\0any\0${await door.newToken(['send'])}`).toString('base64');
+    for (const end of ends) {
+      const to = `visible${ends.indexOf(end)}@smtp.internal`;
+      const head = `From: orders@${door.shop.sender.domain}\r\nSubject: one\r\n\r\n`;
+      const replies = await door.speak([
+        ...['EHLO x', `AUTH PLAIN ${login}`, `MAIL FROM:<a@${door.shop.sender.domain}>`, `RCPT TO:<${to}>`, 'DATA'],
+        `${head}${hidden(end)}\r\n.`,
+      ]);
+      expect(replies.at(-2)).toMatch(/^250 2\.0\.0 Ok: queued/);
+      expect((await door.arrived(to)).raw).toContain('hidden@smtp.internal');
+    }
+    expect(door.hasArrived('hidden@smtp.internal')).toBe(false);
+  });
+
+  it('forgets what was said before the encryption', async () => {
+    const socket = connect(door.listener.port, '127.0.0.1');
+    await until('it greets', () => socket.read() !== null);
+    socket.write('STARTTLS\r\nEHLO injected\r\nNOOP\r\n');
+    await until('it is ready', () => /^220 /.test(String(socket.read() ?? '')));
+    const safe = tls({ socket, rejectUnauthorized: false });
+    let said = '';
+    safe.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await new Promise((resolve) => safe.on('secureConnect', resolve));
+    safe.write('QUIT\r\n');
+    await new Promise((resolve) => safe.on('close', resolve));
+    expect(said).toMatch(/^221 [^\n]*\n$/);
+  });
+
+  it('hangs up on who guesses tokens', async () => {
+    const guess = `AUTH PLAIN ${Buffer.from('\0any\0tdg_wrong').toString('base64')}`;
+    const replies = await door.speak(['EHLO x', ...Array.from({ length: 6 }, () => guess)]);
+    expect(replies.slice(2).map((reply) => reply.slice(0, 3))).toEqual(['535', '535', '535', '421']);
+  });
+});

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '#database';
+import { until } from '#testing';
+import { BounceRepository } from '../../src/bounce/bounce.repository.js';
+import { people } from '../send-world.js';
+import { dsn, SmtpDoor } from './smtp-door.js';
+
+describe('bounces and complaints by mail', () => {
+  let door: SmtpDoor;
+  beforeAll(async () => {
+    door = await SmtpDoor.start();
+  });
+  afterAll(() => door.stop());
+
+  it('story 10: counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
+    const send = await door.world.send(door.shop, await door.world.audience(door.shop, people(4, 'late.internal')));
+    await door.world.finished(send);
+    expect(await door.world.progress(send)).toMatchObject({ sent: 4, delivered: 4, bounced: 0 });
+    for (const { email } of people(2, 'late.internal')) {
+      const returnPath = await door.returnPathOf(email);
+      await door.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
+      await door.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
+    }
+    expect(await door.world.checked(send)).toMatchObject({ sent: 4, delivered: 2, bounced: 2 });
+    expect(await door.statusOf('p0@late.internal')).toBe('BOUNCED');
+    const health = await door.world.tidings.data<{ bounced: number }>(
+      'get_deliverability_health',
+      { sinceDays: 1 },
+      door.shop,
+    );
+    expect(health.bounced).toBe(2);
+    const [row] = await door.world.database.query<[{ n: number }]>(
+      `select count(*)::int as n from bounce_report where class = 'bounced'`,
+    );
+    expect(row.n).toBe(2);
+  });
+
+  it('holds a full mailbox and a delay against nobody, and a complaint by Message-ID against one', async () => {
+    await door.bounce(
+      await door.returnPathOf('p2@late.internal'),
+      dsn('p2@late.internal', '4.2.2', '452 4.2.2 Over quota'),
+    );
+    expect((await door.rowOf('p2@late.internal')).state).toBe('BOUNCED');
+    expect(await door.statusOf('p2@late.internal')).toBe('SUBSCRIBED');
+    const delayed = dsn('p3@late.internal', '4.4.1', 'Connection timed out').replace('failed', 'delayed');
+    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed);
+    expect((await door.rowOf('p3@late.internal')).state).toBe('DELIVERED');
+    const { message_id: id } = await door.rowOf('p3@late.internal');
+    const arf = [
+      ...['From: fbl@provider.internal', 'Subject: abuse', 'MIME-Version: 1.0'],
+      ...['Content-Type: multipart/report; report-type=feedback-report; boundary="b"', '', '--b'],
+      ...['Content-Type: text/plain', '', 'A report.', '', '--b', 'Content-Type: message/feedback-report', ''],
+      ...['Feedback-Type: abuse', 'User-Agent: Fbl/1', 'Version: 1', '', '--b', 'Content-Type: message/rfc822', ''],
+      ...['To: redacted@late.internal', `Message-ID: <${id}@shop.internal>`, '', 'Hello', '--b--', ''],
+    ].join('\r\n');
+    expect([await door.report(arf), await door.report(arf)]).toEqual([
+      { recorded: 1, unknown: 0, later: 0 },
+      { recorded: 0, unknown: 0, later: 0 },
+    ]);
+    expect((await door.rowOf('p3@late.internal')).state).toBe('COMPLAINED');
+    expect(await door.statusOf('p3@late.internal')).toBe('COMPLAINED');
+    expect(uuidOf('org', door.shop.organizationId)).toBe((await door.rowOf('p3@late.internal')).organization_id);
+  });
+
+  it('finds by its address which of several messages came back, and believes no Message-ID of a stranger', async () => {
+    const both = ['first@several.internal', 'second@several.internal'];
+    for (const to of both) await door.submit({ to });
+    const states = async () => (await Promise.all(both.map((email) => door.rowOf(email)))).map(({ state }) => state);
+    await until('both are recorded', async () => (await states()).every((state) => state === 'DELIVERED'));
+    const paths = await Promise.all(both.map((email) => door.returnPathOf(email)));
+    const { message_id: id } = await door.rowOf('first@several.internal');
+    const report = dsn('second@several.internal', '5.1.1', '550 5.1.1 No such user');
+    // To a return path that nobody signed, and to the one of the second with the first one's Message-ID.
+    await expect(door.bounce(`b.${'a'.repeat(62)}@${door.shop.sender.mailFromDomain}`, report)).rejects.toThrow(
+      'Relaying denied',
+    );
+    const several = report.replace('It came back.', `It came back: ${paths.join(' ')} <${id}@shop.internal>`);
+    await door.report(several);
+    expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
+  });
+
+  it('asks to be told again of a message that is just being handed over', async () => {
+    const to = 'quick@later.internal';
+    await door.submit({ to });
+    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
+    const report = dsn(to, '5.1.1', '550 5.1.1 No such user').replace('It came back.', await door.returnPathOf(to));
+    const set = (state: string) =>
+      door.world.database.query(`update message set state = $1, owner = $2 where email = $3`, [
+        state,
+        randomUUID(),
+        to,
+      ]);
+    await set('HANDING_OVER');
+    expect(await door.report(report)).toEqual({ recorded: 0, unknown: 0, later: 1 });
+    await set('DELIVERED');
+    expect(await door.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
+  });
+
+  it('story 26: keeps reports for 30 days', async () => {
+    const count = async () =>
+      (await door.world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
+    const before = await count();
+    expect(before).toBeGreaterThan(0);
+    await door.world.database.query(
+      `insert into bounce_report (organization_id, report_id, class, raw)
+       select $1, uuid_floor(clock_timestamp() - interval '31 days'), 'bounced', 'old'`,
+      [uuidOf('org', door.shop.organizationId)],
+    );
+    expect(await new BounceRepository(door.world.database.manager).deleteOld()).toBe(1);
+    expect(await count()).toBe(before);
+  });
+});
