@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
+import { DurableStream, eventStream } from '#bus';
+import { newId, newUuid } from '#database';
+import { until } from '#testing';
+import { EventWorld } from './event-world.js';
+
+describe('events whose store is full or lost', () => {
+  let world: EventWorld;
+  beforeAll(async () => {
+    world = await EventWorld.start();
+  });
+  afterAll(() => world.stop());
+
+  it('wait in the outbox while the event store has no room, and go on by themselves', async () => {
+    const { streams } = await jetstreamManager(world.bus.connection);
+    const name = `${world.bus.namespace}_events`;
+    await eventStream(world.bus).ensure();
+    const relay = world.makeRelay();
+    relay.start();
+    await streams.update(name, { max_bytes: 1, discard: DiscardPolicy.New });
+    const publish = jest.spyOn(DurableStream.prototype, 'publish');
+    await world.write([{ subscriberId: newId('sub'), n: 1 }]);
+    relay.wake();
+    await until('it is refused more than once', () => publish.mock.results.length > 1);
+    const refusals = await Promise.allSettled(publish.mock.results.map(({ value }) => value as Promise<void>));
+    expect(refusals.map(({ status }) => status)).not.toContain('fulfilled');
+    expect(await world.waiting()).toBe(1);
+    publish.mockRestore();
+    await streams.update(name, { max_bytes: -1, discard: DiscardPolicy.Old });
+    await until('it is published', async () => (await world.waiting()) === 0);
+    await relay.stop();
+  });
+
+  it('are published again from the outbox when the event store was lost', async () => {
+    const relay = world.makeRelay();
+    relay.start();
+    await world.write([{ subscriberId: newId('sub'), n: 7 }]);
+    relay.wake();
+    await until('everything is published', async () => (await world.waiting()) === 0);
+    await relay.stop();
+    const manager = await jetstreamManager(world.bus.connection);
+    const name = `${world.bus.namespace}_events`;
+    await manager.streams.delete(name);
+    const next = world.makeRelay();
+    next.start();
+    // How many messages there are tells nothing: what waits together travels together.
+    await until(
+      'it is published again',
+      async () => ((await manager.streams.info(name).catch(() => null))?.state.messages ?? 0) > 0,
+      20_000,
+    );
+    await until('nothing waits', async () => (await world.waiting()) === 0, 20_000);
+    await next.stop();
+    const [{ n }] = await world.dataSource.query<[{ n: number }]>(`select count(*)::int as n from outbox`);
+    const ids = new Set<string>();
+    const consumer = world.makeConsumer(`spec-${newUuid().slice(-6)}`, {
+      'tag.added': (events) => {
+        events.forEach(({ id }) => ids.add(id));
+        return Promise.resolve();
+      },
+    });
+    consumer.start();
+    const [{ events }] = await world.dataSource.query<[{ events: number }]>(
+      `select sum(jsonb_array_length(events))::int as events from outbox`,
+    );
+    await until(`all ${events} events of ${n} envelopes are there again`, () => ids.size === events, 20_000);
+    await consumer.stop();
+  });
+
+  it('go on by themselves when the event store is lost under a running relay and consumer', async () => {
+    const ids = new Set<string>();
+    const relay = world.makeRelay();
+    const consumer = world.makeConsumer(`spec-${newUuid().slice(-6)}`, {
+      'tag.added': (events) => {
+        events.forEach(({ data }) => ids.add(data.tagName));
+        return Promise.resolve();
+      },
+    });
+    relay.start();
+    consumer.start();
+    await world.write([{ subscriberId: newId('sub'), n: 9_001 }]);
+    relay.wake();
+    await until('the first arrives', () => ids.has('9001'));
+    const { streams } = await jetstreamManager(world.bus.connection);
+    await streams.delete(`${world.bus.namespace}_events`);
+    await world.write([{ subscriberId: newId('sub'), n: 9_002 }]);
+    relay.wake();
+    await until('the next arrives in the store made again', () => ids.has('9002'), 20_000);
+    await Promise.all([relay.stop(), consumer.stop()]);
+  });
+
+  it('are no longer read from a store that another one has replaced', async () => {
+    const stream = eventStream(world.bus);
+    await stream.ensure();
+    await stream.takeOverConsumer('spec_replaced', 'events.*.98', 60_000, 4);
+    const reading = await stream.consume('spec_replaced', 4, () => undefined);
+    world.bus.broadcast('stream.events', { created: new Date().toISOString() });
+    await reading.closed;
+  });
+
+  it('know their store again after it was updated, and after it was made by two at once', async () => {
+    const { streams } = await jetstreamManager(world.bus.connection);
+    await streams.delete(`${world.bus.namespace}_events`).catch(() => undefined);
+    const both = await Promise.all([eventStream(world.bus).ensure(), eventStream(world.bus).ensure()]);
+    expect(new Set([...both, await eventStream(world.bus).ensure()]).size).toBe(1);
+  });
+
+  it('are published again by a running relay when somebody else made the lost store again', async () => {
+    const relay = world.makeRelay();
+    relay.start();
+    await world.write([{ subscriberId: newId('sub'), n: 1 }]);
+    relay.wake();
+    await until('everything is published', async () => (await world.waiting()) === 0);
+    const { streams } = await jetstreamManager(world.bus.connection);
+    const name = `${world.bus.namespace}_events`;
+    await streams.delete(name);
+    await eventStream(world.bus).ensure();
+    jest.spyOn(world.bus, 'disconnects', 'get').mockReturnValue(world.bus.disconnects + 1);
+    relay.wake();
+    const [{ messages }] = await world.dataSource.query<[{ messages: number }]>(
+      `select count(*)::int as messages from outbox`,
+    );
+    const kept = async () => {
+      const { state } = await streams.info(name);
+      return state.messages > 0 && (await world.waiting()) === 0;
+    };
+    expect(messages).toBeGreaterThan(0);
+    await until('all of it is in the new store', kept);
+    await relay.stop();
+  });
+});
