@@ -20,7 +20,8 @@ export interface EmailEnvelope {
   headers: { name: string; value: string }[];
 }
 
-/** So many characters become less than the 64 KB that the headers of a message may have, however they are encoded. */
+/** So many headers and characters become less than the 64 KB that the head of a message may have, however they are encoded. */
+const headersMax = 100;
 const headCharactersMax = 10_000;
 const oneOf = (given: string | string[]): string => (Array.isArray(given) ? given[0]! : given);
 
@@ -66,8 +67,10 @@ function contentIssues({ html, tiptap }: EmailArgs): Issue[] {
 }
 
 function headerIssues(headers: Record<string, string>): Issue[] {
+  const entries = Object.entries(headers);
+  if (entries.length > headersMax) return [{ path: ['headers'], message: `are more than ${headersMax}` }];
   const seen = new Set<string>();
-  return Object.entries(headers).flatMap(([name, value]) => {
+  return entries.flatMap(([name, value]) => {
     const path = ['headers', name];
     const twice = seen.has(name.toLowerCase());
     seen.add(name.toLowerCase());

@@ -45,6 +45,8 @@ describe('send_email', () => {
     const section = { type: 'section', ...(showIf && { attrs: { showIf } }), content: [paragraph] };
     return { html: undefined, tiptap: { type: 'doc', content: [section] } };
   };
+  const headersOf = (count: number, value: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, value]));
   const mailsTo = (address: string) => sink.messages.filter(({ to }) => to === address);
   const arrived = async (address: string, count = 1) => {
     await until(`${address} has ${count}`, () => mailsTo(address).length >= count);
@@ -268,6 +270,7 @@ describe('send_email', () => {
     expect(
       await issuesOf({ cc: Array.from({ length: 40 }, (_, n) => `${'N'.repeat(300)} <n${n}@x.internal>`) }),
     ).toEqual(['headers']);
+    expect(await issuesOf({ headers: headersOf(101, 'x') })).toEqual(['headers']);
     expect(await issuesOf({ content: 'x', contentType: 'MARKDOWN', markdown: 'x' })).toEqual([
       ...['content', 'contentType', 'markdown'],
     ]);
@@ -296,6 +299,13 @@ describe('send_email', () => {
       .query(`update tag set deleted_at = clock_timestamp() where name = 'vip'`);
     const few = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Few' }];
     expect(await refusal(document('For the few', few))).toBe('FILTER_TARGET_GONE');
+  });
+
+  it('takes a hundred headers and ten thousand characters, however long they become', async () => {
+    for (const headers of [headersOf(100, '漢'.repeat(94)), headersOf(100, 'é')]) {
+      await send({ to: 'many@real.internal', subject: '漢'.repeat(998), headers });
+    }
+    expect(head((await arrived('many@real.internal', 2)).raw).match(/^X-\d/gm)).toHaveLength(100);
   });
 
   it('puts no line of a caller’s into the headers', async () => {

@@ -23,7 +23,7 @@ export const emailTools = defineTools('delivery', {
       'text is made from the HTML when it is left out; an empty string sends no text part.',
       'content, contentType and markdown are not parameters of this tool.',
       'reply_to and replyTo mean the same; given both, they must agree.',
-      'Addresses and headers have at most 10,000 characters in all.',
+      'At most 100 headers; they and the addresses have at most 10,000 characters in all.',
       'Headers that Tidings writes itself are refused (From, To, Subject, Date, Message-ID, DKIM-Signature, Content-*, List-Unsubscribe …).',
       'Recipients who are not known yet become TRANSACTIONAL subscribers. UNSUBSCRIBED ones get transactional mail; BOUNCED, COMPLAINED and BANNED ones are refused.',
       'Real mailboxes take 5 messages in 10 minutes and 20 in 24 hours; test addresses are exempt, and nothing really leaves for them. If one recipient is refused, nobody is sent anything.',
