@@ -110,7 +110,7 @@ describe('the catalogue of tools', () => {
       };
       expect(problems(contract.example)).toEqual([]);
       expect(problems({ ...contract.example, 'no such thing': 1 })).toEqual([
-        { path: ['no such thing'], message: 'unknown parameter' },
+        { path: ['no such thing'], message: expect.stringMatching(/^unknown parameter/) },
       ]);
       for (const key of inputSchema({ contract }).required ?? []) {
         const { [key]: _left, ...rest } = contract.example;

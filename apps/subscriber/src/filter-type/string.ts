@@ -10,9 +10,9 @@ const column = (field: string, label: string, example: string): FilterField => (
 export const stringFilters: FilterType = {
   type: 'STRING',
   fields: [
-    column('email', 'Email address', '@example.com'),
+    column('email', 'Email address', 'ada@example.com'),
     column('name', 'Name', 'Ada'),
-    column('phone', 'Phone number', '+33'),
+    column('phone', 'Phone number', '+33123456789'),
     column('country', 'Country (ISO 3166 alpha-2)', 'FR'),
   ],
 };

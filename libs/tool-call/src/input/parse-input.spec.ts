@@ -56,13 +56,24 @@ describe('parseInput', () => {
 
   it('suggests the known parameter, and then does not also call it missing', () => {
     expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
-    expect(issuesOf({ name: 'a', zzz: 1 })).toEqual(['zzz: unknown parameter']);
     const ids = z.strictObject({ id: z.string(), url: z.string(), campaignUrl: z.string().optional() });
     expect(() => parseInput(ids, { campaignId: 'cmp_1', imageUrl: 'x' })).toThrow(
       'campaignId: unknown parameter; did you mean id?; imageUrl: unknown parameter; did you mean url?',
     );
     const long = z.strictObject({ campaignId: z.string() });
     expect(() => parseInput(long, { id: 'cmp_1' })).toThrow('id: unknown parameter; did you mean campaignId?');
+  });
+
+  it('names the known parameters once where none is near', () => {
+    expect(issuesOf({ name: 'a', zzz: 1, yyy: 2 })).toEqual([
+      'zzz: unknown parameter (known: name, phone, status, limit, tags)',
+      'yyy: unknown parameter',
+    ]);
+    const nested = z.strictObject({ rows: z.array(z.strictObject({ email: z.string().optional() })) });
+    expect(() => parseInput(nested, { rows: [{ zzz: 1 }] })).toThrow(
+      'rows[0].zzz: unknown parameter (known: email).',
+    );
+    expect(() => parseInput(z.strictObject({}), { zzz: 1 })).toThrow('zzz: unknown parameter.');
   });
 
   it('names the first 50 problems of a body full of them', () => {
@@ -75,8 +86,10 @@ describe('parseInput', () => {
 
   it('refuses what is no object, and is not fooled by prototype names', () => {
     expect(issuesOf([])).toEqual([': must be an object, not an array']);
-    expect(issuesOf(JSON.parse('{"name":"a","__proto__":{"limit":5}}'))).toEqual(['__proto__: unknown parameter']);
-    expect(issuesOf({ name: 'a', constructor: 1 })).toEqual(['constructor: unknown parameter']);
+    expect(issuesOf(JSON.parse('{"name":"a","__proto__":{"limit":5}}'))).toEqual([
+      '__proto__: unknown parameter (known: name, phone, status, limit, tags)',
+    ]);
+    expect(issuesOf({ name: 'a', constructor: 1 })[0]).toContain('constructor: unknown parameter');
   });
 });
 

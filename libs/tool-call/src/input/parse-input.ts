@@ -5,6 +5,8 @@ import { nearest } from './nearest.js';
 
 /** After so many, a list of problems tells nobody more. */
 const issuesMax = 50;
+/** Whoever finds none among so many names reads the contract. */
+const namesMax = 30;
 
 /**
  * Checks a call's body against its contract: null for an optional parameter means omitted unless it clears, enum values
@@ -78,10 +80,13 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
     const path = issue.path as Issue['path'];
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, path);
+      let names = known.length > 0 && known.length <= namesMax ? ` (known: ${known.join(', ')})` : '';
       for (const key of issue.keys.slice(0, issuesMax - found.length)) {
         const guess = missingPart(key, path, missing) ?? nearest(key, known);
         if (guess) suggested.add(JSON.stringify([...path, guess]));
-        found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : ''}` });
+        found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : names}` });
+        // Once is enough for all.
+        if (!guess) names = '';
       }
     } else {
       found.push({ path, message: sentence(issue, valueAt(body, path)) });
