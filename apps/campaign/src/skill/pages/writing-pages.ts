@@ -96,6 +96,7 @@ export const writingPages = [
     'The same filters choose subscribers, make segments and show blocks of a campaign.',
     example('query_subscribers', { filters: [customers], limit: 10 }),
     example('create_segment', { name: 'Engaged customers', filters: [customers] }),
+    'CAMPAIGN, SYSTEM and the counters mean what people opened and clicked; EVENT means what stands in the history, the scanners of receiving servers included.',
     'A filter that names something unknown is refused with its path in issues; it never matches nobody in silence. Count before you send: update_campaign_filters answers recipientCount.',
   ]),
   page('onboarding', 'First steps', 'From an empty account to the first campaign.', [
