@@ -1,5 +1,5 @@
-import sanitizeHtml from 'sanitize-html';
 import { HTML_POLICY, PAGE_TAGS } from './html-policy.js';
+import { VOID_TAGS, sanitise } from './sanitise.js';
 import { HTML_DEPTH_MAX } from '../document/limits.js';
 import { addressProblem } from '../variable/link-target.js';
 import { protectExpressions } from '../variable/placeholder.js';
@@ -21,8 +21,6 @@ export interface HtmlFragment {
   depth: number;
 }
 
-/** Elements without content. */
-export const VOID_TAGS: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'col', 'wbr']);
 const TABLE_PARTS = new Set(['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption', 'col', 'colgroup']);
 
 const DECODED: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
@@ -85,16 +83,10 @@ export const readHtml = (source: string): HtmlFragment => {
   const problems: string[] = [];
   const dropped = new Set<string>();
   const allowed = HTML_POLICY.allowedTags as string[];
-  let level = 0;
-  let depth = 0;
-  const html = sanitizeHtml(text, {
+  const { html, depth } = sanitise(text, {
     ...HTML_POLICY,
     nestingLimit: HTML_DEPTH_MAX + 1,
-    onCloseTag: (tag) => {
-      if (!VOID_TAGS.has(tag)) level -= 1;
-    },
     onOpenTag: (tag, attributes) => {
-      if (!VOID_TAGS.has(tag)) depth = Math.max(depth, (level += 1));
       if (!allowed.includes(tag)) {
         if (!PAGE_TAGS.has(tag)) dropped.add(`<${tag}>`);
         return;

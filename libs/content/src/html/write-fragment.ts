@@ -1,5 +1,5 @@
 import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
-import { VOID_TAGS } from '../fragment/html-fragment.js';
+import { VOID_TAGS } from '../fragment/sanitise.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { toneOf } from './surroundings.js';
 import type { Surroundings } from './surroundings.js';

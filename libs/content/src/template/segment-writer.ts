@@ -47,7 +47,10 @@ export class SegmentWriter {
   trimEnd(): void {
     const last = this.segments.length - 1;
     const segment = this.segments[last];
-    if (last >= this.#edge && typeof segment === 'string') this.segments[last] = segment.replace(/ +$/u, '');
+    if (last < this.#edge || typeof segment !== 'string') return;
+    let end = segment.length;
+    while (segment[end - 1] === ' ') end -= 1;
+    if (end < segment.length) this.segments[last] = segment.slice(0, end);
   }
 
   #guarded(numbers: number[], write: () => void): void {
