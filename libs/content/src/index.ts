@@ -19,6 +19,7 @@ export { applyOperations } from './edit/operations.js';
 export type { AppliedOperation, AppliedOperations } from './edit/operations.js';
 export { parseContent, parseSnippet } from './document/parse-content.js';
 export type { ParsedContent } from './document/parse-content.js';
+export { sanitise } from './fragment/sanitise.js';
 export { renderMail } from './template/render-mail.js';
 export type { RenderInput, RenderedMail } from './template/render-mail.js';
 export type { MailTemplate } from './template/template.js';

@@ -1,4 +1,4 @@
-import sanitizeHtml from 'sanitize-html';
+import { sanitise } from '#content';
 import { MarkdownWriter } from './markdown-writer.js';
 
 /** A web page as an agent reads it. */
@@ -29,12 +29,12 @@ const decode = (text: string): string =>
 /** Turns a page into the Markdown of its main content. Links and images become absolute. Never throws. */
 export function htmlToMarkdown(html: string, address: string): ReadablePage {
   const source = untilTooDeep(html.slice(0, charactersRead));
-  const markdown = markdownOf(mainPart(source), address);
+  const { markdown, isWhole } = markdownOf(mainPart(source), address);
   return {
     title: line(/<title\b[^<>]*>([^<]*)/i.exec(source)?.[1]),
     description: descriptionOf(source),
     markdown: markdown.slice(0, charactersAnswered),
-    truncated: html.length > source.length || markdown.length > charactersAnswered,
+    truncated: html.length > source.length || !isWhole || markdown.length > charactersAnswered,
   };
 }
 
@@ -79,18 +79,19 @@ function mainPart(source: string): string {
   return source;
 }
 
-function markdownOf(html: string, address: string): string {
-  const clean = sanitizeHtml(html, {
+function markdownOf(html: string, address: string): { markdown: string; isWhole: boolean } {
+  const { html: clean } = sanitise(html, {
     allowedTags: [...kept, ...alsoKept, ...tables],
     allowedAttributes: { a: ['href'], img: ['src', 'alt'] },
     allowedSchemes: ['http', 'https', 'mailto'],
     nonTextTags: [...besides, ...alsoBesides],
     nestingLimit: 200,
   });
-  const writer = new MarkdownWriter((target) => absolute(target, address));
+  const writer = new MarkdownWriter((target) => absolute(target, address), charactersAnswered);
   let at = 0;
   for (const match of clean.matchAll(/<(\/?)([a-z\d]+)((?: [a-z-]+="[^"]*")*) ?\/?>/g)) {
     writer.text(decode(clean.slice(at, match.index)));
+    if (writer.isFull) return { markdown: writer.finish(), isWhole: false };
     at = match.index + match[0].length;
     const [, closing, tag, attributes] = match;
     if (closing) writer.close(tag!);
@@ -100,7 +101,7 @@ function markdownOf(html: string, address: string): string {
     }
   }
   writer.text(decode(clean.slice(at)));
-  return writer.finish();
+  return { markdown: writer.finish(), isWhole: true };
 }
 
 function absolute(target: string, base: string): string | null {

@@ -17,15 +17,28 @@ export class MarkdownWriter {
   #quotes = 0;
   #isPre = false;
   #tables = 0;
+  /** Characters of finished blocks and cells. */
+  #length = 0;
 
-  /** @param absolute the whole address of a link or image; null leaves it out */
-  constructor(private readonly absolute: (target: string) => string | null) {}
+  /**
+   * @param absolute the whole address of a link or image; null leaves it out
+   * @param lengthMax characters that are wanted; what follows need not be written
+   */
+  constructor(
+    private readonly absolute: (target: string) => string | null,
+    private readonly lengthMax: number,
+  ) {}
+
+  /** Whether everything that is wanted is written. Paragraphs are read from their end again and again: none may grow on. */
+  get isFull(): boolean {
+    return this.#length + this.#inline.length > this.lengthMax;
+  }
 
   text(text: string): void {
     if (this.#isPre) this.#inline += text;
     else {
       const words = text.replace(/\s+/g, ' ');
-      this.#inline += /\s$/.test(this.#inline) || this.#inline === '' ? words.trimStart() : words;
+      this.#inline += /\s/.test(this.#inline.at(-1) ?? ' ') ? words.trimStart() : words;
     }
   }
 
@@ -110,7 +123,14 @@ export class MarkdownWriter {
     }
   }
 
+  /** What was written; what is still open ends here. */
   finish(): string {
+    if (this.#isPre) this.#code();
+    if (this.#tables > 0) {
+      this.#tables = 1;
+      this.#cell();
+      this.close('table');
+    }
     this.#flush();
     return this.#blocks
       .join('\n')
@@ -150,7 +170,7 @@ export class MarkdownWriter {
   }
 
   #code(): void {
-    const code = this.#inline.replace(/^\n|\s+$/g, '');
+    const code = this.#inline.replace(/^\n/, '').trimEnd();
     this.#inline = '';
     this.#isPre = false;
     if (code !== '') this.#push(`\`\`\`\n${code}\n\`\`\``);
@@ -158,6 +178,7 @@ export class MarkdownWriter {
 
   #cell(): void {
     if (this.#tables !== 1) return;
+    this.#length += this.#inline.length;
     this.#rows.at(-1)?.push(
       this.#inline
         .trim()
@@ -169,10 +190,13 @@ export class MarkdownWriter {
 
   #table(): void {
     const rows = this.#rows.splice(0).filter((row) => row.some((cell) => cell !== ''));
-    const columns = Math.max(0, ...rows.map((row) => row.length));
+    const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
     // One column, or one row, is a layout and no table.
     if (columns < 2 || rows.length < 2) return rows.flat().forEach((cell) => this.#push(cell));
-    const lines = rows.map((row) => `| ${Array.from({ length: columns }, (_, n) => row[n] ?? '').join(' | ')} |`);
+    // A row without words has its bars all the same, so that this many fill the answer.
+    const lines = rows
+      .slice(0, Math.ceil(this.lengthMax / columns))
+      .map((row) => `| ${Array.from({ length: columns }, (_, n) => row[n] ?? '').join(' | ')} |`);
     lines.splice(1, 0, `|${' --- |'.repeat(columns)}`);
     this.#push(lines.join('\n'));
   }
@@ -197,7 +221,9 @@ export class MarkdownWriter {
   #push(block: string, tight = false): void {
     const before = this.#blocks.at(-1);
     if (before !== undefined && !(tight && /^[> ]*(-|\d+\.) /.test(before))) this.#blocks.push('');
-    this.#blocks.push(this.#quoted(block));
+    const quoted = this.#quoted(block);
+    this.#blocks.push(quoted);
+    this.#length += quoted.length;
   }
 
   #quoted(block: string): string {
