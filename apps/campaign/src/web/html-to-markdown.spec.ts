@@ -28,14 +28,16 @@ describe('htmlToMarkdown', () => {
     ['a table of many rows', `<table>${million('<tr><td>x<td>y')}</table>`],
     ['a table as wide as it is long', wideTable],
   ])('reads a page of %s', (_case, page) => {
-    // What takes the square of a page's length would outlast the test's time many times over, or the memory.
+    const startedAt = performance.now();
     const { markdown, truncated } = htmlToMarkdown(page, 'https://shop.internal/');
+    // What takes the square of a page's length takes a minute and more, or the memory.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect({ says: markdown.includes('x'), truncated }).toEqual({ says: true, truncated: true });
   });
 
   it('cuts a page where the answer is full, and not before', () => {
     const page = htmlToMarkdown('<p>word</p>'.repeat(20_000), 'https://shop.internal/');
-    expect(page).toEqual({ title: null, description: null, markdown: expect.any(String) as string, truncated: true });
+    expect(page.truncated).toBe(true);
     expect(page.markdown).toHaveLength(50_000);
     expect(htmlToMarkdown('<p>word</p>'.repeat(8_000), 'https://shop.internal/').truncated).toBe(false);
   });

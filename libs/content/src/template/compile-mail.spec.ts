@@ -4,6 +4,7 @@ import type { CompileInput } from './compile-mail.js';
 import { contentReferences, defaultContent, hasUnsubscribeLink, textReferences } from '../block/content-references.js';
 import type { Content, DocumentNode } from '../document/document.js';
 import { parseContent } from '../document/parse-content.js';
+import { renderMail } from './render-mail.js';
 
 const text = (value: string, href?: string): DocumentNode => ({
   type: 'text',
@@ -225,5 +226,30 @@ describe('compileMail', () => {
     compile(content);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(2_000);
+  });
+});
+
+describe('a mail of hostile size', () => {
+  const gap = ' '.repeat(200_000);
+  const inHtml = (html: string) => doc({ type: 'html', attrs: { content: html } });
+
+  it.each<[string, string, Content]>([
+    ['a gap in code', 'text', doc({ type: 'codeBlock', content: [text(`x${gap}y`)] })],
+    ['a gap in preformatted text', 'text', inHtml(`<pre>x${gap}y</pre>`)],
+    ['encoded braces in a link', 'html', doc(paragraph(text('x', `https://x.example/${'%7B%7B'.repeat(33_000)}`)))],
+    ['words that look like what stands for a variable', 'html', `x qv${'x'.repeat(200_000)} qv0w0z {{name}}`],
+  ])('takes %s in time that grows with its length', (_case, part, content) => {
+    const startedAt = performance.now();
+    const parsed = parseContent(typeof content === 'string' ? 'MARKDOWN' : 'MAILY', content);
+    expect(parsed.ok).toBe(true);
+    expect(JSON.stringify(compile(content).template[part as 'html' | 'text'])).toContain('x');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('leaves words that look like what stands for a variable as they are', () => {
+    const { template } = compile('qv0w0z QV1W0Z {{name}}');
+    const links = { unsubscribeUrl: '', preferencesUrl: '', onlineUrl: '' };
+    const { text: plain } = renderMail(template, { values: { name: 'Ada' }, links, currentYear: 2026 });
+    expect(plain.split('\n')[0]).toBe('qv0w0z QV1W0Z Ada');
   });
 });

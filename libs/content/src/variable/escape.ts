@@ -38,13 +38,14 @@ export const escapeAddress = (address: string): string => (needsEscape(address) 
 export const escapeHeader = (text: string): string =>
   text.replace(HEADER_BREAK, ' ').replace(UNSAFE_TEXT, '').replace(/=\?/gu, '= ?');
 
-const LINE_BREAKS = /\s*[\r\n\t\u2028\u2029]\s*/gu;
+const LINE_BREAK = /[\r\n\t\u2028\u2029]/u;
 
 /** Writes a value for its place. */
 export const escapeFor = (mode: EscapeMode, value: string): string => {
   if (mode === 'html') return escapeHtml(value);
   if (mode === 'header') return escapeHeader(value);
-  return value.replace(LINE_BREAKS, ' ').replace(UNSAFE_TEXT, '');
+  const line = LINE_BREAK.test(value) ? value.replace(/\s+/gu, (gap) => (LINE_BREAK.test(gap) ? ' ' : gap)) : value;
+  return line.replace(UNSAFE_TEXT, '');
 };
 
 /** The pattern of half pairs is slow; nearly no value holds any pair. */

@@ -32,7 +32,7 @@ const plainSpelling = (written: string): string =>
 const tidy = (written: string): string =>
   written
     .replace(
-      /%7B%7B(.*?)%7D%7D/giu,
+      /%7B%7B((?:(?!%7B%7B).)*?)%7D%7D/giu,
       (_all, inner: string) => `{{${inner.replace(/%20/gu, ' ').replace(/%7C/giu, '|')}}}`,
     )
     .replace(/\p{Cc}/gu, '')

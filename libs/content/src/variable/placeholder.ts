@@ -37,8 +37,10 @@ const write = (part: Exclude<TextPart, string>): string => {
  * quote ends no attribute.
  */
 export const protectExpressions = (source: string): ProtectedText => {
-  let salt = 'qv';
-  while (source.toLowerCase().includes(salt)) salt += 'x';
+  const taken = new Set([...source.toLowerCase().matchAll(/qv(\d+)w/gu)].map(([, number]) => number));
+  let free = 0;
+  while (taken.has(String(free))) free += 1;
+  const salt = `qv${free}w`;
   const expressions: string[] = [];
   const text = splitText(source)
     .map((part) => (typeof part === 'string' ? part : `${salt}${expressions.push(write(part)) - 1}z`))
