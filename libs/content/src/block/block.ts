@@ -76,7 +76,9 @@ export interface ListItem {
 export interface TableCell {
   header: boolean;
   align: Align | null;
+  /** Columns and rows it takes. */
   span: number;
+  rowSpan: number;
   blocks: Block[];
 }
 

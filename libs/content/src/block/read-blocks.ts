@@ -211,13 +211,16 @@ export class BlockReader {
       (row.content ?? []).map((cell, column): TableCell => ({
         header: cell.type === 'tableHeader',
         align: readAlign(cell.attrs?.textAlign ?? cell.attrs?.align),
-        span: Math.min(Math.max(Number(cell.attrs?.colspan ?? 1), 1), 100),
+        span: readSpan(cell.attrs?.colspan),
+        rowSpan: readSpan(cell.attrs?.rowspan),
         blocks: this.within(cell, [...path, 'content', index, 'content', column]),
       })),
     );
     return { kind: 'table', rows };
   }
 }
+
+const readSpan = (value: unknown): number => Math.min(Math.max(Number(value ?? 1), 1), 100);
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 

@@ -220,11 +220,12 @@ export class HtmlWriter {
     this.out.put(`<table${FULL} cellpadding="0" cellspacing="0" border="0" style="${style}">`);
     for (const row of rows) {
       this.out.put('<tr>');
-      for (const { header, align, span, blocks } of row) {
+      for (const { header, align, span, rowSpan, blocks } of row) {
         const tag = header ? 'th' : 'td';
         const side = align ?? startOf(around);
         const cell = `padding:8px 10px;border:1px solid ${line.color};vertical-align:top;font-family:${FONT}`;
-        this.out.put(`<${tag}${span > 1 ? ` colspan="${span}"` : ''}${classOf(line.name)} align="${side}"`);
+        const spans = `${span > 1 ? ` colspan="${span}"` : ''}${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}`;
+        this.out.put(`<${tag}${spans}${classOf(line.name)} align="${side}"`);
         this.out.put(` style="${cell}">`);
         this.blocks(blocks, { ...around, align: side, width: Math.max(around.width / row.length - 20, 40) });
         this.out.put(`</${tag}>`);

@@ -228,6 +228,23 @@ describe('links', () => {
   });
 });
 
+describe('a table', () => {
+  it('keeps cells over several columns and rows', () => {
+    const cell = (attrs: Record<string, unknown>): DocumentNode => ({
+      type: 'tableCell',
+      attrs,
+      content: [paragraph(text('x'))],
+    });
+    const rows = [
+      [cell({ rowspan: 2 }), cell({ colspan: '2', rowspan: 1 })],
+      [cell({}), cell({})],
+    ];
+    const table = { type: 'table', content: rows.map((content) => ({ type: 'tableRow', content })) };
+    const tags = [...render(doc(table)).html.matchAll(/<td((?: (?:col|row)span="\d+")*) class="ln"/gu)];
+    expect(tags.map(([, spans]) => spans)).toEqual([' rowspan="2"', ' colspan="2"', '', '']);
+  });
+});
+
 describe('the pixel', () => {
   it('is there when it is given, escaped', () => {
     expect(render('x', { pixelUrl: 'https://o.example/?a=1&b="' }).html).toContain(
