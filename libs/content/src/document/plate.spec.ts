@@ -127,6 +127,65 @@ describe('plateToDocument', () => {
     ]);
   });
 
+  it('reads variables and breaks within text, as Plate editors and our own documents write them', () => {
+    const variable = { type: 'variable', attrs: { id: 'firstName', fallback: 'there' } };
+    const children = [
+      leaf('Hi '),
+      { type: 'variable', id: 'firstName', fallback: 'there', children: [leaf('')] },
+      { type: 'variable', value: 'firstName', fallback: 'there', children: [leaf('')] },
+      variable,
+      { type: 'variable', value: '{{City}}', children: [leaf('')] },
+      { type: 'hardBreak' },
+      { type: 'mention', value: 'Bob', children: [leaf('')] },
+    ];
+    expect(blocks({ type: 'p', children })).toMatchObject([
+      {
+        type: 'paragraph',
+        content: [
+          text('Hi '),
+          variable,
+          variable,
+          variable,
+          { type: 'text', text: '{{City}}' },
+          { type: 'hardBreak' },
+          { type: 'text', text: 'Bob' },
+        ],
+      },
+    ]);
+    expect(parseContent('PLATE', [{ type: 'p', children }])).toMatchObject({ ok: true, warnings: [] });
+    const required = { type: 'variable', id: 'firstName', required: true, children: [leaf('')] };
+    expect(parseContent('PLATE', [{ type: 'p', children: [required] }]).ok).toBe(false);
+  });
+
+  it('says what it leaves out within text', () => {
+    const children = [
+      { type: 'date', date: '2037-05-01', children: [leaf('')] },
+      { type: 'mention', children: [] },
+    ];
+    expect(dropped({ type: 'p', children: [leaf('a'), ...children] })).toEqual([
+      ['Left out: the node "date".', [0, 'children', 1]],
+      ['Left out: a mention without a name.', [0, 'children', 2]],
+    ]);
+  });
+
+  it('keeps cells over several columns and rows', () => {
+    const cell = (more: object) => ({ type: 'td', ...more, children: [leaf('x')] });
+    const cells = [cell({ colSpan: 2 }), cell({ attributes: { rowspan: '3' } }), cell({ colSpan: 1 })];
+    expect(blocks({ type: 'table', children: [{ type: 'tr', children: cells }] })).toMatchObject([
+      {
+        content: [
+          {
+            content: [
+              { type: 'tableCell', attrs: { colspan: 2 } },
+              { type: 'tableCell', attrs: { rowspan: 3 } },
+              { type: 'tableCell', content: [{}] },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
   it('answers a document that is accepted again', () => {
     const once = parseContent('PLATE', [
       { type: 'table', children: [{ type: 'tr', children: [{ type: 'td', children: [leaf('x')] }] }] },

@@ -78,7 +78,7 @@ class PlateReader {
     const before: DocumentNode[] = [];
     const content = this.#children(node).flatMap((child, index) => {
       const at = [...path, 'children', index];
-      if (!isNode(child) || typeof child.text === 'string' || INLINE.has(String(child.type)))
+      if (!isNode(child) || typeof child.text === 'string' || INLINE.has(String(child.type)) || isOwnInline(child))
         return this.#inline(child, at, []);
       before.push(...this.#block(child, at));
       return [];
@@ -94,17 +94,29 @@ class PlateReader {
     if (!isNode(node)) return this.#drop(path, 'something that is no node');
     if (typeof node.text === 'string') return this.#leaf(node, node.text, path, marks);
     if (path.length > DEPTH_MAX * 2 + 2) return [deepNode()];
+    if (isOwnInline(node)) return [node as unknown as DocumentNode];
+    if (node.type === 'mention' || node.type === 'variable') return this.#named(node, path, marks);
     const href = String(node.url ?? node.href ?? '');
-    if (node.type === 'mention' || node.type === 'variable') {
-      return [{ type: 'text', text: String(node.value ?? node.key ?? ''), marks }];
-    }
     let inner = marks;
     if (href !== '') {
       const problem = addressProblem(href, 'link');
       if (problem === null) inner = [...marks, { type: 'link', attrs: { href } }];
       else this.#drop(path, `a link (${problem})`);
     }
-    return this.#children(node).flatMap((child, index) => this.#inline(child, [...path, 'children', index], inner));
+    const nodes = this.#children(node).flatMap((child, index) =>
+      this.#inline(child, [...path, 'children', index], inner),
+    );
+    return nodes.length > 0 || href !== '' ? nodes : this.#drop(path, `the node "${String(node.type)}"`);
+  }
+
+  /** Plate knows no variables of its own: editors that add them write the name into one of these. */
+  #named(node: PlateNode, path: Path, marks: Mark[]): DocumentNode[] {
+    const { fallback, required } = node;
+    const name = String(node.value ?? node.key ?? node.name ?? (node.type === 'variable' ? node.id : null) ?? '');
+    if (name.trim() === '') return this.#drop(path, `a ${String(node.type)} without a name`);
+    if (node.type === 'mention' || name.includes('{{')) return [{ type: 'text', text: name, marks }];
+    const given = { ...(fallback != null && { fallback }), ...(required != null && { required }) };
+    return [{ type: 'variable', attrs: { id: name, ...given }, marks }];
   }
 
   #leaf(node: PlateNode, text: string, path: Path, outer: Mark[]): DocumentNode[] {
@@ -185,7 +197,9 @@ class PlateReader {
         if (!isNode(cell) || (cell.type !== 'td' && cell.type !== 'th'))
           return this.#drop([...at, index], 'a table cell that is none');
         const type = cell.type === 'th' ? 'tableHeader' : 'tableCell';
-        return [{ type, content: this.blocks(this.#children(cell), [...at, index, 'children']) }];
+        const content = this.blocks(this.#children(cell), [...at, index, 'children']);
+        const attrs = spansOf(cell);
+        return [Object.keys(attrs).length > 0 ? { type, attrs, content } : { type, content }];
       });
     const rows = this.#children(node).flatMap((row, index): DocumentNode[] => {
       const at = [...path, 'children', index];
@@ -232,6 +246,19 @@ const levelOf = (node: PlateNode): number =>
 
 const isListed = (node: unknown): boolean =>
   isNode(node) && typeof node.listStyleType === 'string' && node.listStyleType !== 'none';
+
+/** Text, breaks and variables as our own documents write them, which an author may mix into Plate's. */
+const isOwnInline = (node: PlateNode): boolean =>
+  !Array.isArray(node.children) &&
+  typeof node.text !== 'string' &&
+  NODE_RULES.get(String(node.type))?.group === 'inline';
+
+/** How many columns and rows a cell takes; older versions of Plate keep it among HTML attributes. */
+const spansOf = (cell: PlateNode): Record<string, number> => {
+  const older = isNode(cell.attributes) ? cell.attributes : {};
+  const given = { colspan: Number(cell.colSpan ?? older.colspan), rowspan: Number(cell.rowSpan ?? older.rowspan) };
+  return Object.fromEntries(Object.entries(given).filter(([, span]) => Number.isInteger(span) && span > 1));
+};
 
 /** Stands for what is nested past the limit, so that the document is refused for its depth. */
 const deepNode = (): DocumentNode => {
