@@ -23,6 +23,8 @@ const resizable = new Set(['image', 'inlineImage']);
 /** Of a picture that lies elsewhere; larger ones than we host are fitted too. */
 const foreign = { accept: 'image/*', bytesMax: 5 * 1024 * 1024, deadlineMs: 5_000 };
 const fetchedAtOnce = 4;
+/** What is left of a call for saving what was measured. */
+const savingMs = 2_000;
 
 /** The nodes of a document that are images, in document order. */
 function imageNodes(content: Content): DocumentNode[] {
@@ -37,13 +39,13 @@ function imageNodes(content: Content): DocumentNode[] {
  * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
  */
 export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
-  const { organizationId } = caller;
+  const { organizationId, deadline } = caller;
   const known = new Map<string, Promise<Size | null>>();
   return await untilUnchanged(async () => {
     const read = await getMail(parts, args.campaignId, caller);
     assertCan('edit', read);
     const content = structuredClone(read.content);
-    const images = await fitted(content, read, { parts, args, known, organizationId });
+    const images = await fitted(content, read, { parts, args, known, organizationId, deadline });
     if (args.dryRun || !images.some(({ status }) => status === 'FITTED')) return { images, dryRun: args.dryRun };
     const text = { ...read, content };
     const saved = await saveText(parts, read, { text, references: null, warnings: [] }, caller);
@@ -56,6 +58,8 @@ interface Fitting {
   args: FitArgs;
   known: Map<string, Promise<Size | null>>;
   organizationId: string;
+  /** Of the call: what is not measured by then stays as it is, and nothing goes on behind an answer that was given up. */
+  deadline: number;
 }
 
 /** Fits images in place. @returns what became of each */
@@ -93,12 +97,18 @@ async function fitOne(node: DocumentNode, index: number, fitting: Fitting): Prom
   return { ...result, natural, fitted: size, status: same ? 'UNCHANGED' : 'FITTED' };
 }
 
-async function naturalSize(src: string, { parts, organizationId }: Fitting): Promise<Size | null> {
+async function naturalSize(src: string, { parts, organizationId, deadline }: Fitting): Promise<Size | null> {
   const id = imageIdOf(parts.publicUrl, src);
   const hosted = id && (await parts.images.find(organizationId, id));
   if (hosted) return { width: hosted.width, height: hosted.height };
+  const left = deadline - savingMs - Date.now();
+  if (left <= 0) return null;
   try {
-    const { body } = await parts.fetcher.fetch({ url: src, ...foreign });
+    const { body } = await parts.fetcher.fetch({
+      url: src,
+      ...foreign,
+      deadlineMs: Math.min(foreign.deadlineMs, left),
+    });
     const { width, height } = await decodeImage(body);
     return { width, height };
   } catch {

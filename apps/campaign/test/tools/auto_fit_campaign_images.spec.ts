@@ -15,6 +15,7 @@ describe('auto_fit_campaign_images', () => {
   beforeAll(async () => {
     site = await Site.open((request, response) => {
       asked.push(request.url!);
+      if (request.url!.startsWith('/never')) return;
       const size = /(\d+)x(\d+)/.exec(request.url!);
       response.end(size ? png(Number(size[1]), Number(size[2])) : 'no image');
     });
@@ -92,6 +93,17 @@ describe('auto_fit_campaign_images', () => {
     expect(asked.sort()).toEqual(['/70x70', '/none']);
     const markdown = await desk.draft({ contentType: 'MARKDOWN', content: `![A](${site.url('/9x9')})` });
     expect(statuses(await fit({ campaignId: markdown.id }))).toEqual(['NOT_RESIZABLE']);
+  });
+
+  it('saves what it measured in the time of a call, however many addresses do not answer', async () => {
+    const never = Array.from({ length: 24 }, (_, n) => image(site.url(`/never${n}`)));
+    const { id } = await desk.draft({ content: doc(image(site.url('/60x60')), ...never) });
+    const started = Date.now();
+    const deadline = started + 4_000;
+    const outcome = await desk.tidings.call('auto_fit_campaign_images', { campaignId: id }, desk.ours, { deadline });
+    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(statuses((outcome as { data: Fitted }).data)).toEqual(['FITTED', ...never.map(() => 'UNREACHABLE')]);
+    expect(await sizes(id)).toEqual(['60x60']);
   });
 
   it('knows the size of hosted images without asking', async () => {
