@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { campaignStatuses } from '#contracts';
 import { ToolError } from '#tool-call';
-import { assertCan, assertEdit, changes, clearableLine, lineOf, recipientsText, replyAddress } from './campaign.js';
+import {
+  assertCan,
+  assertEdit,
+  changes,
+  clearableLine,
+  copyName,
+  lineOf,
+  recipientsText,
+  replyAddress,
+} from './campaign.js';
 import type { CampaignEdit, CampaignStatus, Change } from './campaign.js';
 
 const reasonOf = (act: () => unknown) => {
@@ -114,6 +123,13 @@ describe('an edit', () => {
     ['PARAMETERS_INVALID', { contentType: 'MARKDOWN', operations: [{ op: 'remove_node' }] }],
   ])('is %s: %j', (expected, edit) => {
     expect(reasonOf(() => assertEdit({ id: 'cmp_1', ...edit }))).toBe(expected);
+  });
+});
+
+describe('the name of a copy', () => {
+  it('is cut between characters', () => {
+    expect(copyName('News')).toBe('News (copy)');
+    expect(copyName(`${'x'.repeat(247)}😀😀`)).toBe(`${'x'.repeat(247)} (copy)`);
   });
 });
 

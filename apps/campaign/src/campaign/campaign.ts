@@ -78,7 +78,8 @@ export function assertRestorable({ status }: Pick<Campaign, 'status'>): void {
 }
 
 /** The name of a copy when the caller chose none. */
-export const copyName = (name: string): string => `${name.slice(0, 255 - ' (copy)'.length)} (copy)`;
+export const copyName = (name: string): string =>
+  `${name.slice(0, 255 - ' (copy)'.length).replace(/\p{Surrogate}$/u, '')} (copy)`;
 
 /** What the parameters of an edit forbid by themselves. @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID */
 export function assertEdit(edit: CampaignEdit): void {
