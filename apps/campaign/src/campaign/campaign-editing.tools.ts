@@ -23,7 +23,10 @@ interface Save {
   write: (repository: CampaignRepository) => Promise<Campaign | null>;
 }
 
-/** Checks what a mail names, compiles it for its warnings, and saves it with its history entry; null as `write` says. */
+/**
+ * Checks what a mail names, compiles it for its warnings, and saves it with its history entry; null as `write` says, and
+ * when a snippet it holds has another name since.
+ */
 export async function saveMail(
   { composer, transaction }: CampaignParts,
   mail: Mail,
@@ -32,6 +35,7 @@ export async function saveMail(
   const snippets = await composer.snippets(mail, caller);
   const composed = await composer.compose(mail, snippets, caller);
   const campaign = await transaction(async ({ manager }) => {
+    if (!(await new SnippetRepository(manager).lockNames(caller.organizationId, snippets))) return null;
     const saved = await write(new CampaignRepository(manager));
     if (!saved) return null;
     await new HistoryRepository(manager).insert(caller.organizationId, saved, historySource(caller));
@@ -67,12 +71,10 @@ export function editingHandlers(parts: CampaignParts): Editing {
       const sender = args.senderId ? await senders.get(args.senderId, caller) : await senders.findUsual(caller);
       const text = newText(args, written, sender?.id ?? null);
       const references = await composer.references(text, caller);
-      const saved = await saveMail(parts, text, {
-        caller,
-        warnings: written.warnings,
-        write: (repository) => repository.insert(caller.organizationId, text, references),
-      });
-      return { ...campaignAnswer(saved!.campaign, sender), warnings: saved!.warnings };
+      const write: Save['write'] = (repository) => repository.insert(caller.organizationId, text, references);
+      const save = () => saveMail(parts, text, { caller, warnings: written.warnings, write });
+      const saved = await untilUnchanged(save);
+      return { ...campaignAnswer(saved.campaign, sender), warnings: saved.warnings };
     },
 
     edit_campaign: async (args, caller) => {

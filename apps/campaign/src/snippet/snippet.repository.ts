@@ -48,6 +48,21 @@ export class SnippetRepository {
     return new Map(rows.map(({ snippet_id, name, content }) => [wireId('snp', snippet_id), { name, content }]));
   }
 
+  /**
+   * Keeps the names of snippets as they were read until the transaction ends, so that nobody renames one between a
+   * mail's reading and its saving. @returns false when one has another name since
+   */
+  async lockNames(organizationId: string, read: Record<string, Pick<Snippet, 'name'>>): Promise<boolean> {
+    const ids = Object.keys(read);
+    if (ids.length === 0) return true;
+    const rows: { snippet_id: string; name_key: string }[] = await this.sql.query(
+      `select snippet_id, name_key from snippet where organization_id = $1 and snippet_id = any($2::uuid[])
+       order by snippet_id for share`,
+      [uuidOf('org', organizationId), ids.map((id) => uuidOf('snp', id))],
+    );
+    return rows.every(({ snippet_id, name_key }) => nameKey(read[wireId('snp', snippet_id)]!.name) === name_key);
+  }
+
   /** Notes which snippets a campaign names, in place of what was noted before. */
   async updateUses(organizationId: string, campaignId: string, snippetIds: readonly string[]): Promise<void> {
     await this.sql.query(
@@ -66,10 +81,13 @@ export class SnippetRepository {
     return rows.map(snippetOf);
   }
 
-  /** @throws ToolError SNIPPET_NOT_FOUND for an unknown, malformed or another organization's id */
-  async get(organizationId: string, snippetId: string): Promise<StoredSnippet> {
+  /**
+   * `lock`: nobody else changes it, or saves a mail that names it, until the transaction ends.
+   * @throws ToolError SNIPPET_NOT_FOUND for an unknown, malformed or another organization's id
+   */
+  async get(organizationId: string, snippetId: string, { lock = false } = {}): Promise<StoredSnippet> {
     const rows: Row[] = await this.sql.query(
-      `select ${columns} from snippet where organization_id = $1 and snippet_id = $2`,
+      `select ${columns} from snippet where organization_id = $1 and snippet_id = $2 ${lock ? 'for update' : ''}`,
       [uuidOf('org', organizationId), uuidOf('snp', snippetId)],
     );
     if (!rows[0]) throw new ToolError('SNIPPET_NOT_FOUND', { id: snippetId });

@@ -39,7 +39,7 @@ async function save(
 }
 
 /** @throws ToolError SNIPPET_NAME_IN_USE when a campaign that may still go out would no longer find the snippet */
-async function assertRenamable({ snippets }: Parts, { id, name }: StoredSnippet, { organizationId }: Caller) {
+async function assertRenamable(snippets: SnippetRepository, { id, name }: StoredSnippet, { organizationId }: Caller) {
   const naming = await snippets.listNamingInText(organizationId, id);
   const users = naming.filter((campaign) =>
     snippetReferences(campaign).some((reference) => nameKey(reference) === nameKey(name)),
@@ -76,13 +76,14 @@ export const implementSnippetTools = (parts: Parts) =>
         if (name === undefined && description === undefined && content == null) {
           throw new ToolError('NOTHING_TO_CHANGE', {});
         }
-        const before = await parts.snippets.get(organizationId, id);
+        await parts.snippets.get(organizationId, id);
         const written = content == null ? null : await read(content, parts, caller);
-        if (name !== undefined && nameKey(name) !== nameKey(before.name)) {
-          await assertRenamable(parts, before, caller);
-        }
         const change = { name, description, content: written?.content };
-        const saved = await save(parts, caller, name, (to) => to.update(organizationId, before.id, change, now));
+        const saved = await save(parts, caller, name, async (to) => {
+          const before = await to.get(organizationId, id, { lock: true });
+          if (name !== undefined && nameKey(name) !== nameKey(before.name)) await assertRenamable(to, before, caller);
+          return await to.update(organizationId, before.id, change, now);
+        });
         const usedBy = await parts.snippets.listUses(organizationId, saved.id);
         return { ...snippetAnswer(saved), usedBy, warnings: written?.warnings ?? [] };
       },

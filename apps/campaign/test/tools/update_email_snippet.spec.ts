@@ -54,6 +54,20 @@ describe('update_email_snippet', () => {
     expect(await textOf(byId.id)).toContain('Hi');
   });
 
+  it('lets no campaign take up a name that is changed at the same moment', async () => {
+    for (let round = 0; round < 25; round += 1) {
+      const id = await desk.snippet(`Round ${round}`, doc(paragraph('Hi')));
+      const draft = await desk.draft();
+      const edit = { id: draft.id, subject: `{{snippet:Round ${round}}}` };
+      const [edited, renamed] = await Promise.all([
+        desk.tidings.call('edit_campaign', edit, desk.ours),
+        desk.tidings.call('update_email_snippet', { id, name: `Renamed ${round}` }, desk.ours),
+      ]);
+      const refused = [edited, renamed].flatMap((outcome) => (outcome.ok ? [] : [outcome.error.reason]));
+      expect([['SNIPPET_NOT_FOUND'], ['SNIPPET_NAME_IN_USE']]).toContainEqual(refused);
+    }
+  });
+
   it('refuses bad content with CONTENT_INVALID, no change with NOTHING_TO_CHANGE', async () => {
     const id = await desk.snippet('Unchanged', doc(paragraph('Hi')));
     expect(await refusal({ id, content: doc({ type: 'nonsense' }) })).toBe('CONTENT_INVALID');
