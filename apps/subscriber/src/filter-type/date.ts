@@ -85,10 +85,11 @@ export const dateFilters: FilterType = {
     {
       field: 'createdAt',
       label: 'Created',
-      // The id holds the instant of creation, so the primary key answers.
+      // The id holds the instant of creation, so the primary key answers. It knows none before 1970: an earlier bound
+      // would come out above all ids.
       operators: dateOperators({
         compare: (_leaf, scope, sign, bound) =>
-          `s.subscriber_id ${sign} uuid_floor(${scope.bind(bound.toISOString(), 'timestamptz')})`,
+          `s.subscriber_id ${sign} uuid_floor(${scope.bind(new Date(Math.max(0, bound.getTime())).toISOString(), 'timestamptz')})`,
       }),
     },
     column('updatedAt', 'Last changed', () => 's.updated_at'),

@@ -45,6 +45,17 @@ describe('count_subscribers', () => {
     expect(await count({}, theirs)).toBe(0);
   });
 
+  it('knows nobody created before 1970, and everybody created after a day of long ago', async () => {
+    const everybody = await count({});
+    const created = (filter: object) => count(filters({ type: 'DATE', field: 'createdAt', ...filter }));
+    // In Paris 1970 begins an hour before the first instant that an id can hold.
+    expect(await created({ operator: 'BETWEEN', from: '1970-01-01', to: '2999-12-31' })).toBe(everybody);
+    expect(await created({ operator: 'AFTER', date: '1900-01-01' })).toBe(everybody);
+    expect(await created({ operator: 'IN_LAST', amount: 100 * 12, unit: 'MONTHS' })).toBe(everybody);
+    expect(await created({ operator: 'BEFORE', date: '1950-01-01' })).toBe(0);
+    expect(await created({ operator: 'NOT_IN_LAST', amount: 100 * 12, unit: 'MONTHS' })).toBe(0);
+  });
+
   it('refuses with FILTERS_INVALID, all problems at once and each at its path', async () => {
     const outcome = await tidings.call(
       'count_subscribers',
