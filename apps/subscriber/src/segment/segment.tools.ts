@@ -77,6 +77,9 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
 const cleanName = (name: string): string => cleanLine(name) ?? name;
 const one = (segment: Segment) => ({ segment, segmentId: segment.id });
 
+/** Why a stored segment's people cannot be counted. */
+const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTERS_INVALID']);
+
 /** Segments with the number of people in them. */
 class SegmentAnswers {
   constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: Turnstile }) {}
@@ -87,13 +90,13 @@ class SegmentAnswers {
     return counting.pass(caller, () => new SubscriberViewRepository(sql).count(caller.organizationId, selection));
   }
 
-  /** A segment that names something gone can still be read, so that it can be mended. */
+  /** A segment that names something gone, or has grown too large, can still be read, so that it can be mended. */
   async readable(segment: Segment, caller: Caller) {
     try {
       const where = await this.parts.engine.condition(caller, segment.filters, { from: 'store' });
       return { ...one(segment), subscribersCount: await this.count(caller, where) };
     } catch (error) {
-      if (!(error instanceof ToolError) || error.reason !== 'FILTER_TARGET_GONE') throw error;
+      if (!(error instanceof ToolError) || !unanswerable.has(error.reason)) throw error;
       return { ...one(segment), subscribersCount: null, warnings: [error.message] };
     }
   }

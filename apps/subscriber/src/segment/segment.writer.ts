@@ -87,9 +87,14 @@ export class SegmentWriter {
     return this.parts.engineOf(this.parts.context).plan(caller, filters, { from: 'caller' });
   }
 
-  /** The filters again, where they are saved: what they name is held until the end. */
-  #hold(inner: CallContext, filters: readonly Filter[], saving: FilterPlan, caller: Caller): Promise<FilterPlan> {
-    return this.parts.engineOf(inner).plan(caller, filters, { from: 'caller', saving });
+  /**
+   * The filters again, where they are saved: what they name is held until the end. What nobody could ask, since it comes to
+   * too many conditions with the segments that it includes, is not saved.
+   */
+  async #hold(inner: CallContext, filters: readonly Filter[], saving: FilterPlan, caller: Caller): Promise<FilterPlan> {
+    const held = await this.parts.engineOf(inner).plan(caller, filters, { from: 'caller', saving });
+    held.condition({ params: [], now: caller.now, zone: 'UTC' });
+    return held;
   }
 }
 

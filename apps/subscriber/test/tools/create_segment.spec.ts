@@ -71,6 +71,21 @@ describe('create_segment', () => {
     }
   });
 
+  it('saves nothing that comes to more than 500 conditions with the segments it includes', async () => {
+    const names = (from: number) =>
+      Array.from({ length: 3 }, (_, group) => ({
+        ...{ type: 'GROUP', match: 'ANY' },
+        filters: Array.from({ length: 100 }, (_, n) => ({
+          ...{ type: 'STRING', field: 'name', operator: 'EQUALS', value: `${from} ${group} ${n}` },
+        })),
+      }));
+    await create({ name: 'Many', filters: names(1) });
+    await create({ name: 'As many', filters: names(2) });
+    const both = ['Many', 'As many'].map((segmentName) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentName }));
+    expect(await tidings.refusal('create_segment', { name: 'Too many', filters: both }, ours)).toBe('FILTERS_INVALID');
+    expect((await create({ name: 'Too many', filters: [both[0]] })).subscribersCount).toBe(0);
+  });
+
   it('refuses an id and a name of two different records', async () => {
     const { segmentId } = await create({ name: 'First' });
     await create({ name: 'Second' });

@@ -44,6 +44,22 @@ describe('get_segment', () => {
     }
   });
 
+  it('can still be read when the segments it includes grow beyond 500 conditions together', async () => {
+    const value = (n: number) => ({ type: 'STRING', field: 'name', operator: 'EQUALS', value: String(n) });
+    const many = Array.from({ length: 6 }, (_, group) => ({
+      ...{ type: 'GROUP', match: 'ANY', filters: Array.from({ length: 50 }, (_, n) => value(50 * group + n)) },
+    }));
+    const save = (name: string, filters: object[]) =>
+      tidings.data<Read>('create_segment', { name, filters }, ours).then((saved) => saved.segmentId);
+    const parts = [await save('One', many), await save('Other', [])];
+    const includes = parts.map((id) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentId: id }));
+    const whole = await save('Whole', includes);
+    await tidings.data('update_segment', { segmentId: parts[1], filters: many }, ours);
+    const read = await tidings.data<Read>('get_segment', { segmentId: whole }, ours);
+    expect(read).toMatchObject({ segment: { filters: includes }, subscribersCount: null });
+    expect(read.warnings).toEqual([expect.stringContaining('more than 500 conditions')]);
+  });
+
   it('can still be read when its tag is gone, with a warning in place of a count', async () => {
     await tidings.dataSource('subscriber').query(`update tag set deleted_at = now()`);
     const { subscribersCount, warnings, segment } = await get();

@@ -13,7 +13,10 @@ export const segment = z.object({
 const segmentName = z.string().trim().min(1).max(255);
 const byId = { segmentId: idText };
 const counted = z.object({ segment, segmentId: z.string(), subscribersCount: z.int() });
-/** The count is null, and a warning says why, when the filters name something that no longer exists. */
+/**
+ * The count is null, and a warning says why, when the filters name something that no longer exists, or come to too many
+ * conditions since the segments that they include have grown.
+ */
 const readable = counted.extend({ subscribersCount: z.int().nullable(), warnings: warnings.optional() });
 
 export const segmentTools = defineTools('subscriber', {
