@@ -17,6 +17,13 @@ describe('personOf', () => {
     expect(person({ email: 'a.b@gmail.com' }).emailKey).not.toBe(person({ email: 'ab@gmail.com' }).emailKey);
   });
 
+  it('leaves a joiner where it is a letter of the domain, which without it is somebody else’s', () => {
+    expect(person({ email: 'sara\u200c@نامه\u200cای.example\u200b' })).toMatchObject({
+      ...{ email: 'sara@نامه\u200cای.example', emailKey: 'sara@xn--mgba3gch31f060k.example' },
+    });
+    expect(person({ email: 'ann@exam\u200dple.com' }).email).toBe('ann@example.com');
+  });
+
   it('knows offices and throw-away services', () => {
     expect(person({ email: 'info@example.com' })).toMatchObject({ isRole: true, isDisposable: false });
     expect(person({ email: 'ann@sub.Mailinator.com' })).toMatchObject({ isRole: false, isDisposable: true });

@@ -1,6 +1,7 @@
 import { isReservedFieldName } from '#contracts';
 import type { Issue } from '#contracts';
 import { emailKey, isDisposableDomain, isRoleAddress, parseAddress } from '#email-address';
+import type { ParsedAddress } from '#email-address';
 import { cleanLine, cleanText, isPlain, nameKey } from '../text/text.js';
 
 /** An address, and what it says of itself. */
@@ -41,9 +42,24 @@ export interface ProfileArgs {
 export type PersonRefusal = { problem: 'EMAIL_INVALID'; issue: Issue } | { problem: 'FIELD_RESERVED'; name: string };
 type Refused = { ok: false; refusal: PersonRefusal };
 
-/** Reads an address; pasted lists carry marks that nobody sees. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const unseenButJoiners = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}]/gu;
+
+/**
+ * Reads an address without the marks that nobody sees, which pasted lists carry. A joiner stays where it is a letter of
+ * the domain (RFC 5892, Appendix A.1): without it the domain is another one.
+ */
+function parseUnmarked(text: string): ParsedAddress {
+  if (isPlain(text)) return parseAddress(text);
+  const domainAt = text.lastIndexOf('@') + 1;
+  const [before, domain] = [text.slice(0, domainAt).replace(unseen, ''), text.slice(domainAt)];
+  const parsed = parseAddress(before + domain.replace(unseenButJoiners, ''));
+  return parsed.ok ? parsed : parseAddress(before + domain.replace(unseen, ''));
+}
+
+/** Reads an address as a person types or pastes it. */
 export function addressOf(text: string): { ok: true; address: Address } | Refused {
-  const parsed = parseAddress(isPlain(text) ? text : text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
+  const parsed = parseUnmarked(text);
   if (!parsed.ok) {
     const issue = { path: ['email'], message: `the address ${parsed.reason}` };
     return { ok: false, refusal: { problem: 'EMAIL_INVALID', issue } };

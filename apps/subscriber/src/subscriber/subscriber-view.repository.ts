@@ -2,7 +2,6 @@ import { subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
 import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { emailKey, parseAddress } from '#email-address';
 import { ToolError } from '#tool-call';
 import { activityJoin, activityLookup } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
@@ -10,6 +9,7 @@ import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
 import { literalInPattern } from '../text/text.js';
 import { statusMetric } from './change.recorder.js';
+import { addressOf } from './person.js';
 
 /** A subscriber as callers see one. */
 export interface SubscriberView {
@@ -127,15 +127,15 @@ export class SubscriberViewRepository {
   async getId(organizationId: string, { subscriberId, email }: Who): Promise<string> {
     const names = ['subscriberId', 'email'];
     if (subscriberId === undefined && email === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
-    const parsed = email === undefined ? null : parseAddress(email);
-    const key = parsed?.ok ? emailKey(parsed.address) : null;
+    const read = email === undefined ? null : addressOf(email);
+    const key = read?.ok ? read.address.emailKey : null;
     const rows: { subscriber_id: string; email_key: string }[] = await this.sql.query(
       `select subscriber_id, email_key from subscriber where organization_id = $1 and subscriber_id = $2
        union select subscriber_id, email_key from subscriber where organization_id = $1 and email_key = $3`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), key],
     );
     if (!rows[0]) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId ?? email! });
-    const agree = rows.length === 1 && (!parsed || rows[0].email_key === key);
+    const agree = rows.length === 1 && (!read || rows[0].email_key === key);
     const id = wireId('sub', rows[0].subscriber_id);
     if (!agree || (subscriberId !== undefined && id !== subscriberId)) {
       throw new ToolError('IDENTIFIERS_DISAGREE', { names });

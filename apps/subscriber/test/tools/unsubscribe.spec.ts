@@ -26,6 +26,14 @@ describe('unsubscribe', () => {
     });
   });
 
+  it('finds an address that was pasted with marks that nobody sees, as add_subscriber does', async () => {
+    const pasted = '\u200bpasted@example.com\u00ad';
+    const { id } = await person(tidings, ours, { email: pasted });
+    expect(await tidings.data('unsubscribe', { email: pasted }, ours)).toEqual({
+      subscriber: { id, email: 'pasted@example.com', status: 'UNSUBSCRIBED' },
+    });
+  });
+
   it('records the reason, tells other services, and doing it again changes nothing', async () => {
     const { id } = await person(tidings, ours, { email: 'tell@example.com' });
     await tidings.deliverEvents();
