@@ -24,6 +24,11 @@ describe('personOf', () => {
     expect(person({ email: 'ann@exam\u200dple.com' }).email).toBe('ann@example.com');
   });
 
+  it('writes letters composed on both sides of the @, so that a search finds them', () => {
+    const decomposed = 'Zoé@Bücher.example'.normalize('NFD');
+    expect(person({ email: decomposed }).email).toBe('Zoé@Bücher.example'.normalize('NFC'));
+  });
+
   it('knows offices and throw-away services', () => {
     expect(person({ email: 'info@example.com' })).toMatchObject({ isRole: true, isDisposable: false });
     expect(person({ email: 'ann@sub.Mailinator.com' })).toMatchObject({ isRole: false, isDisposable: true });

@@ -6,7 +6,7 @@ import { cleanLine, cleanText, isPlain, nameKey } from '../text/text.js';
 
 /** An address, and what it says of itself. */
 export interface Address {
-  /** As typed. */
+  /** As typed, letters composed. */
   email: string;
   /** The identity of the mailbox. */
   emailKey: string;
@@ -68,7 +68,7 @@ export function addressOf(text: string): { ok: true; address: Address } | Refuse
   return {
     ok: true,
     address: {
-      email: `${address.local}@${address.domain}`,
+      email: `${address.local}@${address.domain.normalize()}`,
       emailKey: emailKey(address),
       isRole: isRoleAddress(address),
       isDisposable: isDisposableDomain(address.asciiDomain),
