@@ -48,7 +48,9 @@ export const recordsOf = (people: readonly ExportRow[], columns: readonly Column
   people.map((person) => csvRecord(columns.map((column) => cellOf(person, column)))).join('');
 
 function cellOf(person: ExportRow, column: Column): string {
-  if ('field' in column) return guarded(person.customFields[column.field] ?? '');
+  const { customFields } = person;
+  // A field may be called like something that every object has: constructor.
+  if ('field' in column) return Object.hasOwn(customFields, column.field) ? guarded(customFields[column.field]!) : '';
   switch (column.of) {
     case 'phone':
       return guardedPhone(person.phone ?? '');

@@ -79,6 +79,15 @@ describe('export_subscribers', () => {
     expect(count).toBe(29);
   });
 
+  it('leaves the cell of a field without a value empty, whatever the field is called', async () => {
+    const builders = await organization(tidings);
+    await person(tidings, builders, { email: 'none@example.com' });
+    await person(tidings, builders, { email: 'one@example.com', fields: { constructor: 'Bouygues' } });
+    const { csv } = await get({ format: 'csv' }, builders);
+    const cells = csv!.split('\r\n').map((line) => line.split(',')[5]);
+    expect(cells.slice(0, 3)).toEqual(['constructor', 'Bouygues', '']);
+  });
+
   it('keeps organizations apart', async () => {
     expect(await get({}, theirs)).toMatchObject({ count: 1, subscribers: [{ email: 'foreign@example.com' }] });
   });
