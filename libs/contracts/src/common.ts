@@ -40,9 +40,19 @@ export const filters = z.array(filter).max(100);
 
 export const tagReference = z.object({ id: z.string(), name: z.string() });
 
-/** Tag: trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). */
+/** Most names are plain; the classes of characters cost more than the rest of a row of an import. */
+const oneLine = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? text
+    : text
+        .replace(/[\t\r\n]+/g, ' ')
+        .replace(/[\p{Cc}\p{Cs}]/gu, '')
+        .normalize('NFC');
+
+/** Tag: one line, trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). */
 export const tagName = z
   .string()
+  .overwrite(oneLine)
   .trim()
   .min(1)
   .max(64)

@@ -21,8 +21,23 @@ describe('create_tag', () => {
     expect(await tidings.refusal('create_tag', { name: 'FRÜH' }, ours)).toBe('TAG_NAME_TAKEN');
   });
 
+  it('keeps one line without control characters, so that a tag given with a subscriber is the same', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string; name: string } }>(
+      'create_tag',
+      { name: 'V\tI\u0007P' },
+      ours,
+    );
+    expect(tag.name).toBe('V IP');
+    const input = { email: 'a@example.com', tags: ['V\tI\u0007P'] };
+    expect(await tidings.data('import_subscribers', { subscribers: [input] }, ours)).toMatchObject({ imported: 1 });
+    expect(await tidings.data('get_subscribers_by_tag', { tagName: 'v ip' }, ours)).toMatchObject({ tag, total: 1 });
+    expect(await tidings.data('get_or_create_tags', { names: ['V\nIP'] }, ours)).toEqual({
+      tags: [{ ...tag, created: false }],
+    });
+  });
+
   it('refuses an empty, long or comma-bearing name', async () => {
-    for (const name of [' ', 'x'.repeat(65), 'a,b', 'a{b']) {
+    for (const name of [' ', '\u0007', 'x'.repeat(65), 'a,b', 'a{b']) {
       expect(await tidings.refusal('create_tag', { name }, ours)).toBe('PARAMETERS_INVALID');
     }
   });
