@@ -76,6 +76,12 @@ export function addressOf(text: string): { ok: true; address: Address } | Refuse
   };
 }
 
+/** A value as text; a number without an exponent, since numbers are compared as they are written. */
+const textOf = (value: string | number | boolean): string =>
+  typeof value === 'number' && /e/.test(String(value))
+    ? value.toLocaleString('en', { useGrouping: false, maximumSignificantDigits: 21 })
+    : String(value);
+
 /** Checks what schemas cannot, and cleans every text. */
 export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | Refused {
   const fields = new Map<string, [name: string, value: string | null]>();
@@ -83,7 +89,7 @@ export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | R
     const clean = cleanLine(name);
     if (clean === null || isReservedFieldName(clean))
       return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
-    fields.set(nameKey(clean), [clean, value === null ? null : cleanText(String(value))]);
+    fields.set(nameKey(clean), [clean, value === null ? null : cleanText(textOf(value))]);
   }
   const line = (text: string | null | undefined) => (text ? cleanLine(text) : text === undefined ? undefined : null);
   return {

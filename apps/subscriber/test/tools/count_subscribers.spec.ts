@@ -56,6 +56,16 @@ describe('count_subscribers', () => {
     expect(await created({ operator: 'NOT_IN_LAST', amount: 100 * 12, unit: 'MONTHS' })).toBe(0);
   });
 
+  it('compares numbers however large or small they are', async () => {
+    const labs = await organization(tidings);
+    await person(tidings, labs, { email: 'a@lab.example', fields: { Dose: 0.00000025, Cells: 3e21 } });
+    const field = (fieldName: string, filter: object) =>
+      count(filters({ type: 'FIELD', fieldName, valueType: 'NUMBER', ...filter }), labs);
+    expect(await field('dose', { operator: 'EQUALS', value: 0.00000025 })).toBe(1);
+    expect(await field('dose', { operator: 'BETWEEN', min: 0.0000002, max: 0.0000003 })).toBe(1);
+    expect(await field('cells', { operator: 'GREATER_THAN', value: 2e21 })).toBe(1);
+  });
+
   it('refuses with FILTERS_INVALID, all problems at once and each at its path', async () => {
     const outcome = await tidings.call(
       'count_subscribers',
