@@ -6,6 +6,8 @@ import type { MessageFact } from './message-fact.js';
 export interface Bounce {
   organizationId: string;
   subscriberId: string;
+  /** The identity of the mailbox that bounced, which may not be the person's any more; null where that does not count. */
+  emailKey: string | null;
   eventUuid: string;
   at: string;
   category: string;
@@ -60,11 +62,9 @@ export class ActivityRepository {
   async updateSoftBounced(bounces: readonly Bounce[]): Promise<void> {
     await this.sql.query(
       `with ${bounceRows},
-       every_one as (select org, person, at from ${bounceSet}),
        remembered as (
          insert into subscriber_activity as a (organization_id, subscriber_id, soft_bounced_at)
-         select e.org, e.person, (array_agg(e.at order by e.at desc))[:${softBounces.sends}] from every_one e
-         join subscriber s on s.organization_id = e.org and s.subscriber_id = e.person group by 1, 2 order by 1, 2
+         select org, person, (array_agg(at order by at desc))[:${softBounces.sends}] from every_one group by 1, 2 order by 1, 2
          on conflict (organization_id, subscriber_id) do update set soft_bounced_at = array(
            select at from unnest(a.soft_bounced_at || excluded.soft_bounced_at) at order by at desc limit ${softBounces.sends})
          returning organization_id, subscriber_id, soft_bounced_at),
@@ -105,18 +105,24 @@ export class ActivityRepository {
   }
 }
 
-const bounceSet = `jsonb_to_recordset($1::jsonb) b(org uuid, person uuid, id uuid, at timestamptz, category text)`;
+/** What bounced before the person got another address says nothing of the new one. */
+const isAddressOf = (bounce: string) =>
+  `s.organization_id = ${bounce}.org and s.subscriber_id = ${bounce}.person and s.email_key = coalesce(${bounce}.key, s.email_key)`;
 /** Of several bounces of one person the newest says why. */
-const bounceRows = `fact as (select distinct on (org, person) * from ${bounceSet} order by org, person, at desc)`;
+const bounceRows = `every_one as (
+    select b.* from jsonb_to_recordset($1::jsonb) b(org uuid, person uuid, key text, id uuid, at timestamptz, category text)
+    join subscriber s on ${isAddressOf('b')}),
+  fact as (select distinct on (org, person) * from every_one order by org, person, at desc)`;
 /** Locked in id order, as every lock of several. */
 const heldRows = `select s.organization_id, s.subscriber_id, s.status from subscriber s
-  join fact f on f.org = s.organization_id and f.person = s.subscriber_id order by 1, 2 for update of s`;
+  join fact f on ${isAddressOf('f')} order by 1, 2 for update of s`;
 
 const bounceParams = (bounces: readonly Bounce[]) => [
   JSON.stringify(
-    bounces.map(({ organizationId, subscriberId, eventUuid, at, category }) => ({
+    bounces.map(({ organizationId, subscriberId, emailKey, eventUuid, at, category }) => ({
       org: uuidOf('org', organizationId),
       person: uuidOf('sub', subscriberId),
+      key: emailKey,
       ...{ id: eventUuid, at, category },
     })),
   ),

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
+import { addressOf } from '../subscriber/person.js';
 import { ActivityRepository } from './activity.repository.js';
 import { factOf } from './message-fact.js';
 import type { MessageEvent } from './message-fact.js';
@@ -8,6 +9,11 @@ const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContex
   const facts = events.flatMap((event) => factOf(event) ?? []);
   if (facts.length > 0) await new ActivityRepository(manager).insertFacts(facts);
 };
+
+function keyOf(email: string): string | null {
+  const read = addressOf(email);
+  return read.ok ? read.address.emailKey : null;
+}
 
 /** Facts first, then what they make of the addresses: marks, and statuses. */
 async function keepBounces(events: DomainEvent<'message.bounced'>[], { manager }: ConsumerContext): Promise<void> {
@@ -18,6 +24,7 @@ async function keepBounces(events: DomainEvent<'message.bounced'>[], { manager }
   const bounces = about.map(({ organizationId, data }, i) => ({
     organizationId,
     subscriberId: data.subscriberId!,
+    emailKey: keyOf(data.email),
     eventUuid: uuids[i]!,
     at: data.at,
     category: data.bounceCategory,
@@ -37,8 +44,10 @@ async function keepComplaints(
   if (about.length === 0) return;
   const activity = new ActivityRepository(manager);
   const uuids = await activity.insertFacts(about.map((event) => factOf(event)!));
+  // A person complains, by whichever address.
   const complaints = about.map(({ organizationId, data }, i) => ({
     ...{ organizationId, subscriberId: data.subscriberId!, eventUuid: uuids[i]!, at: data.at, category: '' },
+    emailKey: null,
   }));
   await activity.updateComplained(complaints);
 }

@@ -245,7 +245,7 @@ export class SubscriberRepository {
 
   /**
    * Gives a locked subscriber another mailbox. Marks stay with the person and with the former address; those of the new
-   * one come along, with their status.
+   * one come along, with their status. Soft bounces are counted anew.
    * @throws QueryFailedError of a unique violation when somebody took the address at this moment
    */
   async updateAddress(
@@ -256,6 +256,11 @@ export class SubscriberRepository {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(keepMarks, [...key, formerHash]);
     await this.sql.query(dropEmptyMark, [key[0], formerHash]);
+    await this.sql.query(
+      `update subscriber_activity set soft_bounced_at = '{}'
+       where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'`,
+      key,
+    );
     await this.sql.query(
       `update subscriber s set email = $3, email_key = $4, is_role = $5, is_disposable = $6, address_at = $7,
          banned_at = coalesce(s.banned_at, m.banned_at), hard_bounced_at = coalesce(s.hard_bounced_at, m.hard_bounced_at),

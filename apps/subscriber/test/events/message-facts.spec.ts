@@ -171,6 +171,28 @@ describe('facts of delivery', () => {
     expect((await get(all)).status).toBe(status);
   });
 
+  it('bounces of an address that somebody left are not held against the one they have now', async () => {
+    const typo = await person(tidings, ours, { email: 'mia@gmial.example' });
+    const full = await person(tidings, ours, { email: 'full@example.com' });
+    for (const day of [9, 8, 7, 6]) await tell(tidings, ours, [bounced(full, 'SOFT', daysAgo(day))]);
+    const moved = { ...typo, email: 'Mia@gmail.example' };
+    await tidings.data('update_subscriber', { subscriber: typo.id, email: moved.email }, ours);
+    await tidings.data('update_subscriber', { subscriber: full.id, email: 'empty@example.com' }, ours);
+    await tell(tidings, ours, [
+      ...[bounced(typo, 'HARD'), bounced(full, 'SOFT', daysAgo(5))],
+      bounced({ ...full, email: 'empty@example.com' }, 'SOFT'),
+    ]);
+    expect((await get(typo)).status).toBe('SUBSCRIBED');
+    expect((await get(full)).status).toBe('SUBSCRIBED');
+    expect(await historyOf(tidings, ours, moved.email)).toContain('EMAIL_BOUNCED');
+    // In one batch the bounce of the present address counts, though the other one is newer.
+    await tell(tidings, ours, [
+      bounced({ ...moved, email: 'mia@GMAIL.example' }, 'HARD', daysAgo(1)),
+      bounced(typo, 'HARD'),
+    ]);
+    expect((await get(typo)).status).toBe('BOUNCED');
+  });
+
   it('of people who are gone, unknown or of another organization leave nothing', async () => {
     const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
     const nobody = { ...foreign, id: newId('sub') };
