@@ -135,9 +135,9 @@ export class SubscriberWriter {
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
-    return works.map(({ id, before, status }) => {
-      const warning = before ? suppressionWarning(before) : returnWarning(status);
-      return { id, created: !before, warnings: [...news, ...(warning ? [warning] : [])] };
+    return works.map((work) => {
+      const warning = warningOf(work);
+      return { id: work.id, created: !work.before, warnings: [...news, ...(warning ? [warning] : [])] };
     });
   }
 
@@ -266,6 +266,12 @@ function workOf(
     addedTags: [],
     removedTags: [],
   };
+}
+
+/** What stands against writing to the person: now, or because of what their new address was known for. */
+function warningOf({ before, from, status }: Work): string | null {
+  if (!before || (before.status !== from && status === 'UNSUBSCRIBED')) return returnWarning(status);
+  return suppressionWarning(before);
 }
 
 /** What is to be written for somebody who exists; null when everything is so already. */

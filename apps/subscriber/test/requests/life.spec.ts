@@ -100,12 +100,11 @@ describe('a life from outside the tools', () => {
       expect(await setBan(tidings, ours, 'beneath@example.com', false)).toMatchObject({ status: 'UNSUBSCRIBED' });
       await remove({ email: 'beneath@example.com' });
       const mover = await person(tidings, ours, { email: 'mover@example.com' });
-      const moved = await tidings.data<{ subscriber: Subscriber }>(
-        'update_subscriber',
-        { subscriber: mover.id, email: 'beneath@example.com' },
-        ours,
-      );
-      expect(moved.subscriber.status).toBe('UNSUBSCRIBED');
+      const move = { subscriber: mover.id, email: 'beneath@example.com' };
+      expect(await tidings.data('update_subscriber', move, ours)).toMatchObject({
+        ...{ subscriber: { status: 'UNSUBSCRIBED' }, warnings: [expect.stringContaining('resubscribe')] },
+      });
+      expect(await tidings.data('update_subscriber', move, ours)).not.toHaveProperty('warnings');
     });
 
     it('forgets the mark when the person comes back and is reactivated', async () => {
