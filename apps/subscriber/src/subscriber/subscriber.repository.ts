@@ -115,6 +115,27 @@ export class SubscriberRepository {
     people: readonly NewSubscriber[],
     now: Date,
   ): Promise<Map<string, SubscriberStatus>> {
+    const inserted = await this.#insertMissing(organizationId, people, now);
+    if (inserted.size === 0) return inserted;
+    // Whose subscriber was just being deleted is inserted once that is done, and left marks that the statement could not see.
+    const outdated = await this.#deleteUnmarked(
+      organizationId,
+      people.filter(({ emailKey }) => inserted.has(emailKey)),
+    );
+    if (outdated.size === 0) return inserted;
+    const again = await this.#insertMissing(
+      organizationId,
+      people.filter(({ emailKey }) => outdated.has(emailKey)),
+      now,
+    );
+    return new Map([...[...inserted].filter(([key]) => !outdated.has(key)), ...again]);
+  }
+
+  async #insertMissing(
+    organizationId: string,
+    people: readonly NewSubscriber[],
+    now: Date,
+  ): Promise<Map<string, SubscriberStatus>> {
     const inOrder = [...people].sort((a, b) => (a.emailKey < b.emailKey ? -1 : 1));
     // As one JSON value: for rows this wide it is written and read faster than a dozen arrays.
     const rows = inOrder.map((person) => ({
@@ -141,6 +162,26 @@ export class SubscriberRepository {
       now,
     ]);
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
+  }
+
+  /** Deletes new subscribers without the marks that their addresses have by now. @returns their keys */
+  async #deleteUnmarked(organizationId: string, people: readonly NewSubscriber[]): Promise<Set<string>> {
+    const [rows]: [{ email_key: string }[]] = await this.sql.query(
+      `delete from subscriber s using unnest($2::text[], $3::text[], $4::boolean[]) p(email_key, address_hash, resubscribes)
+       join address_mark m on m.organization_id = $1 and m.address_hash = p.address_hash
+       where s.organization_id = $1 and s.email_key = p.email_key
+         and ((s.banned_at, s.complained_at, s.hard_bounced_at) is distinct from (m.banned_at, m.complained_at, m.hard_bounced_at)
+           or m.unsubscribed_at is not null and not p.resubscribes
+             and s.status not in ('UNSUBSCRIBED', 'BANNED', 'COMPLAINED', 'BOUNCED'))
+       returning s.email_key`,
+      [
+        uuidOf('org', organizationId),
+        people.map(({ emailKey }) => emailKey),
+        people.map(({ addressHash }) => addressHash),
+        people.map(({ resubscribes }) => resubscribes),
+      ],
+    );
+    return new Set(rows.map(({ email_key }) => email_key));
   }
 
   /** Finds a subscriber by address. @returns null when it is nobody's */

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
+import { deriveKey } from '#link-token';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
+import { environmentFor } from '../../../../test/plans.js';
+import { addressHasher } from '../../src/subscriber/address-hash.js';
+import { DeletionRepository } from '../../src/subscriber/deletion.repository.js';
 import { bounce, inState, rowOf, setBan, toldSince } from '../lives.js';
 import { organization, person } from '../people.js';
 import type { Subscriber } from '../people.js';
@@ -105,6 +109,21 @@ describe('a life from outside the tools', () => {
         ...{ subscriber: { status: 'UNSUBSCRIBED' }, warnings: [expect.stringContaining('resubscribe')] },
       });
       expect(await tidings.data('update_subscriber', move, ours)).not.toHaveProperty('warnings');
+    });
+
+    it('keeps the mark of somebody who is added at the very moment they are deleted', async () => {
+      const [email, { organizationId }] = ['moment@example.com', ours];
+      const { id } = await inState(tidings, ours, { email, status: 'COMPLAINED' });
+      const hash = addressHasher(deriveKey(environmentFor('').MASTER_KEY!, 'addresses'))(organizationId, email);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const adding = await tidings.dataSource('subscriber').transaction(async (manager) => {
+        await new DeletionRepository(manager).delete(organizationId, id, hash);
+        const added = tidings.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, ours);
+        while ((await tidings.dataSource('subscriber').query<unknown[]>(waits)).length === 0);
+        return { added };
+      });
+      expect(await adding.added).toMatchObject({ imported: 1, warnings: [expect.stringContaining('COMPLAINED')] });
+      expect(await statusOf(email)).toBe('COMPLAINED');
     });
 
     it('forgets the mark when the person comes back and is reactivated', async () => {
