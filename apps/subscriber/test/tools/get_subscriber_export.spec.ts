@@ -60,6 +60,16 @@ describe('get_subscriber_export', () => {
     expect(await exports.findChunk(ours.organizationId, exportId, 0)).toBeNull();
   });
 
+  it('leaves no file for longer, however many there are', async () => {
+    const manager = tidings.dataSource('subscriber').manager;
+    await manager.query(
+      `insert into export (organization_id, export_id, request, state, created_at, finished_at)
+       select $1, gen_random_uuid(), '{}', 'DONE', now() - interval '9 days', now() - interval '8 days' from generate_series(1, 250)`,
+      [uuidOf('org', ours.organizationId)],
+    );
+    expect(await new ExportRepository(manager).deleteOld()).toBe(250);
+  });
+
   it('refuses unknown and foreign exports with EXPORT_NOT_FOUND', async () => {
     const exportId = await create();
     expect(await tidings.refusal('get_subscriber_export', { exportId }, theirs)).toBe('EXPORT_NOT_FOUND');
