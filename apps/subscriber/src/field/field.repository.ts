@@ -80,7 +80,8 @@ export class FieldRepository {
       );
     let rows = await find();
     const made = new Set<string>();
-    if (rows.length < keys.length) {
+    // A field that is deleted between the two statements has freed its name.
+    while (rows.length < keys.length) {
       const inserted: { field_id: string }[] = await this.sql.query(
         `insert into custom_field (organization_id, field_id, name, name_key)
          select $1, u.id, u.name, u.key from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality u(id, name, key, place)

@@ -77,18 +77,24 @@ export class TagRepository {
     const byKey = new Map(names.map((name) => [nameKey(name), name.trim()]));
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
-    const made: Row[] = await this.sql.query(
-      `insert into tag (organization_id, tag_id, name, name_key)
-       select $1, u.id, u.name, u.key from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality u(id, name, key, place) order by u.place
-       on conflict (organization_id, name_key) where deleted_at is null do nothing returning tag_id, name`,
-      [uuidOf('org', organizationId), keys.map(newUuid), keys.map((key) => byKey.get(key)), keys],
-    );
-    const rows: (Row & { name_key: string })[] = await this.sql.query(
-      `select tag_id, name, name_key from tag where organization_id = $1 and name_key = any($2) and deleted_at is null`,
-      [uuidOf('org', organizationId), keys],
-    );
-    const created = new Set(made.map(({ tag_id }) => tag_id));
-    const found = new Map(rows.map((row) => [row.name_key, { ...tagOf(row), created: created.has(row.tag_id) }]));
+    const created = new Set<string>();
+    const found = new Map<string, Tag & { created: boolean }>();
+    // A tag that is deleted between the two statements has freed its name.
+    while (found.size < keys.length) {
+      const made: Row[] = await this.sql.query(
+        `insert into tag (organization_id, tag_id, name, name_key)
+         select $1, u.id, u.name, u.key from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality u(id, name, key, place) order by u.place
+         on conflict (organization_id, name_key) where deleted_at is null do nothing returning tag_id, name`,
+        [uuidOf('org', organizationId), keys.map(newUuid), keys.map((key) => byKey.get(key)), keys],
+      );
+      for (const { tag_id } of made) created.add(tag_id);
+      const rows: (Row & { name_key: string })[] = await this.sql.query(
+        `select tag_id, name, name_key from tag where organization_id = $1 and name_key = any($2) and deleted_at is null`,
+        [uuidOf('org', organizationId), keys],
+      );
+      found.clear();
+      for (const row of rows) found.set(row.name_key, { ...tagOf(row), created: created.has(row.tag_id) });
+    }
     return [...byKey.keys()].map((key) => found.get(key)!);
   }
 }

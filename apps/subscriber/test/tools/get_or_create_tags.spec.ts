@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import type { Sql } from '#database';
 import { Harness } from '../../../../test/harness.js';
+import { FieldRepository } from '../../src/field/field.repository.js';
+import { TagRepository } from '../../src/tag/tag.repository.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { organization } from '../people.js';
 
@@ -43,5 +47,37 @@ describe('get_or_create_tags', () => {
     for (const names of [[], ['a,b'], ['x'.repeat(65)], ['{a}']]) {
       expect(await tidings.refusal('get_or_create_tags', { names }, ours)).toBe('PARAMETERS_INVALID');
     }
+  });
+
+  it('makes a tag anew that is deleted at this very moment, as an import does a field', async () => {
+    const dataSource = tidings.dataSource('subscriber');
+    const organizationId = newId('org');
+    /** What others commit after the first statement that begins so. */
+    const interrupted = (beginning: string, work: () => Promise<unknown>) => {
+      let done = false;
+      const query = async (text: string, params: unknown[]) => {
+        const rows: unknown = await dataSource.query(text, params);
+        if (!done && text.trimStart().startsWith(beginning)) {
+          done = true;
+          await work();
+        }
+        return rows;
+      };
+      return { query } as Sql;
+    };
+    const [known] = await new TagRepository(dataSource.manager).upsertByNames(organizationId, ['Known']);
+    const withoutTag = interrupted('insert into tag', () =>
+      new TagRepository(dataSource.manager).updateDeleted(organizationId, known!.id),
+    );
+    expect(await new TagRepository(withoutTag).upsertByNames(organizationId, ['known', 'new'])).toMatchObject([
+      { name: 'known', created: true },
+      { name: 'new', created: true },
+    ]);
+    const fields = new FieldRepository(dataSource.manager);
+    const field = (await fields.upsertByNames(organizationId, ['Known'])).get('known')!;
+    const withoutField = interrupted('insert into custom_field', () => fields.updateDeleted(organizationId, field.id));
+    const made = await new FieldRepository(withoutField).upsertByNames(organizationId, ['known', 'new']);
+    expect([...made.keys()].sort()).toEqual(['known', 'new']);
+    expect(made.get('known')!.id).not.toBe(field.id);
   });
 });
