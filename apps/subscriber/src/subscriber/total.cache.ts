@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Total } from './subscriber-view.repository.js';
 
 /** How long the pages of a list show the total of its first page. */
@@ -13,7 +14,8 @@ export class TotalCache {
    * @param count counts now; asked for the first page, and where nothing fresh is known
    */
   async of(asked: unknown, { first, count }: { first: boolean; count: () => Promise<Total> }): Promise<Total> {
-    const key = JSON.stringify(asked);
+    // Filters may have a megabyte.
+    const key = createHash('sha256').update(JSON.stringify(asked)).digest('base64');
     const known = this.#known.get(key);
     if (!first && known && known.until > Date.now()) return known.total;
     const total = await count();
