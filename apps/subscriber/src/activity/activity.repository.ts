@@ -28,7 +28,7 @@ export class ActivityRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Writes history, counters and the campaign's first instants for any number of facts in one statement; facts of
+   * Writes history, counters and the campaign's instants for any number of facts in one statement; facts of
    * subscribers who are gone are left out.
    * @returns the uuid of each fact's line of history
    */
@@ -130,7 +130,7 @@ const bounceParams = (bounces: readonly Bounce[]) => [
 
 /** Every row has the same keys in the same order: the most frequent statement of all is written fastest that way. */
 const factRow = (
-  { organizationId, subscriberId, campaignId, at, type, data, counts, last, first }: MessageFact,
+  { organizationId, subscriberId, campaignId, at, type, data, counts, last, campaign }: MessageFact,
   id: string,
 ) => ({
   id,
@@ -148,10 +148,10 @@ const factRow = (
   emailed_at: last.emailed && at,
   opened_at: last.opened && at,
   clicked_at: last.clicked && at,
-  first_sent_at: first.sent && at,
-  first_opened_at: first.opened && at,
-  first_clicked_at: first.clicked && at,
-  first_bounced_at: first.bounced && at,
+  campaign_sent_at: campaign.sent && at,
+  campaign_opened_at: campaign.opened && at,
+  campaign_clicked_at: campaign.clicked && at,
+  campaign_bounced_at: campaign.bounced && at,
 });
 
 /** Sums and extremes do not care for the order of facts; rows are written in key order, so that writers never ring. */
@@ -160,7 +160,7 @@ const insertFactsSql = `with fact as (
     from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, id uuid, at timestamptz, type text, data jsonb,
       emails int, opens int, "machineOpens" int, clicks int, "machineClicks" int,
       emailed_at timestamptz, opened_at timestamptz, clicked_at timestamptz,
-      first_sent_at timestamptz, first_opened_at timestamptz, first_clicked_at timestamptz, first_bounced_at timestamptz)
+      campaign_sent_at timestamptz, campaign_opened_at timestamptz, campaign_clicked_at timestamptz, campaign_bounced_at timestamptz)
     join subscriber s on s.organization_id = f.org and s.subscriber_id = f.person),
   told as (
     insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
@@ -181,11 +181,11 @@ const insertFactsSql = `with fact as (
       last_clicked_at = greatest(a.last_clicked_at, excluded.last_clicked_at))
   insert into subscriber_campaign as c (organization_id, campaign_id, subscriber_id, sent_at, opened_at, clicked_at, bounced_at,
     last_opened_at, last_clicked_at)
-  select org, campaign, person, min(first_sent_at), min(first_opened_at), min(first_clicked_at), min(first_bounced_at),
-    max(first_opened_at), max(first_clicked_at)
-  from fact where campaign is not null and coalesce(first_sent_at, first_opened_at, first_bounced_at) is not null
+  select org, campaign, person, max(campaign_sent_at), min(campaign_opened_at), min(campaign_clicked_at), max(campaign_bounced_at),
+    max(campaign_opened_at), max(campaign_clicked_at)
+  from fact where campaign is not null and coalesce(campaign_sent_at, campaign_opened_at, campaign_bounced_at) is not null
   group by 1, 2, 3 order by 1, 2, 3
-  on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = least(c.sent_at, excluded.sent_at),
+  on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = greatest(c.sent_at, excluded.sent_at),
     opened_at = least(c.opened_at, excluded.opened_at), clicked_at = least(c.clicked_at, excluded.clicked_at),
-    bounced_at = least(c.bounced_at, excluded.bounced_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
+    bounced_at = greatest(c.bounced_at, excluded.bounced_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
     last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at)`;

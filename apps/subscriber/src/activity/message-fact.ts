@@ -22,8 +22,8 @@ export interface MessageFact {
   counts: { emails?: number; opens?: number; machineOpens?: number; clicks?: number; machineClicks?: number };
   /** Which of "last emailed, opened, clicked" this may be. */
   last: { emailed?: true; opened?: true; clicked?: true };
-  /** Which of the campaign's first instants for this person this may be. */
-  first: { sent?: true; opened?: true; clicked?: true; bounced?: true };
+  /** Which of the campaign's instants for this person this may be: the first and last opening or click, the last of the others. */
+  campaign: { sent?: true; opened?: true; clicked?: true; bounced?: true };
 }
 
 /** The meaning of an event of delivery; null for a message to somebody who is no subscriber. */
@@ -31,12 +31,12 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
   if (data.subscriberId === null) return null;
   const { subscriberId, campaignId, messageId, subject, at } = data;
   const message = { emailId: messageId, campaignId, subject };
-  const fact = { organizationId, subscriberId, campaignId, at, counts: {}, last: {}, first: {} };
+  const fact = { organizationId, subscriberId, campaignId, at, counts: {}, last: {}, campaign: {} };
   switch (name) {
     case 'message.sent':
       return {
         ...{ ...fact, type: 'EMAIL_SENT', data: message },
-        ...{ counts: { emails: 1 }, last: { emailed: true }, first: { sent: true } },
+        ...{ counts: { emails: 1 }, last: { emailed: true }, campaign: { sent: true } },
       };
     case 'message.delivered':
       return { ...fact, type: 'EMAIL_RECEIVED', data: { ...message, receivedAt: at } };
@@ -47,7 +47,7 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
         data: { ...message, reason: data.reason, attempts: data.attempts },
       };
     case 'message.bounced':
-      return { ...fact, type: 'EMAIL_BOUNCED', data: { ...message, ...bounceOf(data) }, first: { bounced: true } };
+      return { ...fact, type: 'EMAIL_BOUNCED', data: { ...message, ...bounceOf(data) }, campaign: { bounced: true } };
     case 'message.complained': {
       const { complaintFeedbackType, provider } = data;
       return { ...fact, type: 'EMAIL_COMPLAINED', data: { ...message, complaintFeedbackType, provider } };
@@ -57,14 +57,14 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
       const opened = { ...fact, type: 'EMAIL_OPENED' as const, data: { ...message, machine, userAgent } };
       // A scanner's opening says nothing of the person.
       if (machine) return { ...opened, counts: { machineOpens: 1 } };
-      return { ...opened, counts: { opens: 1 }, last: { opened: true }, first: { opened: true } };
+      return { ...opened, counts: { opens: 1 }, last: { opened: true }, campaign: { opened: true } };
     }
     case 'message.clicked': {
       const { machine, url } = data;
       const clicked = { ...fact, type: 'EMAIL_CLICKED' as const, data: { ...message, url, machine } };
       if (machine) return { ...clicked, counts: { machineClicks: 1 } };
       // Whoever clicked has seen the message, even where the pixel was not loaded.
-      return { ...clicked, counts: { clicks: 1 }, last: { clicked: true }, first: { opened: true, clicked: true } };
+      return { ...clicked, counts: { clicks: 1 }, last: { clicked: true }, campaign: { opened: true, clicked: true } };
     }
   }
 }

@@ -7,11 +7,13 @@ const dayMs = 86_400_000;
 type Fact = (since: string | null) => string;
 
 const within = (column: string, since: string | null) => (since ? `${column} >= ${since}` : `${column} is not null`);
+/** What was refused may be sent again, and what was sent may come back: the last of both is true. */
+const arrivedLast = 'c.bounced_at < c.sent_at';
 /** Who a message bounced from did not receive it. */
-const received: Fact = (since) => `${within('c.sent_at', since)} and c.bounced_at is null`;
+const received: Fact = (since) => `${within('c.sent_at', since)} and (c.bounced_at is null or ${arrivedLast})`;
 const opened: Fact = (since) => within('c.last_opened_at', since);
 const clicked: Fact = (since) => within('c.last_clicked_at', since);
-const bounced: Fact = (since) => within('c.bounced_at', since);
+const bounced: Fact = (since) => `${within('c.bounced_at', since)} and (${arrivedLast}) is not true`;
 
 function start({ params }: Leaf, scope: ConditionScope): string | null {
   if (params.inLastDays === undefined) return null;

@@ -82,7 +82,7 @@ describe('facts of delivery', () => {
       ...['EMAIL_SENT', 'EMAIL_SENT', 'SUBSCRIBED'],
     ]);
     expect(await projection(ada)).toEqual({
-      ...{ sent_at: new Date(first), opened_at: new Date(second), last_opened_at: new Date(third) },
+      ...{ sent_at: new Date(second), opened_at: new Date(second), last_opened_at: new Date(third) },
       ...{ clicked_at: new Date(third), last_clicked_at: new Date(third), bounced_at: null },
     });
     const { events } = await tidings.data<{ events: { data: object; createdAt: string }[] }>(
@@ -169,6 +169,30 @@ describe('facts of delivery', () => {
       days.map((day) => bounced(all, 'SOFT', daysAgo(day))),
     );
     expect((await get(all)).status).toBe(status);
+  });
+
+  it('of a campaign that arrived when it was tried again say that it was received, until it comes back later', async () => {
+    const retrying = await organization(tidings);
+    const joe = await person(tidings, retrying, { email: 'joe@example.com' });
+    const matching = async () => {
+      const operators = ['RECEIVED', 'NOT_RECEIVED', 'NOT_OPENED', 'BOUNCED'];
+      const counts = operators.map((operator) =>
+        tidings.data<{ total: number }>(
+          'count_subscribers',
+          { filters: [{ type: 'CAMPAIGN', operator, any: true }] },
+          retrying,
+        ),
+      );
+      return (await Promise.all(counts)).flatMap(({ total }, i) => (total === 1 ? operators[i] : []));
+    };
+    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(3))]);
+    expect(await matching()).toEqual(['NOT_RECEIVED', 'BOUNCED']);
+    await tell(tidings, retrying, [{ name: 'message.sent', data: about(joe, daysAgo(2)) }]);
+    expect(await matching()).toEqual(['RECEIVED', 'NOT_OPENED']);
+    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(1))]);
+    expect(await matching()).toEqual(['NOT_RECEIVED', 'BOUNCED']);
+    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(4)), { name: 'message.sent', data: about(joe) }]);
+    expect(await matching()).toEqual(['RECEIVED', 'NOT_OPENED']);
   });
 
   it('bounces of an address that somebody left are not held against the one they have now', async () => {

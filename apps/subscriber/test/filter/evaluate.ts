@@ -119,7 +119,8 @@ function campaign(person: Person, filter: Words, world: World): boolean {
       const at = when(fact);
       return at !== null && at >= since;
     });
-  const received = some(({ sentAt, bouncedAt }) => (bouncedAt === null ? sentAt : null));
+  const arrivedLast = ({ sentAt, bouncedAt }: CampaignFacts) => sentAt !== null && (bouncedAt ?? -Infinity) < sentAt;
+  const received = some((fact) => (arrivedLast(fact) ? fact.sentAt : null));
   switch (filter.operator) {
     case 'RECEIVED':
       return received;
@@ -132,7 +133,7 @@ function campaign(person: Person, filter: Words, world: World): boolean {
     case 'NOT_CLICKED':
       return received && !some(({ lastClickedAt }) => lastClickedAt);
     case 'BOUNCED':
-      return some(({ bouncedAt }) => bouncedAt);
+      return some((fact) => (arrivedLast(fact) ? null : fact.bouncedAt));
     default:
       if (filter.url === undefined) return some(({ lastClickedAt }) => lastClickedAt);
       return person.events.some(({ at, click }) => {
