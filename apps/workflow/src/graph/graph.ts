@@ -57,12 +57,15 @@ export function followersOf(graph: Graph): Map<string, string[]> {
 
 /** The steps from which a step can be reached. */
 export function upstreamOf(graph: Graph, stepId: string): Set<string> {
-  const ways = followersOf(graph);
+  const before = new Map<string, string[]>(graph.steps.map(({ id }) => [id, []]));
+  for (const [id, next] of followersOf(graph)) for (const to of next) before.get(to)?.push(id);
   const found = new Set<string>();
-  const reaches = (id: string) => (ways.get(id) ?? []).some((next) => next === stepId || found.has(next));
-  for (let size = -1; size < found.size;) {
-    size = found.size;
-    for (const { id } of graph.steps) if (reaches(id)) found.add(id);
+  for (const open = [stepId]; open.length > 0;) {
+    for (const id of before.get(open.pop()!) ?? []) {
+      if (found.has(id)) continue;
+      found.add(id);
+      open.push(id);
+    }
   }
   return found;
 }
