@@ -15,17 +15,21 @@ import { RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
 
 type Checked = Run & { checkAt: Date };
-/** What its owner says of a run's subscriber: which of the version's filter watches are met. */
+/** Who meets a watch's filters. */
+type Meeting = ReadonlySet<string>;
+/** What the owner of people says of each of the version's filter watches. */
 interface Answer {
   run: Checked;
   version: LiveVersion;
-  shows: boolean[];
+  met: readonly Meeting[];
 }
 
 /** At most so many runs of a queue at a time, and of a version in one request. */
 const perShard = 50;
 const leaseSeconds = 30;
 const requestMs = 20_000;
+/** As many lists of filters as one request may hold. */
+const conditionsMax = 100;
 
 /** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
 export class CheckWorker {
@@ -42,7 +46,7 @@ export class CheckWorker {
     const { contexts, versions } = this.parts;
     const version = await versions.get(contexts.plain().manager, runs[0]!.organizationId, runs[0]!);
     const met = await this.#ask(runs, version.filterWatches);
-    const answers = runs.map((run) => ({ run, version, shows: met.get(run.subscriberId) ?? [] }));
+    const answers = runs.map((run) => ({ run, version, met }));
     await contexts.transaction((context) => this.#settle(answers, context));
     // A run that goes on from here has work to do.
     this.parts.bells.ring('runs');
@@ -55,10 +59,11 @@ export class CheckWorker {
     const asked = new Map(answers.map((answer) => [answer.run.id, answer]));
     const transitions: Transition[] = [];
     for (const run of await repository.lockByIds(answers.map((answer) => answer.run))) {
-      const { run: before, version, shows } = asked.get(run.id)!;
+      const { run: before, version, met } = asked.get(run.id)!;
       const watches = version.filterWatches;
       const isMet = (watch: Watch) =>
-        Boolean(shows[watches.indexOf(watch)]) && (watch.filters !== undefined || before.met.includes(watch.key));
+        Boolean(met[watches.indexOf(watch)]?.has(run.subscriberId)) &&
+        (watch.filters !== undefined || before.met.includes(watch.key));
       const transition = react(run, version, { now, isMet, what: { by: 'FILTERS' } });
       if (transition) transitions.push(transition);
     }
@@ -74,23 +79,39 @@ export class CheckWorker {
     );
   }
 
-  /** For each person, which watches' filters they meet; filters that cannot be answered are met by nobody. */
-  async #ask(runs: readonly Run[], watches: readonly Watch[]): Promise<Map<string, boolean[]>> {
+  /** Who meets each watch's filters. */
+  async #ask(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
+    const met: Meeting[] = [];
+    for (let from = 0; from < watches.length; from += conditionsMax)
+      met.push(...(await this.#askSome(runs, watches.slice(from, from + conditionsMax))));
+    return met;
+  }
+
+  /** Filters that cannot be answered are met by nobody, and keep nobody from those beside them. */
+  async #askSome(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
     const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
     const conditions = watches.map(({ filters, event }) => filters ?? event!.filters!);
     try {
       const caller = serviceCaller(runs[0]!.organizationId, randomUUID(), requestMs);
       const { people } = await get_people({ subscriberIds, conditions, fieldIds: [] }, caller);
-      return new Map(people.map(({ subscriberId, shows }) => [subscriberId, shows]));
+      return watches.map(
+        (_watch, place) => new Set(people.flatMap(({ subscriberId, shows }) => (shows[place] ? subscriberId : []))),
+      );
     } catch (error) {
       if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT', 'INTERNAL'].includes(error.failure.code))
         throw error;
+      const half = Math.ceil(watches.length / 2);
+      if (watches.length > 1)
+        return [
+          ...(await this.#askSome(runs, watches.slice(0, half))),
+          ...(await this.#askSome(runs, watches.slice(half))),
+        ];
       this.parts.log.warn(
-        { err: error, workflow: runs[0]!.workflowId },
+        { err: error, workflow: runs[0]!.workflowId, watch: watches[0]!.key },
         'filters that runs wait for cannot be answered',
       );
-      return new Map();
+      return [new Set()];
     }
   }
 }

@@ -134,6 +134,32 @@ describe('a run', () => {
     expect(await desk.tagsOf('f@example.com')).toEqual(['ready', 'went']);
   });
 
+  it('waits until filters are met, however many others there are and whatever they name is gone', async () => {
+    await desk.tags('met at last', 'soon gone');
+    const until = step('u', 'WAIT_UNTIL', { filters: [tagged('met at last')] });
+    const others = Array.from({ length: 101 }, (_, n) => ({
+      ...{
+        id: `other-${n}`,
+        filters: [{ type: 'STRING', field: 'email', operator: 'EQUALS', value: `${n}@test.com` }],
+      },
+    }));
+    const many = await desk.live({ ...graph([byHand, until, addTags('t', 'went of many')]), successGoals: others });
+    const id = await desk.live({
+      ...graph([byHand, until, addTags('t', 'went beside it')]),
+      successGoals: [{ id: 'gone', filters: [tagged('soon gone')] }],
+    });
+    await desk.subscriber('beside@example.com');
+    for (const workflowId of [id, many]) await desk.enrol(workflowId, 'beside@example.com');
+    await desk.run();
+    // The run stays on the version that names the tag, and no live version keeps it from being deleted.
+    await desk.configure(id, { ...graph([byHand, until, addTags('t', 'new')]), successGoals: [] });
+    await desk.publish(id);
+    await desk.tidings.data('delete_tag', { name: 'soon gone' }, desk.ours);
+    await desk.subscriber('beside@example.com', { tags: ['met at last'] });
+    await desk.run();
+    expect(await desk.tagsOf('beside@example.com')).toEqual(['met at last', 'went beside it', 'went of many']);
+  });
+
   it('follows goals, exit rules and success goals', async () => {
     await desk.tags('bought', 'angry');
     const goal = step('g', 'GOAL', { event: { kind: 'TAG_ADDED', tags: ['bought'] } });
