@@ -1,3 +1,4 @@
+import { clientOf } from '#bus';
 import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { workflow as workflowSchema, workflowRun } from '#contracts';
@@ -182,6 +183,18 @@ export class Desk {
       bells: new Bells(),
       organizations: new OrganizationSettingsCache(this.tidings.bus),
     }).map((loop) => ({ ...loop, log }));
+  }
+
+  /** What another engine would take under a name. @param after what happens before it hears the answer to a question */
+  claimOf(loop: string, after: (question: string) => Promise<void> = () => Promise.resolve()): LoopOptions['claim'] {
+    const { bus } = this.tidings;
+    const request: typeof bus.request = async (...question) => {
+      const outcome = await bus.request(...question);
+      await after(question[1].name);
+      return outcome;
+    };
+    const interrupted = { ...bus, client: (set: Parameters<typeof bus.client>[0]) => clientOf(set, request) };
+    return this.loops(interrupted as typeof bus).find(({ name }) => name === loop)!.claim;
   }
 
   /** Carries events and moves runs until nothing moves any more. */

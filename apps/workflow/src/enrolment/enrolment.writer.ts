@@ -3,7 +3,6 @@ import { TallyRepository, uuidOf } from '#database';
 import type { Outbox } from '#events';
 import { Walk } from '../run/advance.js';
 import type { LiveVersion } from '../run/live-version.js';
-import { changesByTime } from '../run/live-version.js';
 import type { Run, Transition } from '../run/run.js';
 import { RunRecorder } from '../run/run.recorder.js';
 import { newRunId, RunRepository } from '../run/run.repository.js';
@@ -208,8 +207,8 @@ class Book {
       ...{ firstStepOnly, goals: [], met: [], startedAt: this.now, fence: '0' },
     };
     const walk = new Walk(run, version, this.now).start(stepId);
-    const timed = version.filterWatches.some(({ filters, event }) => changesByTime(filters ?? event?.filters ?? []));
-    const checkAt = timed ? new Date(this.now.getTime() + sweepMs) : null;
+    const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;
+    const checkAt = version.looksAtStart ? this.now : later;
     this.started.push({ run, groupId: target.groupId, walk, checkAt });
     const { to } = walk.transition();
     if (to && (to.state === 'ACTIVE' || to.state === 'WAITING')) {

@@ -13,7 +13,7 @@ export class Walk {
   #visit: number;
   #stepsWithoutWait: number;
   #end: { state: RunState; reason: string | null } | null = null;
-  #rest: Pick<Position, 'state' | 'stepId' | 'waiting' | 'nextActionAt'> | null = null;
+  #rest: Pick<Position, 'state' | 'stepId' | 'waiting' | 'nextActionAt' | 'look'> | null = null;
 
   constructor(
     private readonly run: Run,
@@ -50,8 +50,7 @@ export class Walk {
   wait(kind: Waiting['kind'], until: Date | null, data: Record<string, unknown> = {}): this {
     if (until === null || until.getTime() > this.now.getTime()) this.#stepsWithoutWait = 0;
     this.#line(this.run.stepId, 'WAITING', { ...data, until: until?.toISOString() ?? null });
-    const waiting = { kind, since: this.now.toISOString() };
-    this.#rest = { state: 'WAITING', stepId: this.run.stepId, waiting, nextActionAt: until };
+    this.#restAt(this.run.stepId, kind, until);
     return this;
   }
 
@@ -76,7 +75,8 @@ export class Walk {
     const stepId = this.#lines.at(-1)?.stepId ?? this.run.stepId;
     const counts = [...this.#counts, ...(this.#end ? [`run:${this.#end.state}`] : [])];
     const written = { run: this.run, visit: this.#visit, lines: this.#lines, counts };
-    if (this.#end) return { ...written, to: { ...common, ...this.#end, stepId, waiting: null, nextActionAt: null } };
+    if (this.#end)
+      return { ...written, to: { ...common, ...this.#end, stepId, waiting: null, nextActionAt: null, look: false } };
     return { ...written, to: this.#rest && { ...common, ...this.#rest, reason: null } };
   }
 
@@ -164,19 +164,19 @@ export class Walk {
   }
 
   #work(id: string): null {
-    this.#rest = { state: 'ACTIVE', stepId: id, waiting: null, nextActionAt: this.now };
+    this.#rest = { state: 'ACTIVE', stepId: id, waiting: null, nextActionAt: this.now, look: false };
     return null;
   }
 
   #waitAt(id: string, until: Date | null, kind: 'WAIT' | 'WAIT_UNTIL' = 'WAIT'): void {
     if (until === null || until.getTime() > this.now.getTime()) this.#stepsWithoutWait = 0;
     this.#line(id, 'WAITING', { until: until?.toISOString() ?? null });
-    this.#rest = {
-      state: 'WAITING',
-      stepId: id,
-      waiting: { kind, since: this.now.toISOString() },
-      nextActionAt: until,
-    };
+    this.#restAt(id, kind, until);
+  }
+
+  #restAt(stepId: string, kind: Waiting['kind'], nextActionAt: Date | null): void {
+    const waiting = { kind, since: this.now.toISOString() };
+    this.#rest = { state: 'WAITING', stepId, waiting, nextActionAt, look: this.version.looksAt(stepId) };
   }
 
   #line(stepId: string, outcome: string, data: Record<string, unknown>): void {

@@ -7,7 +7,7 @@ import { sweepMs } from '../enrolment/enrolment.writer.js';
 import type { StartParts } from '../enrolment/start.worker.js';
 import type { Batch } from './batch.js';
 import { groupBy } from './group-by.js';
-import { changesByTime } from './live-version.js';
+import { lookAgain } from './live-version.js';
 import type { LiveVersion, Watch } from './live-version.js';
 import { react } from './react.js';
 import type { Run, Transition } from './run.js';
@@ -30,6 +30,8 @@ const leaseSeconds = 30;
 const requestMs = 20_000;
 /** As many lists of filters as one request may hold. */
 const conditionsMax = 100;
+/** Events reach everybody within a second, and where a campaign is told of at the same time within some. */
+const againMs = 10_000;
 
 /** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
 export class CheckWorker {
@@ -70,11 +72,10 @@ export class CheckWorker {
     const raised = await repository.raiseFence(transitions.map(({ run }) => run));
     const recorder = new RunRecorder({ sql, outbox }, now);
     await recorder.record(transitions.map((transition, place) => ({ ...transition, run: raised[place]! })));
-    const later = new Date(now.getTime() + sweepMs);
     await repository.updateChecked(
       answers.map(({ run, version }) => {
-        const timed = version.filterWatches.some(({ filters }) => filters && changesByTime(filters));
-        return { run, next: timed ? later : null };
+        const afterMs = run.met.includes(lookAgain) ? againMs : version.sweeps ? sweepMs : null;
+        return { run, next: afterMs === null ? null : new Date(now.getTime() + afterMs) };
       }),
     );
   }

@@ -13,6 +13,8 @@ export interface Happening {
   campaignId?: string | null;
   /** May start workflows. */
   starts: boolean;
+  /** Told by others than the owner of people, who may know of it a little later. */
+  byOthers: boolean;
   /** The workflow whose own step brought it about. */
   by: string | null;
   at: Date;
@@ -61,13 +63,14 @@ export function happeningOf(event: HeardEvent): Happening | null {
     if (data.subscriberId === null || ('machine' in data && data.machine)) return null;
     const { subscriberId, campaignId, at } = data;
     const eventType = kind ?? messageTypes[name]!;
-    return { organizationId, subscriberId, kind, eventType, campaignId, starts: true, by: null, at: new Date(at) };
+    const happened = { organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
+    return { ...happened, starts: true, byOthers: true, by: null };
   }
   const { subscriberId, triggerWorkflows: starts, cause, occurredAt } = data;
   const eventType = 'eventType' in data ? data.eventType.toUpperCase() : (kind ?? name);
   return {
     ...{ organizationId, subscriberId, kind, eventType, starts, at: new Date(occurredAt) },
-    by: cause.kind === 'workflow' ? cause.id : null,
+    ...{ byOthers: false, by: cause.kind === 'workflow' ? cause.id : null },
     ...('tagId' in data && { tagId: data.tagId }),
     ...('fieldId' in data && { fieldId: data.fieldId }),
     ...('campaignId' in data && { campaignId: data.campaignId }),

@@ -39,6 +39,11 @@ export class LiveVersion {
   readonly #steps: ReadonlyMap<string, Step>;
   readonly #ways = new Map<string, string>();
   readonly watches: readonly Watch[];
+  /** Watches by filters, which only the owner of people can test. */
+  readonly filterWatches: readonly Watch[];
+  /** Whether some of them change without this service hearing of it in time; `sweeps`: though nothing happens here. */
+  readonly learnsLate: boolean;
+  readonly sweeps: boolean;
   readonly triggers: readonly Extract<Step, { type: 'TRIGGER' }>[];
 
   constructor(
@@ -52,6 +57,10 @@ export class LiveVersion {
     for (const { source, target, branch = '' } of graph.edges) this.#ways.set(`${source}\n${branch}`, target);
     this.triggers = graph.steps.filter((step) => isType(step, 'TRIGGER'));
     this.watches = watchesOf(draft);
+    this.filterWatches = this.watches.filter(({ filters, event }) => filters ?? event?.filters?.length);
+    const unheard = this.filterWatches.filter(({ filters, event }) => changesUnheard(filters ?? event!.filters!));
+    this.learnsLate = unheard.length > 0;
+    this.sweeps = unheard.some(({ filters }) => filters !== undefined);
   }
 
   get stepIds(): string[] {
@@ -88,9 +97,19 @@ export class LiveVersion {
     return manual?.id ?? entryOf(this.draft.graph)!;
   }
 
-  /** Watches by filters, which only the owner of people can test. */
-  get filterWatches(): readonly Watch[] {
-    return this.watches.filter(({ filters, event }) => filters !== undefined || (event?.filters?.length ?? 0) > 0);
+  /** Whether filters may have been met already when a run begins, so that it is not to go on. */
+  get looksAtStart(): boolean {
+    return this.filterWatches.some(({ does, filters }) => does === 'EXIT' && filters !== undefined);
+  }
+
+  /**
+   * Whether filters may have been met already when a run comes to wait at a step. A GOAL on a cycle is left out: who meets
+   * it would come round again and again without a wait.
+   */
+  looksAt(id: string): boolean {
+    return this.filterWatches.some(
+      ({ filters, at, target }) => filters !== undefined && at?.has(id) && (target === id || !at.has(target)),
+    );
   }
 }
 
@@ -114,6 +133,12 @@ function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
   return [...goals, ...exits, ...jumps, ...waits];
 }
 
-/** Whether time alone can make such filters true: then they are tested now and then without an event. */
-export const changesByTime = (filters: readonly Filter[]): boolean =>
-  /"inLastDays"|IN_LAST|BEFORE|AFTER|BETWEEN|"SYSTEM"|"SEGMENT"/.test(JSON.stringify(filters));
+/**
+ * Whether such filters can become true without this service hearing of it in time: by time alone, by what it is not told
+ * (names, segments), by what their owner learns from others and may know later. Then they are tested now and then.
+ */
+const changesUnheard = (filters: readonly Filter[]): boolean =>
+  /"type":"(?!TAG"|FIELD"|GROUP")|IN_LAST|BEFORE|AFTER|BETWEEN/.test(JSON.stringify(filters));
+
+/** Stands among what a run has met when it is to be tested once more: what happened was told by others than the owner of people. */
+export const lookAgain = 'again';

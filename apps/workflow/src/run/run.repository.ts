@@ -1,6 +1,7 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { jsonbText } from '../workflow/jsonb-text.js';
+import { lookAgain } from './live-version.js';
 import type { Line, Run, RunState, Transition, Waiting } from './run.js';
 
 interface Row {
@@ -202,6 +203,7 @@ export class RunRepository {
         steps: to?.stepsWithoutWait,
         attempts: to?.attempts,
         reason: to?.reason ?? null,
+        look: to?.look ?? false,
       },
       goals: goals && [...goals],
       lines: lines.map((line: Line) => ({ v: line.visit, s: line.stepId, at: line.at, o: line.outcome, d: line.data })),
@@ -209,7 +211,7 @@ export class RunRepository {
     const [written]: [{ run_id: string }[]] = await this.sql.query(
       `with u as materialized (
          select * from jsonb_to_recordset($1::jsonb) u(org uuid, run uuid, fence bigint, stays boolean, state text, step text, visit int,
-           waiting jsonb, at timestamptz, steps int, attempts int, reason text, goals jsonb, lines jsonb)),
+           waiting jsonb, at timestamptz, steps int, attempts int, reason text, look boolean, goals jsonb, lines jsonb)),
        mine as materialized (
          select r.organization_id, r.run_id from u join run r on r.organization_id = u.org and r.run_id = u.run
          where r.fence = u.fence and ${open} order by r.organization_id, r.run_id for no key update of r),
@@ -225,7 +227,7 @@ export class RunRepository {
          steps_without_wait = case when u.stays then r.steps_without_wait else u.steps end,
          attempts = case when u.stays then r.attempts else u.attempts end, reason = coalesce(u.reason, r.reason),
          goals = case when u.goals is null or u.goals = 'null' then r.goals else array(select jsonb_array_elements_text(u.goals)) end,
-         check_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then null else r.check_at end,
+         check_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then null when u.look then clock_timestamp() else r.check_at end,
          finished_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then clock_timestamp() end
        from u, mine m where m.organization_id = u.org and m.run_id = u.run and r.organization_id = u.org and r.run_id = u.run
        returning r.run_id`,
@@ -291,11 +293,15 @@ export class RunRepository {
     );
   }
 
-  /** Notes that the filters of runs were tested: again at `next`, or when something happens. An event since keeps its turn. */
+  /**
+   * Notes that the filters of runs were tested: again at `next`, or when something happens. An event since keeps its turn.
+   * Of those that are to be tested once more, what they met is kept.
+   */
   async updateChecked(runs: readonly { run: Run & { checkAt: Date }; next: Date | null }[]): Promise<void> {
     if (runs.length === 0) return;
     await this.sql.query(
-      `update run r set check_at = case when ${open} then u.next end, met = '{}'
+      `update run r set check_at = case when ${open} then u.next end,
+         met = case when '${lookAgain}' = any(r.met) then array_remove(r.met, '${lookAgain}') else '{}' end
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) u(org, run, leased, next)
        where r.organization_id = u.org and r.run_id = u.run and r.check_at = u.leased`,
       [

@@ -45,6 +45,8 @@ export interface Position {
   stepsWithoutWait: number;
   attempts: number;
   reason: string | null;
+  /** Filters may be met already: they are tested soon. */
+  look: boolean;
 }
 
 /** One line of a run's history: a step, what came of it, and why. */

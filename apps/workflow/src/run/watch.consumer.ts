@@ -12,6 +12,7 @@ import type { Run, Transition } from './run.js';
 import { RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
 import { VersionRepository } from '../workflow/version.repository.js';
+import { lookAgain } from './live-version.js';
 import type { LiveVersion, Watch } from './live-version.js';
 import type { VersionCache } from './version.cache.js';
 
@@ -127,6 +128,7 @@ class Listener {
         const met = version.filterWatches
           .filter(({ event }) => event && isAbout(event, happening))
           .map(({ key }) => key);
+        if (happening.byOthers && version.learnsLate) met.push(lookAgain);
         if (met.length > 0 || version.filterWatches.some(({ filters }) => filters)) checks.push({ run: after, met });
       }
     }

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { clientOf } from '#bus';
 import { subscriberLifeRequests } from '#contracts';
 import { addTags, byHand, day, graph, mail, step, tagged } from '../desk.js';
 import type { Desk } from '../desk.js';
@@ -187,16 +186,13 @@ describe('a run', () => {
     const id = await desk.live({ ...graph([byHand, mail('m'), addTags('t', 'mailed once')]), successGoals });
     await desk.subscriber('meanwhile@example.com');
     await desk.enrol(id, 'meanwhile@example.com');
-    const { bus } = desk.tidings;
-    const request: typeof bus.request = async (...question) => {
-      const outcome = await bus.request(...question);
-      if (question[1].name !== 'queue_workflow_messages') return outcome;
-      await pay('meanwhile@example.com');
-      await desk.tidings.deliverEvents();
-      return outcome;
-    };
-    const interrupted = { ...bus, client: (set: Parameters<typeof bus.client>[0]) => clientOf(set, request) };
-    await workThrough(desk.loops(interrupted as typeof bus).find(({ name }) => name === 'runs')!.claim);
+    await workThrough(
+      desk.claimOf('runs', async (name) => {
+        if (name !== 'queue_workflow_messages') return;
+        await pay('meanwhile@example.com');
+        await desk.tidings.deliverEvents();
+      }),
+    );
     expect(await desk.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET']);
     await desk.pass(id, '1 minute');
     await desk.run();
