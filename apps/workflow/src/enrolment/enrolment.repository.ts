@@ -20,6 +20,7 @@ export interface StartRequest {
   stepId: string | null;
   filters: unknown[] | null;
   anyStatus: boolean;
+  /** What happened, or the run whose step it was: the same for all triggers of a workflow that one event may meet. */
   cause: string;
 }
 
@@ -184,6 +185,22 @@ export class EnrolmentRepository {
       [seqs],
     );
     return new Set(rows.map(({ seq }) => seq));
+  }
+
+  /** Takes out what the same causes might start of the same workflows: those are decided. */
+  async deleteAlike(
+    requests: readonly Pick<StartRequest, 'organizationId' | 'subscriberId' | 'workflowId' | 'cause'>[],
+  ): Promise<void> {
+    await this.sql.query(
+      `delete from start_request q using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) u(org, person, workflow, cause)
+       where q.organization_id = u.org and q.subscriber_id = u.person and q.workflow_id = u.workflow and q.cause = u.cause`,
+      [
+        requests.map(({ organizationId }) => uuidOf('org', organizationId)),
+        requests.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        requests.map(({ workflowId }) => uuidOf('wf', workflowId)),
+        requests.map(({ cause }) => cause),
+      ],
+    );
   }
 
   /** The ACTIVE workflows whose trigger may be met, by kind and key: `organization/kind/key` and workflow with its version. */

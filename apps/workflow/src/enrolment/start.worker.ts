@@ -92,16 +92,17 @@ export class StartWorker {
   ): Promise<void> {
     const { contexts, versions } = this.parts;
     await contexts.transaction(async ({ manager: sql, outbox }) => {
-      const mine = await new EnrolmentRepository(sql).deleteRequests(requests.map(({ seq }) => seq));
+      const queue = new EnrolmentRepository(sql);
+      const mine = await queue.deleteRequests(requests.map(({ seq }) => seq));
       // Who does not meet the trigger's filters was never meant.
-      const wishes = requests
-        .filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED')
-        .map(({ seq, subscriberId, workflowId, stepId }) => ({
-          subscriberId,
-          workflowId,
-          stepId,
-          skip: objections.get(seq)!,
-        }));
+      const meant = requests.filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED');
+      const wishes = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
+        ...{ subscriberId, workflowId, stepId },
+        skip: objections.get(seq)!,
+      }));
+      // Other triggers of the workflow that the same event meets would start it once more.
+      const chosen = meant.filter(({ seq, filters }) => filters !== null && objections.get(seq) === null);
+      if (chosen.length > 0) await queue.deleteAlike(chosen);
       if (wishes.length > 0) await new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, wishes);
     });
   }

@@ -3,6 +3,8 @@ import type { EventKind, EventSpec } from '../graph/config.js';
 
 /** Something that happened to a subscriber, as triggers and waits look at it. */
 export interface Happening {
+  /** The event's. */
+  id: string;
   organizationId: string;
   subscriberId: string;
   /** Null for what only EVENT can name. */
@@ -57,19 +59,19 @@ const messageTypes: Partial<Record<HeardEvent['name'], string>> = {
 
 /** What an event means to workflows; null for what concerns nobody, and for what machines do with links and images. */
 export function happeningOf(event: HeardEvent): Happening | null {
-  const { organizationId, name, data } = event;
+  const { id, organizationId, name, data } = event;
   const kind = kinds[name] ?? null;
   if ('messageId' in data && 'email' in data) {
     if (data.subscriberId === null || ('machine' in data && data.machine)) return null;
     const { subscriberId, campaignId, at } = data;
     const eventType = kind ?? messageTypes[name]!;
-    const happened = { organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
+    const happened = { id, organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
     return { ...happened, starts: true, byOthers: true, by: null };
   }
   const { subscriberId, triggerWorkflows: starts, cause, occurredAt } = data;
   const eventType = 'eventType' in data ? data.eventType.toUpperCase() : (kind ?? name);
   return {
-    ...{ organizationId, subscriberId, kind, eventType, starts, at: new Date(occurredAt) },
+    ...{ id, organizationId, subscriberId, kind, eventType, starts, at: new Date(occurredAt) },
     ...{ byOthers: false, by: cause.kind === 'workflow' ? cause.id : null },
     ...('tagId' in data && { tagId: data.tagId }),
     ...('fieldId' in data && { fieldId: data.fieldId }),

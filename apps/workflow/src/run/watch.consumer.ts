@@ -103,8 +103,9 @@ class Listener {
           if (!isAbout(config, happening)) continue;
           const filters = config.filters?.length ? config.filters : null;
           const anyStatus = config.kind === 'UNSUBSCRIBED';
-          requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause: eventType });
-          // Another trigger of the workflow is asked only when the filters of this one may say no.
+          const cause = `${eventType} ${happening.id}`;
+          requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause });
+          // Another trigger of the workflow is asked only when the filters of this one say no.
           if (filters === null) break;
         }
       }

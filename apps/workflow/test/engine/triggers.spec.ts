@@ -9,6 +9,8 @@ beforeAll(async () => {
   desk = await freshDesk();
 });
 
+const several = async () => ({ subscriberIds: [await desk.subscriber('several@example.com')], tagNames: ['both'] });
+
 describe('a trigger', () => {
   it('starts by tags, subscriptions and fields, and not what another organization has', async () => {
     await desk.tags('start me');
@@ -33,6 +35,25 @@ describe('a trigger', () => {
     await desk.subscriber('outsider@example.com', { tags: ['maybe'] });
     await desk.run();
     expect((await desk.get(id)).stats).toMatchObject({ enrolled: 1, skipped: [] });
+  });
+
+  it('starts a workflow once, though several triggers of it are met by one event', async () => {
+    await desk.tags('both', 'first only');
+    const always = { settings: { reentry: 'ALWAYS' } };
+    const met = (id: string, ...names: string[]) =>
+      step(id, 'TRIGGER', { kind: 'TAG_ADDED', tags: ['both'], filters: [tagged(...names)] });
+    const triggers = [met('a', 'first only'), met('b', 'both'), met('c', 'both')];
+    const id = await desk.live({ ...graph([...triggers, day()], 'a>wait', 'b>wait', 'c>wait'), ...always });
+    for (const email of ['several@example.com', 'first@example.com'])
+      await desk.subscriber(email, { tags: email.startsWith('first') ? ['first only', 'both'] : ['both'] });
+    await desk.run();
+    expect(await desk.way('several@example.com', id)).toEqual(['b:STARTED', 'wait:WAITING']);
+    expect(await desk.way('first@example.com', id)).toEqual(['a:STARTED', 'wait:WAITING']);
+    expect((await desk.get(id)).stats).toMatchObject({ enrolled: 2, skipped: [] });
+    await desk.tidings.data('bulk_remove_tags', await several(), desk.ours);
+    await desk.tidings.data('bulk_add_tags', await several(), desk.ours);
+    await desk.run();
+    expect((await desk.get(id)).stats).toMatchObject({ enrolled: 3, skipped: [] });
   });
 
   it('starts whoever leaves, where it says so, and mails them not', async () => {
