@@ -1,5 +1,5 @@
 import type { ServiceBus } from '#bus';
-import { campaignRequests, subscriberRequests, subscriberWorkflowRequests } from '#contracts';
+import { campaignRequests, subscriberRequests, subscriberWorkflowRequests, tagName } from '#contracts';
 import type { Issue } from '#contracts';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -33,12 +33,12 @@ export class DraftChecker {
       const { kind, text, path, about } = reference;
       const id = ids.get(`${kind} ${text}`);
       if (id) reference.write(id);
-      else if (reference.mayBeNew && !/^tag_[0-9a-z]{26}$/.test(text))
-        warnings.push({
-          stepId: null,
-          message: `${about}: the tag "${text}" does not exist yet and is made by the step`,
-        });
-      else issues.push({ path, message: `${about}: no ${kindNames[kind]} of this organization is "${text}"` });
+      else if (reference.mayBeNew && !/^tag_[0-9a-z]{26}$/.test(text)) {
+        const problem = tagName.safeParse(text).error?.issues[0]?.message;
+        const tag = `${about}: the tag "${text}"`;
+        if (problem !== undefined) issues.push({ path, message: `${tag} cannot be made: ${problem}` });
+        else warnings.push({ stepId: null, message: `${tag} does not exist yet and is made by the step` });
+      } else issues.push({ path, message: `${about}: no ${kindNames[kind]} of this organization is "${text}"` });
     }
     return { issues, warnings };
   }
@@ -51,9 +51,12 @@ export class DraftChecker {
     const [tags, fields, campaigns, workflows] = (['tag', 'field', 'campaign', 'workflow'] as const).map(textsOf);
     if (tags!.length + fields!.length > 0) {
       const { find_tags_and_fields } = this.parts.bus.client(subscriberWorkflowRequests);
-      const answer = await find_tags_and_fields({ tags: tags!, fields: fields! }, caller);
-      answer.tags.forEach((tag, place) => tag && found.set(`tag ${tags![place]!}`, tag.id));
-      answer.fields.forEach((field, place) => field && found.set(`field ${fields![place]!}`, field.id));
+      for (let from = 0; from < Math.max(tags!.length, fields!.length); from += namesAtOnce) {
+        const [some, others] = [tags!, fields!].map((texts) => texts.slice(from, from + namesAtOnce));
+        const answer = await find_tags_and_fields({ tags: some!, fields: others! }, caller);
+        answer.tags.forEach((tag, place) => tag && found.set(`tag ${some![place]!}`, tag.id));
+        answer.fields.forEach((field, place) => field && found.set(`field ${others![place]!}`, field.id));
+      }
     }
     const { organizationId } = caller;
     for (const { id } of await this.parts.emails.listByIds(organizationId, campaigns!)) found.set(`campaign ${id}`, id);
@@ -83,6 +86,8 @@ export class DraftChecker {
   }
 }
 
+/** As many names as one request may ask about; a draft of 500 steps may name more. */
+const namesAtOnce = 1_000;
 const kindNames: Record<ReferenceKind, string> = {
   tag: 'tag',
   field: 'custom field',

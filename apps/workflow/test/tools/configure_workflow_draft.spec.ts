@@ -116,6 +116,24 @@ describe('configure_workflow_draft', () => {
     ]);
   });
 
+  it('refuses tags to be made that no tag may be named like, and takes as many as its steps may name', async () => {
+    const { id, updatedAt } = await desk.create();
+    const wrong = {
+      workflowId: id,
+      expectedUpdatedAt: updatedAt,
+      ...graph([onSubscribing, addTags('t', 'a,b', 'x'.repeat(65))]),
+    };
+    const told = await issuesOf(desk, 'configure_workflow_draft', wrong);
+    expect(told).toEqual([
+      expect.stringContaining('steps.1.config.tags.0 step "t" (ACTION): the tag "a,b" cannot be made'),
+      expect.stringContaining('steps.1.config.tags.1'),
+    ]);
+    const many = Array.from({ length: 11 }, (_, n) =>
+      addTags(`t${n}`, ...Array.from({ length: 100 }, (_one, tag) => `tag ${n} ${tag}`)),
+    );
+    expect((await desk.configure(id, graph([onSubscribing, ...many]))).warnings).toHaveLength(1_100);
+  });
+
   it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE, an unknown sender with SENDER_NOT_FOUND', async () => {
     const { id, updatedAt } = await desk.create();
     await desk.configure(id, graph([onSubscribing, mail('m')]));
