@@ -338,10 +338,14 @@ export class RunRepository {
     return new Map(rows.map((row) => [wireId('wf', row.workflow_id), row.name]));
   }
 
-  /** A subscriber's runs with their history: open ones first, then the newest that ended. */
+  /** A subscriber's runs with their history: open ones first, then the newest that ended; or only the one of an id. */
   async list(
     organizationId: string,
-    { subscriberId, workflowId }: { subscriberId: string; workflowId: string | null },
+    {
+      subscriberId,
+      workflowId,
+      runId = null,
+    }: { subscriberId: string; workflowId: string | null; runId?: string | null },
   ): Promise<ListedRun[]> {
     const rows: (Row & {
       name: string;
@@ -351,7 +355,7 @@ export class RunRepository {
       lines: ListedRun['lines'] | null;
     })[] = await this.sql.query(
       `select ${columns}, w.name, coalesce(r.next_action_at, r.held_at) as next, r.finished_at, r.reason, h.lines
-       from (select * from run r where r.organization_id = $1 and r.subscriber_id = $2 and ($3::uuid is null or r.workflow_id = $3)
+       from (select * from run r where r.organization_id = $1 and r.subscriber_id = $2 and ($3::uuid is null or r.workflow_id = $3) and ($4::uuid is null or r.run_id = $4)
          order by ${open} desc, r.finished_at desc nulls first, r.run_id desc limit 50) r
        join workflow w on w.organization_id = r.organization_id and w.workflow_id = r.workflow_id
        left join lateral (
@@ -359,7 +363,7 @@ export class RunRepository {
          from (select * from run_history l where l.organization_id = r.organization_id and l.run_id = r.run_id
            order by l.visit desc limit 100) l) h on true
        order by ${open} desc, r.finished_at desc nulls first, r.run_id desc`,
-      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('wf', workflowId)],
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('wf', workflowId), uuidOf('run', runId)],
     );
     return rows.map((row) => ({
       run: runOf(row),

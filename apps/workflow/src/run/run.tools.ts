@@ -34,10 +34,9 @@ export function implementRunTools(parts: RunParts) {
 
 /** One run as it is now. */
 async function show({ context: { manager }, versions }: RunParts, run: Run) {
-  const { organizationId, subscriberId, workflowId } = run;
-  const listed = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId });
-  const found = listed.find((one) => one.run.id === run.id)!;
-  return shownRun(found, await versions.get(manager, organizationId, found.run));
+  const { organizationId, subscriberId, workflowId, id: runId } = run;
+  const [found] = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId, runId });
+  return shownRun(found!, await versions.get(manager, organizationId, found!.run));
 }
 
 type One = 'add_subscriber_to_workflow' | 'remove_subscriber_from_workflow' | 'get_subscriber_workflow_runs';

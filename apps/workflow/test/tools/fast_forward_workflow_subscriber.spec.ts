@@ -38,6 +38,17 @@ describe('fast_forward_workflow_subscriber', () => {
     });
   });
 
+  it('answers with a run that is older than the fifty that are listed', async () => {
+    const id = await desk.live({ ...waiting(day('second')), settings: { reentry: 'ALWAYS' } });
+    const { workflowSubscriberId } = await desk.enrol(id, email);
+    for (let n = 0; n < 50; n++) await desk.enrol(id, email);
+    const input = { workflowId: id, email, workflowSubscriberId };
+    expect(await desk.tidings.data('fast_forward_workflow_subscriber', input, desk.ours)).toMatchObject({
+      run: { workflowSubscriberId, currentStep: { id: 'second' } },
+    });
+    await desk.status(id, 'ARCHIVED');
+  });
+
   it('advances once when it races with the timer', async () => {
     const id = await desk.live({ ...waiting(day('second')), settings: { reentry: 'ALWAYS' } });
     await desk.enrol(id, email);
