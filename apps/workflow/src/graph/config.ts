@@ -45,12 +45,36 @@ const eventShape = {
     .optional(),
   filters: filters.optional(),
 };
+/** What only some kinds look at: with another kind it would be passed over, or nothing would ever be met. */
+const kindsWith: Record<string, readonly string[]> = {
+  tags: ['TAG_ADDED', 'TAG_REMOVED', 'EVENT'],
+  fieldId: ['FIELD_UPDATED', 'DATE_FIELD', 'EVENT'],
+  campaignId: ['EMAIL_OPENED', 'EMAIL_CLICKED', 'UNSUBSCRIBED', 'EVENT'],
+  eventType: ['EVENT'],
+  offsetDays: ['DATE_FIELD'],
+  time: ['DATE_FIELD'],
+};
+/** What workflows themselves tell others; they do not hear it. */
+const unheard = ['WORKFLOW_STARTED', 'WORKFLOW_COMPLETED', 'WORKFLOW_CANCELED', 'WEBHOOK_EXECUTED'];
+
+function fitsItsKind(config: { kind: string; eventType?: string | undefined }, context: z.RefinementCtx): void {
+  const tell = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+  for (const [key, kinds] of Object.entries(kindsWith))
+    if ((config as Record<string, unknown>)[key] !== undefined && !kinds.includes(config.kind))
+      tell(key, `is only for ${kinds.join(', ')}`);
+  if (config.eventType !== undefined && unheard.includes(config.eventType))
+    tell('eventType', `workflows do not hear ${config.eventType}; filters of the type WORKFLOW tell who is in which`);
+}
+
 const namesItsType = ({ kind, eventType }: { kind: string; eventType?: string | undefined }) =>
   kind !== 'EVENT' || eventType !== undefined;
 const typeMissing = { path: ['eventType'], message: 'is required for EVENT' };
 
 /** Something that happens to a subscriber. */
-const event = z.strictObject({ kind: word(eventKinds), ...eventShape }).refine(namesItsType, typeMissing);
+const event = z
+  .strictObject({ kind: word(eventKinds), ...eventShape })
+  .refine(namesItsType, typeMissing)
+  .superRefine(fitsItsKind);
 export type EventSpec = z.output<typeof event>;
 
 const trigger = z
@@ -61,6 +85,7 @@ const trigger = z
     time: timeOfDay.optional(),
   })
   .refine(namesItsType, typeMissing)
+  .superRefine(fitsItsKind)
   .refine(({ kind, fieldId }) => kind !== 'DATE_FIELD' || fieldId !== undefined, {
     path: ['fieldId'],
     message: 'is required for DATE_FIELD',
@@ -93,11 +118,21 @@ const wait = z
     else if ((amount === undefined) !== (unit === undefined)) context.addIssue('needs amount and unit together');
     else if (amount !== undefined && unit && amount * secondsOf[unit] > waitSecondsMax)
       context.addIssue({ code: 'custom', path: ['amount'], message: 'must not be more than one year' });
+    else if (config.weekdays && (time === undefined || fieldId !== undefined))
+      context.addIssue({ code: 'custom', path: ['weekdays'], message: 'is only for {timeOfDay, weekdays}' });
+    else if (config.offsetDays !== undefined && fieldId === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['offsetDays'],
+        message: 'is only for {fieldId, offsetDays, timeOfDay}',
+      });
   });
 
 /** No field that frames a request or leads it elsewhere (RFC 9110 7.6.1, RFC 9112 6). */
 const ofCaller =
   /^(?!(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$)/i;
+
+const hasCredentials = (text: string): boolean => /^https?:[/\\]*[^/\\?#]*@/i.test(text.trim());
 
 const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal(['ADD_TAGS', 'REMOVE_TAGS']), tags: references }),
@@ -110,8 +145,19 @@ const action = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('WEBHOOK'),
-    url: z.url({ protocol: /^https?$/, message: 'must be an http or https address' }).max(2000),
-    secret: z.string().min(1).max(255).optional(),
+    url: z
+      .url({ protocol: /^https?$/, message: 'must be an http or https address' })
+      .max(2000)
+      .refine(
+        (url) => !hasCredentials(url),
+        'must hold no user name or password; an Authorization header may say them',
+      ),
+    secret: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[\x20-\x7e]*$/, 'must be ASCII, since it is sent as a header')
+      .optional(),
     headers: z
       .record(
         z

@@ -114,6 +114,48 @@ describe('readGraph', () => {
       [],
       /fieldId .*is required for DATE_FIELD/,
     ],
+    [
+      'tags of a kind that has none',
+      [step('start', 'TRIGGER', { kind: 'SUBSCRIBED', tags: ['vip'] })],
+      [],
+      /tags .*only for TAG_ADDED/,
+    ],
+    [
+      'a day of a kind that has none',
+      [step('start', 'TRIGGER', { kind: 'SUBSCRIBED', time: '09:00' })],
+      [],
+      /time .*only for DATE_FIELD/,
+    ],
+    [
+      'an event that workflows never hear',
+      [step('start', 'TRIGGER', { kind: 'EVENT', eventType: 'workflow_completed' })],
+      [],
+      /eventType .*do not hear WORKFLOW_COMPLETED/,
+    ],
+    [
+      'weekdays of a length',
+      [start, step('w', 'WAIT', { duration: 60, weekdays: [1] })],
+      ['start>w'],
+      /weekdays .*only for/,
+    ],
+    [
+      'an offset of no date',
+      [start, step('w', 'WAIT', { timeOfDay: '09:00', offsetDays: 1 })],
+      ['start>w'],
+      /offsetDays .*only for/,
+    ],
+    [
+      'an address with a password',
+      [start, step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://me:pass@example.com/x' })],
+      ['start>a'],
+      /url .*no user name or password/,
+    ],
+    [
+      'a secret that no header can say',
+      [start, step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/x@y', secret: 'ключ' })],
+      ['start>a'],
+      /secret .*must be ASCII/,
+    ],
     ['an event without its type', [step('start', 'TRIGGER', { kind: 'EVENT' })], [], /eventType .*is required/],
   ] as const)('tells of %s', (_what, steps, ways, text) => {
     expect(told([...steps], ...ways).join('\n')).toMatch(text);
