@@ -2,7 +2,7 @@ import { workflowGroupTools } from '#contracts';
 import type { Sql } from '#database';
 import { implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
-import { assertFresh, summaryOf } from '../workflow/workflow.js';
+import { assertFresh, nameLine, summaryOf } from '../workflow/workflow.js';
 import { WorkflowRepository } from '../workflow/workflow.repository.js';
 import { workflowAnswer } from '../workflow/workflow.view.js';
 import { GroupRepository } from './group.repository.js';
@@ -71,7 +71,7 @@ export function implementGroupTools({ manager }: { manager: Sql }) {
       ...readingHandlers(parts),
 
       create_workflow_group: async (wanted, { organizationId }) => {
-        const group = await groups.upsert(organizationId, wanted);
+        const group = await groups.upsert(organizationId, { ...wanted, name: nameLine(wanted.name) });
         if (group.conflictStrategy !== wanted.conflictStrategy)
           throw new ToolError('WORKFLOW_GROUP_NAME_TAKEN', { name: group.name, groupId: group.id });
         return shown(group);
@@ -84,7 +84,7 @@ export function implementGroupTools({ manager }: { manager: Sql }) {
         assertFresh(expectedUpdatedAt, group.updatedAt);
         const wanted = {
           id: groupId,
-          name: change.name ?? group.name,
+          name: nameLine(change.name ?? group.name),
           conflictStrategy: change.conflictStrategy ?? group.conflictStrategy,
         };
         const updated = await groups.update(organizationId, wanted, now);

@@ -9,7 +9,7 @@ import { DraftChecker } from '../draft/draft.checker.js';
 import { EmailComposer } from '../email/email.composer.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { archive } from './life.changer.js';
-import { assertFresh, summaryOf } from './workflow.js';
+import { assertFresh, nameLine, summaryOf } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import { workflowAnswer } from './workflow.view.js';
 
@@ -67,7 +67,7 @@ export function implementWorkflowTools(parts: Parts) {
         await workflowAnswer(manager, organizationId, await workflows.get(organizationId, workflowId)),
 
       create_workflow: async ({ name }, { organizationId }) => {
-        const workflow = await workflows.insert(organizationId, name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '));
+        const workflow = await workflows.insert(organizationId, nameLine(name));
         return await workflowAnswer(manager, organizationId, { workflow, open: 0 });
       },
 

@@ -24,6 +24,9 @@ export interface Version extends Draft {
   publishedAt: Date;
 }
 
+/** A name as it is kept: controls and line ends become a space. */
+export const nameLine = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
 /** The status after publishing (API text, Workflow states). @throws ToolError WORKFLOW_ARCHIVED */
 export function publishedStatus(status: WorkflowStatus, activate: boolean | undefined): WorkflowStatus {
   if (status === 'ARCHIVED') throw new ToolError('WORKFLOW_ARCHIVED', {});

@@ -21,6 +21,15 @@ describe('create_workflow_group', () => {
     expect(await desk.refusal('create_workflow_group', input)).toBe('WORKFLOW_GROUP_NAME_TAKEN');
   });
 
+  it('keeps no control characters of a name, as no workflow does', async () => {
+    const { id, name, updatedAt } = await makeGroup(desk, 'Con\u0000trol\n');
+    expect(name).toBe('Con trol');
+    const renamed = { groupId: id, expectedUpdatedAt: updatedAt, name: 'Re\u0000named' };
+    expect(await desk.tidings.data('update_workflow_group', renamed, desk.ours)).toMatchObject({
+      group: { name: 'Re named' },
+    });
+  });
+
   it('makes one group of two calls at the same moment', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => makeGroup(desk, 'At once')));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
