@@ -23,7 +23,7 @@ describe('configure_workflow_draft', () => {
         ],
         ...['start>c', 'c>m:true', 'm>t'],
       ),
-      settings: { reentry: 'ALWAYS', timezone: 'Europe/Paris' },
+      settings: { reentry: 'always', timezone: 'Europe/Paris' },
       successGoals: [{ name: 'Bought', event: { kind: 'EVENT', eventType: 'subscriber_payment' } }],
     };
     const { workflow, configuredEmails, warnings } = await desk.configure(id, draft);

@@ -30,6 +30,16 @@ describe('parseInput', () => {
     });
   });
 
+  it('takes enum values in any case within objects and lists too', () => {
+    const inner = z.looseObject({ reentry: z.enum(['ONCE', 'ALWAYS']).optional() });
+    const nested = z.strictObject({ settings: inner.optional(), rows: z.array(inner.nullish()).optional() });
+    const given = { settings: { reentry: 'once', other: 'once' }, rows: [{ reentry: 'Always' }, null] };
+    expect(parseInput(nested, given)).toEqual({
+      settings: { reentry: 'ONCE', other: 'once' },
+      rows: [{ reentry: 'ALWAYS' }, null],
+    });
+  });
+
   it('takes null for an optional parameter as omitted, and keeps it where it clears', () => {
     expect(parseInput(schema, { name: 'a', tags: null, limit: null, phone: null })).toEqual({
       name: 'a',
@@ -70,9 +80,7 @@ describe('parseInput', () => {
       'yyy: unknown parameter',
     ]);
     const nested = z.strictObject({ rows: z.array(z.strictObject({ email: z.string().optional() })) });
-    expect(() => parseInput(nested, { rows: [{ zzz: 1 }] })).toThrow(
-      'rows[0].zzz: unknown parameter (known: email).',
-    );
+    expect(() => parseInput(nested, { rows: [{ zzz: 1 }] })).toThrow('rows[0].zzz: unknown parameter (known: email).');
     expect(() => parseInput(z.strictObject({}), { zzz: 1 })).toThrow('zzz: unknown parameter.');
   });
 

@@ -66,7 +66,13 @@ function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
     return schema.options.find((option) => String(option).toUpperCase() === wanted) ?? value;
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((item) => enumInAnyCase(schema.element as z.ZodType, item));
+    return value.map((item) => enumInAnyCase(unwrap(schema.element as z.ZodType).inner, item));
+  }
+  if (schema instanceof z.ZodObject && value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    const { shape } = schema;
+    const inside = (key: string, one: unknown): unknown =>
+      Object.hasOwn(shape, key) ? enumInAnyCase(unwrap(shape[key] as z.ZodType).inner, one) : one;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(key, one)]));
   }
   return value;
 }
