@@ -162,7 +162,7 @@ const action = z.discriminatedUnion('kind', [
       .record(
         z
           .string()
-          .regex(/^[A-Za-z0-9-]{1,64}$/)
+          .regex(/^[A-Za-z0-9-]{1,64}$/, 'is no name of a header')
           .regex(ofCaller, 'is written by whoever sends the request'),
         z
           .string()

@@ -151,6 +151,12 @@ describe('readGraph', () => {
       /url .*no user name or password/,
     ],
     [
+      'a header that is not its own',
+      [start, step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers: { Host: 'x' } })],
+      ['start>a'],
+      /headers.Host .*is written by whoever sends the request/,
+    ],
+    [
       'a secret that no header can say',
       [start, step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/x@y', secret: 'ключ' })],
       ['start>a'],

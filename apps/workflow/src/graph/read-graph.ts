@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Issue } from '#contracts';
 import { configs } from './config.js';
 import { branchesOf, entryOf, followersOf, isType } from './graph.js';
@@ -77,8 +78,12 @@ function readStep(raw: Record<string, unknown>, { place, places, issues }: Readi
   return { ...step, config: parsed.data, ...(name && { name }), ...(position !== undefined && { position }) } as Step;
 }
 
-const wordsOf = (issue: { code: string; message: string; keys?: string[] }): string =>
-  issue.code === 'unrecognized_keys' ? `unknown in config: ${issue.keys!.join(', ')}` : issue.message;
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown in config: ${issue.keys.join(', ')}`;
+  // What is wrong with a key stands within.
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  return issue.code === 'invalid_union' ? 'has none of the accepted forms' : issue.message;
+}
 
 function readEdge(
   raw: Record<string, unknown>,
