@@ -40,6 +40,15 @@ export interface Job {
   until: Date;
 }
 
+/** How far a job is; `matched` where more are found than were counted before. */
+export interface JobState {
+  page: number;
+  pages: number;
+  counts: JobCounts;
+  finished: boolean;
+  matched?: number;
+}
+
 /** Enrolments of filtered sets, worked on in the background. */
 export class JobRepository {
   constructor(private readonly sql: Sql) {}
@@ -120,13 +129,22 @@ export class JobRepository {
   /** Notes how far a job is, and gives it back. @returns false when somebody else has taken it */
   async update(
     { organizationId, jobId, until }: Job,
-    { page, pages, counts, finished }: { page: number; pages: number; counts: JobCounts; finished: boolean },
+    { page, pages, counts, finished, matched = 0 }: JobState,
   ): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update enrolment_job set page_no = $4, pages = $5, counts = $6, until = date_trunc('milliseconds', statement_timestamp()),
-         finished_at = case when $7 then clock_timestamp() end
+         finished_at = case when $7 then clock_timestamp() end, matched = greatest(matched, $8)
        where organization_id = $1 and job_id = $2 and until = $3 returning 1`,
-      [uuidOf('org', organizationId), uuidOf('job', jobId), until, page, pages, JSON.stringify(counts), finished],
+      [
+        uuidOf('org', organizationId),
+        uuidOf('job', jobId),
+        until,
+        page,
+        pages,
+        JSON.stringify(counts),
+        finished,
+        matched,
+      ],
     );
     return rows.length > 0;
   }

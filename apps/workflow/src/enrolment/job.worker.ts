@@ -7,7 +7,7 @@ import type { Batch } from '../run/batch.js';
 import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import { countOutcomes } from './enrolment.tools.js';
 import { JobRepository } from './job.repository.js';
-import type { Job } from './job.repository.js';
+import type { Job, JobState } from './job.repository.js';
 import { peopleOf } from './people.source.js';
 import type { StartParts } from './start.worker.js';
 
@@ -52,7 +52,7 @@ export class JobWorker {
     );
     const left = job.matched - total;
     const counts: Job['counts'] = left > 0 ? { NOT_SUBSCRIBED: left } : {};
-    await this.#note(job, { page: 0, pages, counts, finished: pages === 0 });
+    await this.#note(job, { page: 0, pages, counts, finished: pages === 0, matched: total });
   }
 
   async #enrol(job: Job, pages: number): Promise<void> {
@@ -77,10 +77,7 @@ export class JobWorker {
     if (finished) await this.#subscribers.release_audience({ audienceId }, caller);
   }
 
-  async #note(
-    job: Job,
-    state: { page: number; pages: number; counts: Job['counts']; finished: boolean },
-  ): Promise<void> {
+  async #note(job: Job, state: JobState): Promise<void> {
     await new JobRepository(this.parts.contexts.plain().manager).update(job, state);
   }
 }

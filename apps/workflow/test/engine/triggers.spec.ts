@@ -76,7 +76,9 @@ describe('a trigger', () => {
     const id = await desk.live({ ...graph([step('s', 'TRIGGER', config), day()]), settings: { timezone: 'UTC' } });
     await desk.run();
     await desk.run();
-    expect((await desk.get(id)).stats).toMatchObject({ enrolled: 1 });
+    const { stats, enrolments } = await desk.get(id);
+    expect(stats).toMatchObject({ enrolled: 1 });
+    expect(enrolments).toMatchObject([{ status: 'DONE', matched: 1, enrolled: 1 }]);
     expect(await desk.runs('today@example.com', id)).toHaveLength(1);
   });
 
