@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
+import { RemoteFailure } from '#tool-call';
 import { waiting } from '../desk.js';
+import { workThrough } from '../../src/run/batch.js';
 import type { Desk } from '../desk.js';
 import { freshDesk, stranger } from '../fresh-desk.js';
 
@@ -72,6 +74,18 @@ describe('add_subscribers_to_workflow', () => {
       activeSubscribers: 620,
       enrolments: [{ jobId, status: 'DONE', enrolled: 619, skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }] }],
     });
+  });
+
+  it('goes on in the background after something went wrong elsewhere for a moment', async () => {
+    const id = await desk.live(waiting());
+    await crowd(501, 'patient');
+    await add({ workflowId: id, query: 'patient-' });
+    const trouble = () => Promise.reject(new RemoteFailure({ code: 'INTERNAL', message: 'Something went wrong' }));
+    await expect(workThrough(desk.claimOf('enrolments', trouble))).rejects.toThrow('Something went wrong');
+    expect((await desk.get(id)).enrolments).toMatchObject([{ status: 'RUNNING' }]);
+    await desk.tidings.dataSource('workflow').query(`update enrolment_job set until = '-infinity'`);
+    await desk.run();
+    expect((await desk.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501, skipped: [] }]);
   });
 
   it('refuses wrong filters, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND and another organization’s workflow', async () => {
