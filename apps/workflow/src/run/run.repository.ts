@@ -147,7 +147,10 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Some open runs of a workflow, locked until the commit; those that others hold are waited for, or left out. */
+  /**
+   * Some open runs of a workflow, locked until the commit; those that others hold are left out, or waited for: in order
+   * then, so that two never wait for each other, which costs a look at all of them.
+   */
   async lockOfWorkflow(
     organizationId: string,
     workflowId: string,
@@ -155,7 +158,7 @@ export class RunRepository {
   ): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from run r where r.organization_id = $1 and r.workflow_id = $2 and ${open}
-       order by r.run_id limit $3 for no key update ${held === 'skip' ? 'skip locked' : ''}`,
+       ${held === 'wait' ? 'order by r.run_id' : ''} limit $3 for no key update ${held === 'skip' ? 'skip locked' : ''}`,
       [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
     );
     return rows.map(runOf);
@@ -313,13 +316,13 @@ export class RunRepository {
     );
   }
 
-  /** Gives back timers that were put aside, of one workflow. @returns how many */
+  /** Gives back some timers that were put aside, of one workflow: in no order, which would cost a look at all. @returns how many */
   async release(organizationId: string, workflowId: string, limit: number): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update run r set next_action_at = clock_timestamp(), held_at = null
        where (r.organization_id, r.run_id) in (
          select organization_id, run_id from run where organization_id = $1 and workflow_id = $2 and held_at is not null
-         order by held_at limit $3 for no key update skip locked) returning 1`,
+         limit $3 for no key update skip locked) returning 1`,
       [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
     );
     return rows.length;
