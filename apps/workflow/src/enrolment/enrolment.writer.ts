@@ -208,7 +208,7 @@ class Book {
     };
     const walk = new Walk(run, version, this.now).start(stepId);
     const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;
-    const checkAt = version.looksAtStart ? this.now : later;
+    const checkAt = version.exitFilters.length > 0 ? this.now : later;
     this.started.push({ run, groupId: target.groupId, walk, checkAt });
     const { to } = walk.transition();
     if (to && (to.state === 'ACTIVE' || to.state === 'WAITING')) {

@@ -97,9 +97,9 @@ export class LiveVersion {
     return manual?.id ?? entryOf(this.draft.graph)!;
   }
 
-  /** Whether filters may have been met already when a run begins, so that it is not to go on. */
-  get looksAtStart(): boolean {
-    return this.filterWatches.some(({ does, filters }) => does === 'EXIT' && filters !== undefined);
+  /** Exit rules by filters alone: they may be met already when a run begins, and between an event and its delivery. */
+  get exitFilters(): { rule: number; filters: Filter[] }[] {
+    return this.draft.settings.exitRules.flatMap(({ filters }, place) => (filters ? { rule: place + 1, filters } : []));
   }
 
   /**

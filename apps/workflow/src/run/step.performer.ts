@@ -36,6 +36,8 @@ const webhookTriesMax = 30;
 /** A full month's quota may be raised at any time, and is empty with the next month. */
 const quotaRetrySeconds = 600;
 const requestMs = 20_000;
+/** Filters that can never be answered. */
+const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 
 /** Runs that are at the same step of the same version. */
 export interface Company {
@@ -170,20 +172,30 @@ export class StepPerformer {
     }
     const email = version.emails[stepId]!;
     const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
-    const decisions = await this.#withPeople(company, now, {}, (walk, person, run) => {
+    const { exitFilters } = version;
+    const conditions = exitFilters.map(({ filters }) => filters);
+    const mail = (walk: Walk, person: Person, run: Run): Walk => {
+      const exit = exitFilters.find((_exit, place) => person.shows[place]);
+      if (exit) return walk.end('CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule });
       const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
       if (why !== null) return walk.leave('SKIPPED', { reason: why });
       const { subscriberId } = person;
       messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
       return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
+    };
+    const decisions = await this.#withPeople(company, now, { conditions }, mail).catch((error: unknown) => {
+      // A rule that names something gone is met by nobody, and keeps nobody's mail.
+      if (!(error instanceof RemoteFailure) || !lasting.includes(error.failure.reason ?? '')) throw error;
+      return this.#withPeople(company, now, {}, mail);
     });
     if (messages.length === 0) return decisions;
     const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
-    const mail = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
+    const told = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
     const caller = callerOf(organizationId);
     caller.bounds = boundsOf(await this.parts.organizations.find(caller));
     const known = await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: null }, caller);
-    if (!known.accepted) await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail }, caller);
+    if (!known.accepted)
+      await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: told }, caller);
     return decisions;
   }
 

@@ -3,7 +3,7 @@ import { newId } from '#database';
 import { applyEnvelopes, Outbox } from '#events';
 import type { Envelope } from '#events';
 import { createLogger } from '#observability';
-import { addTags, byHand, day, graph, step, tagged } from '../desk.js';
+import { addTags, byHand, day, graph, mail, step, tagged } from '../desk.js';
 import type { Desk } from '../desk.js';
 import { Bells } from '../../src/run/bells.js';
 import { workThrough } from '../../src/run/batch.js';
@@ -103,6 +103,27 @@ describe('filters that runs look out for', () => {
       't:DONE',
     ]);
     expect(await desk.runs('already@example.com', round)).toMatchObject([{ status: 'WAITING' }]);
+  });
+
+  it('let no mail go to whom an exit rule fits, also where the run begins with it', async () => {
+    await desk.tags('has bought', 'not any more');
+    const rule = (name: string) => ({ settings: { exitRules: [{ filters: [tagged(name)] }] } });
+    const id = await desk.live({ ...graph([byHand, mail('m', 'Buy')]), ...rule('has bought') });
+    const old = await desk.live({ ...graph([byHand, day(), mail('m', 'Late')]), ...rule('not any more') });
+    for (const email of ['bought@example.com', 'buys@example.com'])
+      await desk.subscriber(email, { tags: email.startsWith('bought') ? ['has bought'] : [] });
+    for (const workflowId of [id, old])
+      for (const email of ['bought@example.com', 'buys@example.com']) await desk.enrol(workflowId, email);
+    await desk.run();
+    expect(await desk.mails('bought@example.com')).toEqual([]);
+    expect(await desk.runs('bought@example.com', id)).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
+    // What the version of a run names may be deleted once a newer one is live: nobody meets that rule.
+    await desk.configure(old, { ...graph([byHand, day(), mail('m', 'Late')]), settings: {} });
+    await desk.publish(old);
+    await desk.tidings.data('delete_tag', { name: 'not any more' }, desk.ours);
+    await desk.pass(old, '1 day');
+    await desk.run();
+    expect(await desk.mails('buys@example.com')).toEqual(['Buy', 'Late']);
   });
 
   it('sees what happens while it comes to a step that waits for filters', async () => {
