@@ -49,6 +49,33 @@ describe('get_skill', () => {
     }
   });
 
+  it('tells what every type of a workflow’s steps and every kind of its actions may say', async () => {
+    const { markdown } = await skill({ type: 'workflow' });
+    const types = [
+      'TRIGGER',
+      'EMAIL',
+      'WAIT',
+      'WAIT_UNTIL',
+      'CONDITION',
+      'SPLIT',
+      'ACTION',
+      'MOVE_TO_STEP',
+      'GOAL',
+      'EXIT',
+    ];
+    const kinds = [
+      'ADD_TAGS',
+      'REMOVE_TAGS',
+      'SET_FIELD',
+      'UNSUBSCRIBE',
+      'ADD_TO_WORKFLOW',
+      'REMOVE_FROM_WORKFLOW',
+      'WEBHOOK',
+    ];
+    const words = ['timeOfDay', 'weekdays', 'offsetDays', 'exitRules', 'sendWindow', 'withinDays', 'eventType'];
+    for (const word of [...types, ...kinds, ...words]) expect(markdown).toContain(word);
+  });
+
   it('names no tool that there is not', () => {
     for (const [name, tool] of examples)
       expect({ name, tool, known: catalogue.has(tool) }).toMatchObject({ known: true });

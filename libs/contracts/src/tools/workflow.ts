@@ -124,6 +124,7 @@ const draftErrors = [
   'SENDER_NOT_FOUND',
 ] as const;
 const graphRules = [
+  'get_skill with type workflow tells what each type of step says in its config.',
   'All problems of a graph are told at once, each with its step and rule.',
   'The draft is saved whole or not at all; nothing is published or sent.',
   'Runs under way stay on their published version.',

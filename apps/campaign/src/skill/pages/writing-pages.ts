@@ -7,6 +7,21 @@ const paragraph = (text: string, attrs?: object) => ({
 });
 const customers = { type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] };
 
+/** What each type of step may say in its config; the graph's reader refuses the rest. */
+const workflowConfigs = [
+  'What `config` says, by the type of the step (`filters`: as in get_skill with type filters; `event`: `{kind, …}` as in a TRIGGER, without DATE_FIELD and MANUAL):',
+  '',
+  '- TRIGGER: `{kind, filters?}`, the kinds being SUBSCRIBED, UNSUBSCRIBED and MANUAL; TAG_ADDED and TAG_REMOVED (`tags?`: any of them); FIELD_UPDATED (`fieldId?`); EMAIL_OPENED and EMAIL_CLICKED (`campaignId?`); EVENT (`eventType`: SUBSCRIBER_PAYMENT, or one of your own); DATE_FIELD (`fieldId`, `offsetDays?`: -3 is three days before, `time?`). Without a TRIGGER runs begin, by hand, at the one step that no edge leads to.',
+  '- EMAIL: `{subject, content, contentType?, preview?, senderId?, replyTo?}`, or `{campaignId}` of an email or campaign.',
+  '- WAIT: `{duration}` in seconds, `{amount, unit}` (MINUTES, HOURS, DAYS, WEEKS), `{timeOfDay: "09:00", weekdays?, timezone?}` (1 is Monday), or `{fieldId, offsetDays?, timeOfDay?}` for a day in a custom field.',
+  '- WAIT_UNTIL: `{event}` or `{filters}`, and `timeout` in seconds.',
+  '- CONDITION: `{filters}`. SPLIT: `{branches: [{name, weight}]}`. MOVE_TO_STEP: `{stepId}`. EXIT: `{reason?}`.',
+  '- GOAL: `{event}` or `{filters}`; a run that waits anywhere before it jumps here when it is met.',
+  '- ACTION: `{kind: ADD_TAGS or REMOVE_TAGS, tags}`, `{kind: SET_FIELD, field, value}`, `{kind: UNSUBSCRIBE, reason?}`, `{kind: ADD_TO_WORKFLOW or REMOVE_FROM_WORKFLOW, workflowId, stepId?}`, `{kind: WEBHOOK, url, secret?, headers?}`.',
+  '',
+  '`settings`: `{reentry: ONCE, AFTER_FINISH or ALWAYS, exitRules: [{event} or {filters}], exitOnUnsubscribe, sendWindow: {weekdays?, from, to}, timezone}`. `successGoals`: `[{id?, name?, event or filters, withinDays?}]`, counted once a run.',
+].join('\n');
+
 export const writingPages = [
   page('variables', 'Variables', 'Personal text: names, fields, fallbacks, conditional blocks.', [
     'get_available_variables lists every variable of this organization, with its syntax and an example.',
@@ -171,7 +186,8 @@ export const writingPages = [
     }),
     'The tags of a trigger must exist (get_or_create_tags makes them); those that an ACTION adds are made by it.',
     'Step ids are yours: letters, digits, _ and -. Branches: WAIT_UNTIL has MATCHED and TIMEOUT, CONDITION has TRUE and FALSE, SPLIT the names of its branches; every other step has one edge or none.',
-    'Kinds of triggers: TAG_ADDED, TAG_REMOVED, SUBSCRIBED, UNSUBSCRIBED, FIELD_UPDATED, EMAIL_OPENED, EMAIL_CLICKED, EVENT, DATE_FIELD, MANUAL. A tag that starts a workflow is given like any other:',
+    workflowConfigs,
+    'A tag that starts a workflow is given like any other:',
     example('add_subscriber', { email: 'ada@example.com', tags: ['newsletter'] }),
     'Publishing makes the workflow ACTIVE (activate false: PAUSED). Then people enter by its triggers, or by hand: see with dryRun first who would.',
     example('publish_workflow', { workflowId: '{configuredWorkflowId}' }),
