@@ -165,15 +165,18 @@ export class RunEngine {
       const { manager: sql, outbox } = context;
       const written = await new RunRecorder({ sql, outbox }, now).record(transitions);
       const done = decided.filter(({ run }) => written.has(run.id));
-      await this.#follow(context, done, now);
+      const ended = await this.#follow(context, done, now);
       return done.flatMap(({ run, transition: { to, visit } }) =>
-        to?.state === 'ACTIVE' ? { ...run, ...to, visit, arrival: visit, state: 'ACTIVE' as const } : [],
+        to?.state === 'ACTIVE' && !ended.has(run.id)
+          ? { ...run, ...to, visit, arrival: visit, state: 'ACTIVE' as const }
+          : [],
       );
     });
   }
 
-  /** What follows from decisions within this service, in the same transaction. */
-  async #follow({ manager, outbox }: CallContext, decided: readonly Decided[], now: Date): Promise<void> {
+  /** What follows from decisions within this service, in the same transaction. @returns the ids of runs that ended by it */
+  async #follow({ manager, outbox }: CallContext, decided: readonly Decided[], now: Date): Promise<Set<string>> {
+    const ended = new Set<string>();
     const some = decided.flatMap(({ run, consequence }) => (consequence ? { run, consequence } : []));
     const of = (kind: Consequence['kind']) => some.filter(({ consequence }) => consequence.kind === kind);
     await new EnrolmentRepository(manager).insertRequests(
@@ -182,8 +185,11 @@ export class RunEngine {
         ...{ anyStatus: false, cause: run.id },
       })),
     );
-    for (const { run, consequence } of of('REMOVE_FROM_WORKFLOW'))
-      await removeFrom({ manager, outbox }, run, consequence.workflowId, { now, versions: this.parts.versions });
+    for (const { run, consequence } of of('REMOVE_FROM_WORKFLOW')) {
+      const by = { now, versions: this.parts.versions };
+      const theirs = await removeFrom({ manager, outbox }, run, consequence.workflowId, by);
+      for (const id of theirs) ended.add(id);
+    }
     const told = of('WEBHOOK_EXECUTED');
     const names =
       told.length > 0 ? await this.#runs(manager).listNames(told.map(({ run }) => run)) : new Map<string, string>();
@@ -195,16 +201,17 @@ export class RunEngine {
       };
       outbox.add(run.organizationId, 'webhook.executed', data, run.subscriberId);
     }
+    return ended;
   }
 }
 
-/** Ends the other runs of a person in a workflow. */
+/** Ends the other runs of a person in a workflow. @returns their ids */
 async function removeFrom(
   { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
   by: Run,
   workflowId: string,
   { now, versions }: { now: Date; versions: VersionCache },
-): Promise<void> {
+): Promise<string[]> {
   const runs = new RunRepository(manager);
   const open = await runs.lockOpen([by.organizationId], [by.subscriberId]);
   const theirs = await runs.raiseFence(open.filter((run) => run.workflowId === workflowId && run.id !== by.id));
@@ -213,4 +220,5 @@ async function removeFrom(
     const version = await versions.get(manager, by.organizationId, run);
     await recorder.record([canceled(run, version, now, 'REMOVED', { by: by.workflowId })]);
   }
+  return theirs.map(({ id }) => id);
 }

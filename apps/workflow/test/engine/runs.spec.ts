@@ -241,6 +241,18 @@ describe('a run', () => {
     expect(await desk.runs('moved@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
   });
 
+  it('does nothing more once it was taken out, though it was in the same hands', async () => {
+    const removed = await desk.live(graph([byHand, day(), addTags('t', 'on its way'), mail('m', 'Not to be sent')]));
+    const remove = step('r', 'ACTION', { kind: 'REMOVE_FROM_WORKFLOW', workflowId: removed });
+    const id = await desk.live(graph([byHand, day(), remove]));
+    await desk.subscriber('both@example.com');
+    for (const workflowId of [removed, id]) await desk.enrol(workflowId, 'both@example.com');
+    for (const workflowId of [removed, id]) await desk.pass(workflowId, '1 day');
+    await desk.run();
+    expect(await desk.runs('both@example.com', removed)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
+    expect(await desk.mails('both@example.com')).toEqual([]);
+  });
+
   it('sets fields and unsubscribes', async () => {
     await desk.tidings.data('create_custom_field', { name: 'stage' }, desk.ours);
     const set = step('s', 'ACTION', { kind: 'SET_FIELD', field: 'Stage', value: 3 });
