@@ -12,6 +12,7 @@ const token = domain.token('all');
 const reader = domain.token('reader', { scopes: ['read'] });
 const writer = domain.token('writer', { scopes: ['write'] });
 const poor = domain.token('poor', { ratePerMinute: 1 });
+const bound = domain.token('bound', { selfConfirm: false });
 const heard: { input: Json; caller: Caller }[] = [];
 let services: BusServer;
 let gateway: TestGateway;
@@ -181,5 +182,23 @@ describe('a call of v1', () => {
       'RATE_LIMITED',
       true,
     ]);
+  });
+
+  it('does nothing for a token that needs a person where a tool would ask for one, since v1 never asks', async () => {
+    for (const [method, path] of [
+      ['POST', '/emails'],
+      ['POST', '/campaigns/cmp_1/send'],
+      ['POST', '/campaigns/cmp_1/resume'],
+      ['POST', '/campaigns/cmp_1/retry'],
+      ['DELETE', '/campaigns/cmp_1'],
+      ['DELETE', '/subscribers/ada@x.example'],
+    ] as const) {
+      expect({ path, ...(await call(method, path, { as: bound })) }).toMatchObject({
+        ...{ path, status: 403 },
+        body: { success: false, code: 'FORBIDDEN', reason: 'APPROVAL_IMPOSSIBLE' },
+      });
+    }
+    expect(heard).toEqual([]);
+    expect((await call('POST', '/campaigns/cmp_1/pause', { as: bound })).status).toBe(200);
   });
 });

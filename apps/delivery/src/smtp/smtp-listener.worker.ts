@@ -118,7 +118,7 @@ export class SmtpListener implements Worker {
     const refused =
       wrong > wrongTokensMax
         ? new SmtpRefusal(421, '4.7.0', 'Too many wrong tokens')
-        : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, or has no scope send');
+        : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, has no scope send, or needs approvals');
     if (!isPossibleApiToken(token) || wrong > wrongTokensMax) throw refused;
     const user = hashApiToken(token);
     const known = await this.#tokenOf(user, session);
@@ -130,10 +130,10 @@ export class SmtpListener implements Worker {
     return { user };
   }
 
-  /** @returns null for a token that is unknown, revoked, expired, or may not send */
+  /** @returns null for a token that is unknown, revoked, expired, or may not send; nobody could approve what it sends here */
   async #tokenOf(tokenHash: string, { id }: SMTPServerSession): Promise<TokenFacts | null> {
     const { token } = await this.options.domain.authenticate_token({ tokenHash }, serviceCaller('', id));
-    return token?.scopes.includes('send') ? token : null;
+    return token?.scopes.includes('send') && token.selfConfirm ? token : null;
   }
 
   async #mailFrom(address: string, session: SMTPServerSession): Promise<void> {

@@ -81,9 +81,9 @@ export class SmtpDoor {
     await this.sink.stop();
   }
 
-  async newToken(scopes: ('read' | 'send')[], of = this.shop): Promise<string> {
+  async newToken(scopes: ('read' | 'send')[], of = this.shop, selfConfirm = true): Promise<string> {
     const { tidings } = this.world;
-    const asked = { organizationId: of.organizationId, name: 'mail', scopes };
+    const asked = { organizationId: of.organizationId, name: 'mail', scopes, selfConfirm };
     return (await tidings.client(domainRequests).create_token(asked, tidings.caller(of))).secret;
   }
 

@@ -101,6 +101,8 @@ describe('mail submitted over SMTP', () => {
   it('refuses wrong tokens, foreign senders, and what is too large', async () => {
     expect(await door.refusal({}, door.client('tdg_wrong'))).toMatch(/^535 5\.7\.8/);
     expect(await door.refusal({}, door.client(await door.newToken(['read'])))).toMatch(/^535 5\.7\.8/);
+    const bound = await door.newToken(['send'], door.shop, false);
+    expect(await door.refusal({}, door.client(bound))).toMatch(/^535 5\.7\.8/);
     expect(await door.refusal({ from: 'me@elsewhere.internal' })).toMatch(/^550 5\.7\.1/);
     expect(
       await door.refusal({ raw: 'Subject: x\r\n\r\nHello', envelope: { from: 'a@b.c', to: ['ada@smtp.internal'] } }),

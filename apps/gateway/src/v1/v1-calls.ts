@@ -41,10 +41,11 @@ export class V1Calls {
     return this.#table.find(method, path);
   }
 
-  /** @throws ToolError TOKEN_SCOPE_MISSING */
-  admit({ endpoint: { method, path, scope } }: Matched, token: TokenFacts): void {
-    if (token.scopes.includes(scope)) return;
-    throw new ToolError('TOKEN_SCOPE_MISSING', { tool: `${method} /api/v1${path}`, scope, scopes: token.scopes });
+  /** @throws ToolError TOKEN_SCOPE_MISSING, APPROVAL_IMPOSSIBLE */
+  admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: TokenFacts): void {
+    const call = `${method} /api/v1${path}`;
+    if (!scopes.includes(scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: call, scope, scopes });
+    if (unasked && !selfConfirm) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
   }
 
   /** Carries a call out; what it does not know is ignored, and said. @throws ToolError PARAMETERS_INVALID */

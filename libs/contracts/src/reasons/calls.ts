@@ -109,6 +109,11 @@ export const callReasons = {
     ({ action, until }) =>
       `A person rejected "${action}" (this very call), which holds until ${until}. Do not repeat it; ask them what they want instead.`,
   ),
+  APPROVAL_IMPOSSIBLE: reason<{ call: string }>(
+    'FORBIDDEN',
+    ({ call }) =>
+      `${call} asks nobody first, and what this token does must be approved by a person. Call the tool that does the same (POST /api/v2/tools/{name}), which asks one, or use another token.`,
+  ),
   APPROVAL_NOT_FOUND: missing('approval'),
   APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
     'INVALID_STATE',

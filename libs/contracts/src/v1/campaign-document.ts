@@ -111,6 +111,7 @@ export const campaignDocumentEndpoints = [
     path: '/campaigns/:id',
     summary: 'Deletes a DRAFT campaign with its history, for good.',
     scope: 'write',
+    unasked: true,
     parameters: ofCampaign,
     answer: z.object({ deleted: z.literal(true), campaignId: z.string() }),
     toInput: ({ id }) => ({ campaignId: id }),
@@ -121,6 +122,7 @@ export const campaignDocumentEndpoints = [
     path: '/campaigns/:id/send',
     summary: 'Sends a DRAFT campaign, or schedules it: scheduledAt is an instant, or a local time of timezone.',
     scope: 'send',
+    unasked: true,
     names: { date: 'scheduledAt' },
     parameters: ofCampaign.extend({
       scheduledAt: z.string().trim().max(40).optional(),

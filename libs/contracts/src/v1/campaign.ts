@@ -10,6 +10,7 @@ const ofCampaign = z.object({ id: idText.describe('The id of a campaign') });
 const control = (action: 'pause' | 'resume' | 'stop', scope: 'write' | 'send', summary: string) =>
   defineEndpoint(campaignRequests, 'control_campaign', {
     ...{ method: 'POST', path: `/campaigns/:id/${action}`, summary, scope, parameters: ofCampaign },
+    ...(scope === 'send' && { unasked: true }),
     answer: campaignRequests.calls.control_campaign.output,
     toInput: ({ id }) => ({ campaignId: id, action }),
   });
@@ -64,6 +65,7 @@ export const campaignEndpoints = [
     summary:
       'Tries those again who did not get a campaign and still can (canRetry YES): refused for now, or not to be rendered. Dead addresses, skipped people and those a stop left out are not tried. With inDoubt, also those who may have got it.',
     scope: 'send',
+    unasked: true,
     parameters: ofCampaign.extend({
       inDoubt: z
         .boolean()

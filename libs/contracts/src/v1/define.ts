@@ -11,6 +11,8 @@ interface V1Surface<P extends z.ZodObject> {
   path: `/${string}`;
   summary: string;
   scope: Scope;
+  /** Whether a tool would ask first; v1 never asks, so that it is closed to tokens that need a person's approval. */
+  unasked?: true;
   /** Path, query and body together; a name in the path outweighs one in the body, and that one in the query. */
   parameters: P;
   /** Its own names of parameters that the calls know under others: theirs to its own, for refusals. */

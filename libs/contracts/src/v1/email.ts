@@ -15,6 +15,7 @@ export const emailEndpoints = [
     path: '/emails',
     summary: 'Sends one transactional email, without confirmation.',
     scope: 'send',
+    unasked: true,
     names: { tiptap: 'content', html: 'content' },
     parameters: z.object({
       ...send.input.shape,

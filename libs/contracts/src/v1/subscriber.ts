@@ -91,6 +91,7 @@ export const subscriberEndpoints = [
     path: '/subscribers/:subscriber',
     summary: 'Deletes a subscriber with everything known of them, for good.',
     scope: 'write',
+    unasked: true,
     parameters: who,
     answer: z.object({ message: z.string() }),
     toInput: ({ subscriber: text }) => named(text),
