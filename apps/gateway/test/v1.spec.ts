@@ -149,6 +149,17 @@ describe('a call of v1', () => {
   });
 
   it.each([
+    ['GET', '/campaigns/a%00/recipients', 'id'],
+    ['GET', '/campaigns/cmp_1/recipients?cursor=%00', 'cursor'],
+    ['DELETE', `/subscribers/sub_1/tags?tags=${encodeURIComponent('["a","\\u0000"]')}`, 'tags'],
+  ])('%s %s is a 400, since no text can hold what it holds', async (method, path, where) => {
+    const { status, body } = await call(method, path);
+    expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect((body.issues as { path: string[] }[])[0]!.path[0]).toBe(where);
+    expect(heard).toEqual([]);
+  });
+
+  it.each([
     ['GET', '/campaigns/cmp_1/pause'],
     ['POST', '/campaigns/cmp_1/paus'],
     ['POST', '/campaigns/cmp_1/pause/now'],

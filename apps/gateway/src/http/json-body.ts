@@ -27,9 +27,14 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch (error) {
     throw new ToolError('BODY_NOT_JSON', { problem: (error as Error).message });
   }
+  assertTakeable(value);
+  return value;
+}
+
+/** @throws ToolError PARAMETERS_INVALID for what no call takes, wherever it comes from */
+export function assertTakeable(value: unknown): void {
   const issue = problemIn(value, 1);
   if (issue) throw new ToolError('PARAMETERS_INVALID', { summary: summarise([issue]) }, { issues: [issue] });
-  return value;
 }
 
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

@@ -1,6 +1,7 @@
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
 import { boundsOf, nearest, parseInput, RemoteFailure, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
+import { assertTakeable } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
 
@@ -53,6 +54,9 @@ export class V1Calls {
     const { endpoint } = call;
     const given = { ...call.query, ...asObject(call.body), ...call.fromPath };
     const parameters = parseInput(endpoint.parameters, given);
+    // Of what is read from the address, some is JSON again; the body was looked at when it was read.
+    const named = Object.keys({ ...call.query, ...call.fromPath });
+    assertTakeable(Object.fromEntries(Object.entries(parameters).filter(([name]) => named.includes(name))));
     const effects: Outcome[] = [];
     const outcome = await endpoint.run(parameters, this.#asks(call, effects)).then(
       (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given)) }),
