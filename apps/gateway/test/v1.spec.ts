@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
 import { v1Endpoints } from '#contracts';
@@ -157,6 +158,17 @@ describe('a call of v1', () => {
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect((body.issues as { path: string[] }[])[0]!.path[0]).toBe(where);
     expect(heard).toEqual([]);
+  });
+
+  it('is found in the absolute form of its address too (RFC 9112 section 3.2.2)', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const options = { hostname, port, method: 'POST', path: 'http://mail.example/api/v1/campaigns/cmp_1/pause' };
+    const status = await new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const asked = request({ ...options, headers }, (answer) => resolve(answer.resume().statusCode));
+      asked.on('error', reject).end();
+    });
+    expect(status).toBe(200);
   });
 
   it.each([

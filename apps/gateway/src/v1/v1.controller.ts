@@ -19,7 +19,7 @@ export class V1Controller {
 
   @All('v1/*')
   call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#serve(request, reply, request.url.split('?', 1)[0]!.slice(prefix.length));
+    return this.#serve(request, reply, pathOf(request).slice(prefix.length));
   }
 
   /** The verification of addresses has its place beside the tools too. */
@@ -50,3 +50,6 @@ export class V1Controller {
     });
   }
 }
+
+/** The path as it came, also of an address in absolute form (RFC 9112 section 3.2.2). */
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!.replace(/^https?:\/\/[^/]*/i, '');
