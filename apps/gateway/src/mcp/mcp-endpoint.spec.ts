@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Visitor } from '../door/door.js';
 import { McpEndpoint } from './mcp-endpoint.js';
+import { readScope } from './mcp-view.js';
 
 describe('the endpoint for agents', () => {
   it('takes one message a request: several would count once against the rate limit', async () => {
@@ -11,5 +12,28 @@ describe('the endpoint for agents', () => {
       reason: 'PARAMETERS_INVALID',
       message: 'Send one message a request.',
     });
+  });
+});
+
+describe('an address that shall only read', () => {
+  it.each([
+    { readonly: '1' },
+    { readonly: '' },
+    { readonly: 'TRUE' },
+    { readonly: 'yes' },
+    { readonly: 'on' },
+    { readOnly: '1' },
+    { read_only: 'true' },
+    { 'read-only': 'true' },
+    { readonly: ['1', '1'] },
+    { readonly: '0', readOnly: '1' },
+  ])('is one as %j', (query) => expect(readScope(query).readOnly).toBe(true));
+
+  it.each([{}, { readonly: '0' }, { readonly: 'False' }, { readOnly: 'no' }])('is none as %j', (query) =>
+    expect(readScope(query).readOnly).toBe(false),
+  );
+
+  it('is refused where nobody can tell, so that nothing is open by a slip', () => {
+    expect(() => readScope({ readonly: 'ja' })).toThrow(expect.objectContaining({ reason: 'PARAMETERS_INVALID' }));
   });
 });

@@ -31,7 +31,7 @@ export interface McpScope {
 /** Tools whose effect leaves this system. */
 const openWorld: readonly Category[] = ['email', 'campaigns', 'web'];
 
-/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset that there is not */
+/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset or a switch that there is not */
 export function readScope(query: Record<string, unknown>): McpScope {
   const known = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
   const asked = [query.toolsets ?? []].flat().flatMap((text) => String(text).split(','));
@@ -40,15 +40,26 @@ export function readScope(query: Record<string, unknown>): McpScope {
   if (wrong !== undefined) {
     const guess = nearest(wrong, known);
     const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : ''} They are ${known.join(', ')}`;
-    throw new ToolError(
-      'PARAMETERS_INVALID',
-      { summary: `toolsets: ${message}.` },
-      { issues: [{ path: ['toolsets'], message }] },
-    );
+    throw refused('toolsets', message);
   }
-  const readOnly = ['1', 'true', ''].includes(String(query.readonly ?? '0').toLowerCase());
-  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly };
+  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly: readSwitch('readonly', query) };
 }
+
+const on = ['1', 'true', 'yes', 'on', ''];
+const off = ['0', 'false', 'no', 'off'];
+
+/** Whether a switch is on, in any spelling of its name; it narrows what may be done, so that a slip must not leave it off. */
+function readSwitch(name: string, query: Record<string, unknown>): boolean {
+  const given = Object.entries(query)
+    .filter(([key]) => key.toLowerCase().replace(/[_-]/g, '') === name)
+    .flatMap(([, value]) => [value].flat().map((one) => String(one).trim().toLowerCase()));
+  const wrong = given.find((value) => !on.includes(value) && !off.includes(value));
+  if (wrong !== undefined) throw refused(name, `must be 1 or 0, not "${wrong.slice(0, 40)}"`);
+  return given.some((value) => on.includes(value));
+}
+
+const refused = (name: string, message: string): ToolError =>
+  new ToolError('PARAMETERS_INVALID', { summary: `${name}: ${message}.` }, { issues: [{ path: [name], message }] });
 
 /** The part of the catalogue that a token sees through an address; whatever is left out is as if it were not there. */
 export class McpView {
