@@ -8,11 +8,18 @@ describe('timezoneNamed', () => {
     ['UTC', 'UTC'],
     ['utc', 'UTC'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['EST5EDT', 'EST5EDT'],
+    ['GB', 'GB'],
     ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
   ])('knows %s as %s', (given, stored) => expect(timezoneNamed(given)).toBe(stored));
 
   it.each(['', 'Paris', 'Europe/Atlantis', '+02:00', 'UTC+2', 'Europe/Paris; drop table organization'])(
     'refuses %j with TIMEZONE_UNKNOWN',
+    (given) => expect(() => timezoneNamed(given)).toThrow(expect.objectContaining({ reason: 'TIMEZONE_UNKNOWN' })),
+  );
+
+  it.each(['BST', 'bst', 'IST', 'PST', 'CST', 'AST', 'SystemV/PST8PDT'])(
+    'refuses %s, which is no name of IANA and means another zone to the database or to whoever wrote it',
     (given) => expect(() => timezoneNamed(given)).toThrow(expect.objectContaining({ reason: 'TIMEZONE_UNKNOWN' })),
   );
 });
