@@ -49,6 +49,16 @@ describe('update_organization_settings', () => {
     expect(await senderName()).toBe('Ours & Sons');
   });
 
+  it('refuses a name that no sender could have, since that of the sandbox has it too', async () => {
+    expect(await tidings.call('update_organization_settings', { name: 'Ours\r\nBcc: a@x.org' }, ours)).toMatchObject({
+      error: { reason: 'PARAMETERS_INVALID', message: 'name: must not contain control characters.' },
+    });
+    const name = 'Theirs\u001b[2K';
+    await expect(
+      tidings.client(domainRequests).create_organization({ name }, tidings.caller({ organizationId: '' })),
+    ).rejects.toThrow('control characters');
+  });
+
   it('tells the other services, which keep settings for a while', async () => {
     const heard: unknown[] = [];
     tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 import { quotaNames } from '../quota.js';
-import { domainStatus, organization, plan, sender, webDomain } from '../tools/domain.js';
+import { domainStatus, organization, plan, sender, senderName, webDomain } from '../tools/domain.js';
 
 const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
 
@@ -122,7 +122,7 @@ export const domainRequests = defineRequests('domain', {
     transaction: 'read',
   },
   create_organization: {
-    input: z.strictObject({ name: z.string().trim().min(1).max(255), cell: cell.default(null) }),
+    input: z.strictObject({ name: senderName, cell: cell.default(null) }),
     output: z.object({ organization: organizationFacts, sender }),
     errors: ['CELL_UNKNOWN'],
     transaction: 'own',
@@ -136,7 +136,7 @@ export const domainRequests = defineRequests('domain', {
   set_organization: {
     input: z.strictObject({
       organizationId: z.string(),
-      name: z.string().trim().min(1).max(255).optional(),
+      name: senderName.optional(),
       timezone: z.string().optional(),
       address: z.string().trim().max(1000).nullable().optional(),
       plan: plan.optional(),

@@ -5,6 +5,14 @@ import { defineTools } from '../define.js';
 export const domainStatus = z.enum(['PENDING', 'VERIFIED', 'FAILED']);
 export const plan = z.enum(['FREE', 'PREMIUM', 'ENTERPRISE']);
 
+/** The name of a sender, and of an organization, whose sandbox sender it is. */
+export const senderName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+
 export const recordPurpose = z.enum(['VERIFICATION', 'DKIM', 'MAIL_FROM_MX', 'MAIL_FROM_SPF', 'DMARC']);
 export const dnsRecord = z.object({
   type: z.enum(['TXT', 'MX']),
@@ -115,12 +123,7 @@ export const domainTools = defineTools('domain', {
     scope: 'write',
     rules: ["The first sender on a domain of one's own becomes the default in place of the sandbox's."],
     input: z.strictObject({
-      displayName: z
-        .string()
-        .trim()
-        .min(1)
-        .max(255)
-        .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      displayName: senderName,
       localPart: z.string().trim().min(1).max(320).describe('The part before the @'),
       domainId: idText,
       replyTo: z.union([emailText, z.array(emailText).length(1)]).nullish(),
@@ -183,7 +186,7 @@ export const domainTools = defineTools('domain', {
     scope: 'write',
     idempotent: true,
     input: z.strictObject({
-      name: z.string().trim().min(1).max(255).optional(),
+      name: senderName.optional(),
       timezone: z.string().trim().min(1).max(64).optional().describe('An IANA name such as Europe/Paris'),
     }),
     output: z.object({ organization }),
