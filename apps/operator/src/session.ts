@@ -5,6 +5,7 @@ import { domainRequests } from '#contracts';
 import type { Caller } from '#tool-call';
 import { CommandError } from './command-error.js';
 import type { OperatorConfig } from './config.js';
+import { plainLines } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
 /** What a command works with: where it speaks, and the running system. */
@@ -12,10 +13,14 @@ export class Session {
   #bus: Promise<Bus> | null = null;
   readonly #requestId = randomUUID();
 
+  readonly terminal: Terminal;
+
   constructor(
-    readonly terminal: Terminal,
+    terminal: Terminal,
     private readonly config: OperatorConfig | null,
-  ) {}
+  ) {
+    this.terminal = plainLines(terminal);
+  }
 
   /** The bus of the running system, connected when it is first asked for. @throws CommandError when there is none */
   async bus(): Promise<Bus> {

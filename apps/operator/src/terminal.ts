@@ -17,6 +17,23 @@ export const processTerminal: Terminal = {
   redraw: (line) => void process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`),
 };
 
+/** What moves the cursor, breaks lines or turns the direction of writing. */
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A terminal that shows each line as one. Callers of the API choose names that are shown here, and what a person approves
+ * must be what they read.
+ */
+export function plainLines(terminal: Terminal): Terminal {
+  const plain = (line: string) => line.replace(controls, ' ');
+  return {
+    say: (line) => terminal.say(plain(line)),
+    note: (line) => terminal.note(plain(line)),
+    redraws: terminal.redraws,
+    redraw: (line) => terminal.redraw(plain(line)),
+  };
+}
+
 /** Rows of text in columns as wide as their widest cell, the first row being the headings. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { domainRequests, domainTools } from '#contracts';
+import { approvalRequests, domainRequests, domainTools } from '#contracts';
 import { newId } from '#database';
 import { startServices, typist } from './typist.js';
 
@@ -56,5 +56,17 @@ describe('the operator’s commands for domains and senders', () => {
     ]);
     expect((await bus.client(domainRequests).get_sender({ senderId: null }, caller())).sender!.id).toBe(sender.id);
     expect(await type('sender', 'default', newId('snd'))).toMatchObject({ status: 1 });
+  });
+
+  it('shows what waits for approval on a line of its own, whatever names are in it', async () => {
+    const caller = () => serviceCaller(org, 'spec');
+    const org = await organization('Watched');
+    const { token } = await bus.client(domainRequests).create_token({ organizationId: org, name: 'agent' }, caller());
+    const what = 'Deletes the tag "a\u001b[2K\u001b[1A\nb\u202ec\u2028d".';
+    const asked = { tokenId: token.id, requestHash: 'x', tool: 'delete_tag', action: 'Delete the tag', message: what };
+    const { approval } = await bus.client(approvalRequests).ask_approval(asked, caller());
+    const shown = 'Deletes the tag "a [2K [1A b c d".';
+    expect((await type('approvals', 'list', '--org', org)).said.at(-2)).toContain(shown);
+    expect((await type('approvals', 'approve', approval.id)).said[0]).toBe(`Delete the tag: ${shown}`);
   });
 });
