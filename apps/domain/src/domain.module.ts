@@ -93,7 +93,7 @@ const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactor
         ...organizationRequestHandlers({ ...parts, sandboxSuffix, cells }),
         ...senderRequestHandlers(repositories, mailHost),
         ...webDomainRequestHandlers({ repositories, sandboxSuffix, webHost }),
-        ...sendingDomainRequestHandlers(repositories),
+        ...sendingDomainRequestHandlers(repositories, mailHost),
         ...dkimKeyRequestHandlers(repositories),
       });
     },

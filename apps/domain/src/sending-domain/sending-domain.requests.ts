@@ -1,10 +1,14 @@
 import type { RequestHandlers, Repositories } from '../repositories.js';
 
-export const sendingDomainRequestHandlers = ({
-  domains,
-}: Pick<Repositories, 'domains'>): RequestHandlers<'find_sending_domain'> => ({
+/** @param mailHost takes the bounces of domains whose MAIL FROM is not VERIFIED */
+export const sendingDomainRequestHandlers = (
+  { domains }: Pick<Repositories, 'domains'>,
+  mailHost: string,
+): RequestHandlers<'find_sending_domain'> => ({
   find_sending_domain: async ({ domain }, { organizationId }) => {
     const found = await domains.findByName(organizationId, domain);
-    return { domain: found && { status: found.status, mailFromDomain: found.mailFromDomain } };
+    if (!found) return { domain: null };
+    const mailFromDomain = found.mailFrom === 'VERIFIED' ? found.mailFromDomain : mailHost;
+    return { domain: { status: found.status, mailFromDomain } };
   },
 });

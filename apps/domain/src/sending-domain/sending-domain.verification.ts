@@ -45,8 +45,8 @@ export async function verifySendingDomain(
     await repositories.domains.updateChecked(organizationId, domainId, found);
     return { before, after: await repositories.domains.get(organizationId, domainId) };
   });
-  const { status, mailFromDomain } = checked.after;
-  if (status !== checked.before.status || mailFromDomain !== checked.before.mailFromDomain) {
+  const { status, mailFrom } = checked.after;
+  if (status !== checked.before.status || mailFrom !== checked.before.mailFrom) {
     bus.broadcast('sending-domain.changed', { organizationId, domain: known.domain });
   }
   return checked;

@@ -158,15 +158,21 @@ describe('verify_domain', () => {
       input,
       spec.ours,
     );
+    // Campaigns and workflows ask for a sender, single emails for a domain.
     const bouncesTo = async () => {
       const asked = { senderId: sender.id, use: false };
       const caller = spec.desk.tidings.caller(spec.ours);
-      return (await spec.desk.tidings.client(domainRequests).get_sender(asked, caller)).sender!.mailFromDomain;
+      const requests = spec.desk.tidings.client(domainRequests);
+      const { domain } = await requests.find_sending_domain({ domain: made.domain }, caller);
+      return [(await requests.get_sender(asked, caller)).sender!.mailFromDomain, domain!.mailFromDomain];
     };
-    expect(await bouncesTo()).toBe('localhost');
+    const heard: unknown[] = [];
+    spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
+    expect(await bouncesTo()).toEqual(['localhost', 'localhost']);
     spec.desk.publish([recordOf(made, 'MAIL_FROM_MX'), recordOf(made, 'MAIL_FROM_SPF')]);
     await spec.desk.verify(made, spec.ours);
-    expect(await bouncesTo()).toBe('bounce.bounces.example');
+    expect(await bouncesTo()).toEqual(['bounce.bounces.example', 'bounce.bounces.example']);
+    expect(heard).toEqual([{ organizationId: spec.ours.organizationId, domain: made.domain }]);
   });
 
   it('leaves the sandbox domain VERIFIED without asking DNS', async () => {
