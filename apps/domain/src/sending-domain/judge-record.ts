@@ -73,6 +73,11 @@ const judges: Record<RecordPurpose, (wanted: WantedRecord, values: string[]) => 
     const missing = mechanismsOf(value).filter((term) => !term.endsWith('all') && !terms.includes(term));
     if (missing.length > 0)
       return wrong(`The SPF record of ${name} lacks "${missing.join(' ')}". Replace it with this value.`);
+    // RFC 7208 section 5.1: mechanisms behind "all" are never looked at.
+    const end = terms.findIndex((term) => /^[-~?]?all$/.test(term));
+    const unread = mechanismsOf(value).filter((term) => end !== -1 && terms.indexOf(term) > end);
+    if (unread.length > 0)
+      return wrong(`The SPF record of ${name} has "${unread.join(' ')}" behind all. Replace it with this value.`);
     if (terms.includes('all')) return wrong(`The SPF record of ${name} lets everybody send (+all). End it with ~all.`);
     const lookups = terms.filter((term) =>
       /^(?:include:|a(?:[:/]|$)|mx(?:[:/]|$)|ptr|exists:|redirect=)/.test(term),
