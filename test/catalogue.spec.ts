@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { catalogue } from '#contracts';
+import { catalogue, v1Endpoints } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { parseInput } from '#tool-call';
 import type { ToolError } from '#tool-call';
@@ -121,18 +121,31 @@ describe('the catalogue of tools', () => {
 
   it('has an item type for every array, as strict validators demand', () => {
     for (const entry of entries) {
-      expect(arraysWithoutItems(z.toJSONSchema(entry.contract.input, { io: 'input' }), entry.name)).toEqual([]);
-      expect(arraysWithoutItems(z.toJSONSchema(entry.contract.output), entry.name)).toEqual([]);
+      expect(arraysWithout('items', inputOf(entry.contract.input), entry.name)).toEqual([]);
+      expect(arraysWithout('items', z.toJSONSchema(entry.contract.output), entry.name)).toEqual([]);
     }
+  });
+
+  it('bounds every list that it takes, so that no body keeps a gateway busy: each wrong row costs, in 5 MB of them', () => {
+    const unbounded = [
+      ...entries.flatMap(({ name, contract }) => arraysWithout('maxItems', inputOf(contract.input), name)),
+      ...v1Endpoints.flatMap(({ name, parameters }) => arraysWithout('maxItems', inputOf(parameters), name)),
+    ];
+    expect(unbounded).toEqual([]);
   });
 });
 
 const upper = (value: unknown) =>
   typeof value === 'string' && /^[a-z]+$/i.test(value) && value !== 'USD' ? value.toUpperCase() : value;
 
-function arraysWithoutItems(schema: unknown, path: string): string[] {
+const inputOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
+
+function arraysWithout(keyword: 'items' | 'maxItems', schema: unknown, path: string): string[] {
   if (schema === null || typeof schema !== 'object') return [];
-  const { type, items } = schema as { type?: unknown; items?: unknown };
-  const here = type === 'array' && items === undefined ? [path] : [];
-  return [...here, ...Object.entries(schema).flatMap(([key, inner]) => arraysWithoutItems(inner, `${path}.${key}`))];
+  const { type, [keyword]: said } = schema as { type?: unknown; items?: unknown; maxItems?: unknown };
+  const here = type === 'array' && said === undefined ? [path] : [];
+  return [
+    ...here,
+    ...Object.entries(schema).flatMap(([key, inner]) => arraysWithout(keyword, inner, `${path}.${key}`)),
+  ];
 }

@@ -65,6 +65,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
       fields: z
         .array(z.enum(subscriber.keyof().options))
         .min(1)
+        .max(100)
         .default([...summaryFields]),
     }),
     output: z.object({ subscribers: z.array(subscriber.partial()), ...page }),

@@ -180,7 +180,7 @@ export const workflowTools = defineTools('workflow', {
       settings: settings.optional(),
       steps,
       edges,
-      successGoals: successGoals.optional(),
+      successGoals: successGoals.max(50).optional(),
     }),
     output: configured,
     errors: draftErrors,
@@ -214,7 +214,12 @@ export const workflowTools = defineTools('workflow', {
     input: z.strictObject({
       ...byId,
       expectedUpdatedAt,
-      definition: z.looseObject({ steps, edges, settings: settings.optional(), successGoals: successGoals.optional() }),
+      definition: z.looseObject({
+        steps,
+        edges,
+        settings: settings.optional(),
+        successGoals: successGoals.max(50).optional(),
+      }),
     }),
     output: configured,
     errors: draftErrors,

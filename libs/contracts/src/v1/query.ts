@@ -12,7 +12,7 @@ export const commaList = <const V extends readonly [string, ...string[]]>(values
       const named = given.split(',').flatMap((one) => one.trim().toUpperCase() || []);
       return named.length === 0 || named.includes('ALL') ? undefined : named;
     },
-    z.array(z.enum(values)).min(1).optional(),
+    z.array(z.enum(values)).min(1).max(100).optional(),
   );
 
 /** A list of a body, or of a query string: as a JSON array, repeated, or a single value. */
