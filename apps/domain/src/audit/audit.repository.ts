@@ -7,6 +7,7 @@ type Listed = Data<(typeof auditRequests)['calls']['list_audit']>['entries'];
 
 /** So long entries are kept: a year, and a month to look back on it. */
 const keptDays = 400;
+const atOnce = 5_000;
 
 interface Row {
   organization_id: string;
@@ -72,13 +73,16 @@ export class AuditRepository {
     }));
   }
 
-  /** Forgets old entries, at most 5,000 at a time. */
+  /** Forgets old entries, at most 5,000 at a time, until there is none: a busy hour leaves many more. */
   async deleteOld(): Promise<void> {
-    await this.sql.query(
-      `delete from audit_entry where (organization_id, audit_id) in (
-         select organization_id, audit_id from audit_entry
-         where audit_id < uuid_floor(clock_timestamp() - make_interval(days => $1)) order by audit_id limit 5000)`,
-      [keptDays],
-    );
+    let gone: number;
+    do {
+      [, gone] = await this.sql.query<[unknown[], number]>(
+        `delete from audit_entry where (organization_id, audit_id) in (
+           select organization_id, audit_id from audit_entry
+           where audit_id < uuid_floor(clock_timestamp() - make_interval(days => $1)) order by audit_id limit $2)`,
+        [keptDays, atOnce],
+      );
+    } while (gone === atOnce);
   }
 }

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { auditRequests, domainRequests } from '#contracts';
+import type { AuditEntry } from '#contracts';
+import { newId } from '#database';
+import { Harness } from '../../../../test/harness.js';
+import { AuditRepository } from '../../src/audit/audit.repository.js';
+
+describe('what people decide and read of calls', () => {
+  let tidings: Harness;
+  let ours: { organizationId: string };
+  let tokenId: string;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    const [requests, caller] = [tidings.client(domainRequests), tidings.caller({ organizationId: '' })];
+    const { organization } = await requests.create_organization({ name: 'Ours' }, caller);
+    ours = { organizationId: organization.id };
+    tokenId = (await requests.create_token({ ...ours, name: 'agent' }, caller)).token.id;
+  });
+  afterAll(() => tidings.stop());
+
+  it('is forgotten after 400 days, however much there is of it', async () => {
+    const database = tidings.dataSource('domain');
+    const entries = Array.from({ length: 12_000 }, (): AuditEntry => ({
+      ...{ id: newId('adt'), ...ours, tokenId, tool: 'create_tag', target: null },
+      ...{ source: 'tools', outcome: 'OK', requestId: 'r' },
+    }));
+    const log = new AuditRepository(database);
+    await log.insert(entries);
+    const old = `overlay(audit_id::text placing left(uuid_floor(now() - interval '401 days')::text, 13) from 1 for 13)`;
+    await database.query(`update audit_entry set audit_id = ${old}::uuid`);
+    const kept = { ...entries[0]!, id: newId('adt') };
+    await log.insert([kept]);
+    await log.deleteOld();
+    const listed = await tidings
+      .client(auditRequests)
+      .list_audit({ ...ours, limit: 10_000 }, tidings.caller({ organizationId: '' }));
+    expect(listed.entries.map(({ id }) => id)).toEqual([kept.id]);
+  });
+});
