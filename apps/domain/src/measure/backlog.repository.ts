@@ -7,7 +7,8 @@ export class BacklogRepository {
   /** `approvals`: calls that a person must decide; `latenessSeconds`: how long the first check of a domain is over its time. */
   async get(): Promise<{ approvals: number; latenessSeconds: number }> {
     const rows: { approvals: number; latenessSeconds: number }[] = await this.sql.query(
-      `select (select count(*)::int from approval where state = 'PENDING') as approvals,
+      `select (select count(*)::int from approval where state = 'PENDING'
+           and approval_id > uuid_floor(statement_timestamp() - interval '1 day')) as approvals,
          greatest(0, coalesce(extract(epoch from statement_timestamp() - least(
            (select min(next_check_at) from sending_domain where next_check_at is not null),
            (select min(next_check_at) from web_domain where next_check_at is not null))), 0))::float8 as "latenessSeconds"`,

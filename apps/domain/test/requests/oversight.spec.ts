@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { auditRequests, domainRequests } from '#contracts';
+import { approvalRequests, auditRequests, domainRequests } from '#contracts';
 import type { AuditEntry } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import { AuditRepository } from '../../src/audit/audit.repository.js';
+import { BacklogRepository } from '../../src/measure/backlog.repository.js';
 
 describe('what people decide and read of calls', () => {
   let tidings: Harness;
@@ -17,6 +18,17 @@ describe('what people decide and read of calls', () => {
     tokenId = (await requests.create_token({ ...ours, name: 'agent' }, caller)).token.id;
   });
   afterAll(() => tidings.stop());
+
+  it('waits for them for a day, as is measured', async () => {
+    const waiting = async () => (await new BacklogRepository(tidings.dataSource('domain')).get()).approvals;
+    const call = { tokenId, requestHash: 'x', tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' };
+    await tidings.client(approvalRequests).ask_approval(call, tidings.caller(ours));
+    expect(await waiting()).toBe(1);
+    await tidings
+      .dataSource('domain')
+      .query(`update approval set approval_id = uuid_floor(now() - interval '25 hours')`);
+    expect(await waiting()).toBe(0);
+  });
 
   it('is forgotten after 400 days, however much there is of it', async () => {
     const database = tidings.dataSource('domain');
