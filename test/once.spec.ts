@@ -57,6 +57,16 @@ describe('a call with a call id', () => {
     expect(foreign).toMatchObject({ ok: true });
   });
 
+  it('is forgotten then with all others of its time, however many', async () => {
+    const database = tidings.dataSource('subscriber');
+    await database.query(
+      `insert into executed_call (organization_id, call_id, request_hash, state, created_at)
+       select gen_random_uuid(), 'key:' || n, '', 'DONE', now() - interval '25 hours' from generate_series(1, 12000) n`,
+    );
+    await new ExecutedCallRepository(database.manager).deleteExpired();
+    expect(await database.query(`select call_id from executed_call where request_hash = ''`)).toEqual([]);
+  });
+
   it('is remembered for 24 hours, and forgotten then', async () => {
     const first = await tidings.call('create_tag', { name: 'old' }, tenant, { callId: 'key:old' });
     const age = async (hours: number) =>

@@ -135,7 +135,7 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'forget executed calls',
       everyMs: 60_000,
-      run: async () => void (await new ExecutedCallRepository(dataSource.manager).deleteExpired()),
+      run: () => new ExecutedCallRepository(dataSource.manager).deleteExpired(),
     },
     {
       name: 'forget replayed events',

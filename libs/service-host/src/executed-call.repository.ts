@@ -8,6 +8,8 @@ type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
 /** What is known of a call id. */
 export type KnownCall = { state: CallState; requestHash: string; answer: Outcome | null; ageSeconds: number };
 
+const atOnce = 5_000;
+
 const lockName = (organizationId: string, callId: string): string => `call ${organizationId} ${callId}`;
 
 /** Calls that must have their effect once, kept 24 hours with their answers. */
@@ -65,13 +67,17 @@ export class ExecutedCallRepository {
     );
   }
 
-  /** Forgets what is older than 24 hours, at most 5,000 at a time. @returns how many */
-  async deleteExpired(): Promise<number> {
-    const rows: { n: number }[] = await this.sql.query(
-      `with old as (select ctid from executed_call where created_at < clock_timestamp() - interval '24 hours' limit 5000),
-       gone as (delete from executed_call where ctid in (select ctid from old) returning 1) select count(*)::int as n from gone`,
-    );
-    return rows[0]!.n;
+  /** Forgets what is older than 24 hours, at most 5,000 at a time, until there is none: more may have come in a minute. */
+  async deleteExpired(): Promise<void> {
+    let gone: number;
+    do {
+      const rows: { n: number }[] = await this.sql.query(
+        `with old as (select ctid from executed_call where created_at < clock_timestamp() - interval '24 hours' limit $1),
+         gone as (delete from executed_call where ctid in (select ctid from old) returning 1) select count(*)::int as n from gone`,
+        [atOnce],
+      );
+      gone = rows[0]!.n;
+    } while (gone === atOnce);
   }
 }
 
