@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Visitor } from '../door/door.js';
 import { McpEndpoint } from './mcp-endpoint.js';
+import type { McpMessage } from './mcp-endpoint.js';
 import { readScope } from './mcp-view.js';
+
+const clientInfo = { name: 'spec', version: '1' };
+const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo };
+/** As a client begins that can ask its person. */
+const opening = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 describe('the endpoint for agents', () => {
   it('takes one message a request: several would count once against the rate limit', async () => {
@@ -12,6 +18,28 @@ describe('the endpoint for agents', () => {
       reason: 'PARAMETERS_INVALID',
       message: 'Send one message a request.',
     });
+  });
+
+  it('keeps the sessions of others, however many one organization opens', async () => {
+    const endpoint = new McpEndpoint({} as never, () => [], '1');
+    const messageOf = (whose: string, headers: Record<string, string> = {}): McpMessage => ({
+      visitor: {
+        token: { tokenId: whose, organizationId: whose, scopes: [] } as never,
+        permit: { limit: 1, granted: true, remaining: 1, resetAt: 0 },
+      },
+      ...{ query: {}, requestId: 'r', body: opening },
+      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
+    });
+    const open = async (whose: string) => {
+      const { headers, stream } = await endpoint.answer(messageOf(whose));
+      await stream!.cancel();
+      return headers['mcp-session-id']!;
+    };
+    const ours = await open('ours');
+    for (let n = 0; n < 2_100; n++) await open('theirs');
+    expect(await endpoint.end(messageOf('theirs', { 'mcp-session-id': ours }))).toBe(false);
+    expect(await endpoint.end(messageOf('ours', { 'mcp-session-id': ours }))).toBe(true);
+    await endpoint.close();
   });
 });
 

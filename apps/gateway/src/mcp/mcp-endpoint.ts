@@ -28,6 +28,8 @@ interface Session {
 
 const sessionIdleMs = 30 * 60_000;
 const sessionsMax = 2_000;
+/** Of one organization, which can thus end no session of another. */
+const ownSessionsMax = 200;
 const sessionHeader = 'mcp-session-id';
 
 /**
@@ -110,7 +112,7 @@ export class McpEndpoint {
 
   async #open(visit: McpVisit, message: McpMessage): Promise<Response> {
     const { makeMcpServer, McpTransport } = await import('./mcp-server.js');
-    this.#forgetIdle();
+    this.#makeRoom(visit.token.organizationId);
     const id = randomUUID();
     const transport = new McpTransport({ sessionIdGenerator: () => id });
     const session: Session = { tokenId: visit.token.tokenId, visit, transport, usedAt: Date.now() };
@@ -126,12 +128,17 @@ export class McpEndpoint {
     return await session.transport.handleRequest(requestOf(message), { parsedBody: message.body });
   }
 
-  #forgetIdle(): void {
+  /** Ends what was left, and of too many sessions the oldest. */
+  #makeRoom(organizationId: string): void {
     const idle = Date.now() - sessionIdleMs;
-    for (const [id, { usedAt, transport }] of this.#sessions) {
-      if (usedAt > idle && this.#sessions.size < sessionsMax) continue;
+    const isOwn = ({ visit }: Session) => visit.token.organizationId === organizationId;
+    let own = [...this.#sessions.values()].filter(isOwn).length;
+    for (const [id, session] of this.#sessions) {
+      const isOneTooMany = isOwn(session) && own >= ownSessionsMax;
+      if (session.usedAt > idle && this.#sessions.size < sessionsMax && !isOneTooMany) continue;
       this.#sessions.delete(id);
-      void transport.close();
+      if (isOwn(session)) own -= 1;
+      void session.transport.close();
     }
   }
 }
