@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Visitor } from '../door/door.js';
-import { McpEndpoint } from './mcp-endpoint.js';
+import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import type { McpMessage } from './mcp-endpoint.js';
 import { readScope } from './mcp-view.js';
 
@@ -40,6 +40,17 @@ describe('the endpoint for agents', () => {
     expect(await endpoint.end(messageOf('theirs', { 'mcp-session-id': ours }))).toBe(false);
     expect(await endpoint.end(messageOf('ours', { 'mcp-session-id': ours }))).toBe(true);
     await endpoint.close();
+  });
+});
+
+describe('a refusal before the protocol begins', () => {
+  it.each([
+    ['INVALID_JSON', -32_700],
+    ['VALIDATION_ERROR', -32_600],
+    ['UNAUTHENTICATED', -32_000],
+  ] as const)('of %s has the number of JSON-RPC 2.0 (section 5.1)', (code, number) => {
+    const { error } = JSON.parse(refusalBody({ ok: false, error: { code, message: 'No.' } })) as { error: object };
+    expect(error).toEqual({ code: number, message: 'No.', data: { code } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadableStream } from 'node:stream/web';
+import type { ErrorCode } from '#contracts';
 import { failureOf, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import type { Visitor } from '../door/door.js';
@@ -159,8 +160,12 @@ function limitError({ permit }: Visitor): ToolError {
   return new ToolError('RATE_LIMIT_REACHED', { limit: permit.limit }, { retryAt: new Date(permit.resetAt * 1000) });
 }
 
+/** JSON-RPC 2.0, section 5.1: what is no JSON, and what is no request. */
+const numbers: Partial<Record<ErrorCode, number>> = { INVALID_JSON: -32_700, VALIDATION_ERROR: -32_600 };
+
 /** A refusal before the protocol begins, in its words too. */
 export function refusalBody(outcome: Outcome): string {
   const { message, code } = outcome.ok ? failureOf(null).error : outcome.error;
-  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: { code } } });
+  const number = numbers[code] ?? -32_000;
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: number, message, data: { code } } });
 }
