@@ -67,6 +67,15 @@ describe('v1', () => {
     }
   });
 
+  it('warns of what it does not know in the form in which an endpoint warns', async () => {
+    const known = { subject: 'long '.repeat(40), preview: 'Hi' };
+    const { warnings } = await call('POST', '/campaigns', { ...known, colour: 'red' });
+    const { answer } = v1Endpoints.find(({ method, path }) => method === 'POST' && path === '/campaigns')!;
+    const message = 'Unknown parameter colour was ignored.';
+    expect(warnings).toEqual([expect.any(Object), { code: 'UNKNOWN_PARAMETER', message }]);
+    expect((answer.shape.warnings as z.ZodType).parse(warnings)).toEqual(warnings);
+  });
+
   it('adds and removes tags, of which those that change nothing are no failure', async () => {
     const path = '/subscribers/zoe@v1.example.com/tags';
     expect(await call('POST', path, { tags: ['v1', 'New'] })).toMatchObject({ added: 1 });

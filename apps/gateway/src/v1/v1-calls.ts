@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
 import { boundsOf, nearest, parseInput, RemoteFailure, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
@@ -59,7 +60,7 @@ export class V1Calls {
     assertTakeable(Object.fromEntries(Object.entries(parameters).filter(([name]) => named.includes(name))));
     const effects: Outcome[] = [];
     const outcome = await endpoint.run(parameters, this.#asks(call, effects)).then(
-      (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given)) }),
+      (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given), endpoint) }),
       (thrown) => refusalOf(thrown, endpoint),
     );
     this.audit(call, parameters, outcome);
@@ -132,8 +133,12 @@ function unknownKeys({ parameters }: V1Endpoint, given: object): string[] {
   });
 }
 
-function withWarnings(answer: object, ignored: readonly string[]): object {
+/** Adds warnings, as text or as the records in which the endpoint warns of other things. */
+function withWarnings(answer: object, ignored: readonly string[], { answer: schema }: V1Endpoint): object {
   if (ignored.length === 0) return answer;
-  const { warnings = [] } = answer as { warnings?: string[] };
-  return { ...answer, warnings: [...warnings, ...ignored] };
+  const { warnings = [] } = answer as { warnings?: unknown[] };
+  const known = schema.shape.warnings as z.ZodType | undefined;
+  const isText = known?.safeParse(ignored).success ?? true;
+  const said = isText ? ignored : ignored.map((message) => ({ code: 'UNKNOWN_PARAMETER', message }));
+  return { ...answer, warnings: [...warnings, ...said] };
 }
