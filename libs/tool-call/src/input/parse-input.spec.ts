@@ -40,6 +40,11 @@ describe('parseInput', () => {
     });
   });
 
+  it('says in words what a number must be', () => {
+    expect(issuesOf({ name: 'a', limit: 10.5 })).toEqual(['limit: must be an integer, not a fraction']);
+    expect(issuesOf({ name: 'a', limit: '10' })).toEqual(['limit: must be a number, not a string']);
+  });
+
   it('takes null for an optional parameter as omitted, and keeps it where it clears', () => {
     expect(parseInput(schema, { name: 'a', tags: null, limit: null, phone: null })).toEqual({
       name: 'a',

@@ -137,13 +137,15 @@ function limit(bound: string, amount: number | bigint, origin: string): string {
   return `must be ${bound} ${amount}`;
 }
 
-const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'int' ? 'an integer' : `a ${type}`);
+const article = (type: string) => (type === 'int' ? 'an integer' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 const kindOf = (value: unknown) =>
   value === null
     ? 'null'
     : Array.isArray(value)
       ? 'an array'
-      : article(typeof value === 'number' ? 'number' : typeof value);
+      : typeof value === 'number' && !Number.isInteger(value)
+        ? 'a fraction'
+        : article(typeof value);
 
 function valueAt(body: unknown, path: Issue['path']): unknown {
   let value = body;
