@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { subscriberRequests } from '#contracts';
+import type { PageRecipient, subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import { laneOf, Signal } from '#events';
 import type { Logger } from '#observability';
@@ -137,12 +137,9 @@ export class PageRun {
   }
 
   async #load(): Promise<MessageMaker> {
-    const { organizationId, sendId, pageNo, fence } = this.page;
+    const { organizationId, sendId, fence } = this.page;
     this.#mail = await this.parts.mails.get(organizationId, sendId);
-    const { recipients } = await this.parts.subscribers.get_audience_page(
-      { audienceId: this.#mail.send.audienceId, pageNumber: pageNo, showIf: this.#mail.showIf },
-      serviceCaller(organizationId, randomUUID(), pageDeadlineMs),
-    );
+    const recipients = await this.#recipients(this.#mail);
     if (recipients.length === 0) throw new AudienceGone();
     const stored = (id: string) => uuidOf('sub', id)!;
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
@@ -163,6 +160,20 @@ export class PageRun {
       },
     };
     return (this.#maker = new MessageMaker(maker, people));
+  }
+
+  async #recipients({ send: { audienceId }, showIf, variables }: CampaignMail): Promise<PageRecipient[]> {
+    const { organizationId, pageNo: pageNumber } = this.page;
+    const ask = async (more: { variables?: string[] } = {}) => {
+      const caller = serviceCaller(organizationId, randomUUID(), pageDeadlineMs);
+      const page = { audienceId, pageNumber, showIf, ...more };
+      return (await this.parts.subscribers.get_audience_page(page, caller)).recipients;
+    };
+    return await ask().catch((error: unknown) => {
+      if (!(error instanceof RemoteFailure) || error.failure.reason !== 'RESULT_TOO_LARGE') throw error;
+      // Not at first: an older process knows no such parameter.
+      return ask({ variables });
+    });
   }
 
   /** @returns whom an earlier holder wrote to; what became of some of that is unknown from now on */

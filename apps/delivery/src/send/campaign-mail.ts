@@ -78,6 +78,11 @@ export class CampaignMail {
     return this.#template.showIf as Filter[][];
   }
 
+  /** The variables whose values are needed, as the mail spells them. */
+  get variables(): string[] {
+    return this.#template.variables;
+  }
+
   /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
   make(to: Addressee, now: Date): MadeMail {
     const link = this.#linkOf(to);

@@ -3,7 +3,7 @@ import { deliveryRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { copySubscribers, until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendWorld, shortLease } from '../send-world.js';
+import { campaignConnections, Line, people, SendWorld, shortLease, template } from '../send-world.js';
 import type { Sending } from '../send-world.js';
 
 jest.setTimeout(240_000);
@@ -121,5 +121,24 @@ describe('the whole audience, and nobody else', () => {
     expect(progress.skipped).toEqual({ UNSUBSCRIBED: 5, DELETED: 5 });
     expect([...joined, ...unsubscribed, ...deleted].filter((to) => sink.counts.has(to))).toEqual([]);
     expect(twice()).toEqual([]);
+  });
+
+  it('is reached where all that is known of five hundred people is more than one answer may hold', async () => {
+    sink = await world.relay();
+    const shop = await world.organization();
+    const first = { email: 'p0@people.internal', fields: { City: '', Notes: '' } };
+    await world.tidings.data('add_subscriber', first, shop);
+    const audience = await world.audience(shop, people(500));
+    await world.tidings.dataSource('subscriber').query(
+      `update subscriber s set custom = (
+         select jsonb_object_agg(field_id, case name when 'City' then 'Lyon' else repeat('x', 20000) end)
+         from custom_field f where f.organization_id = s.organization_id)
+       where organization_id = $1`,
+      [uuidOf('org', shop.organizationId)],
+    );
+    const send = await world.send(shop, audience, { template: template("Hi from {{city | 'nowhere'}}") });
+    world.engine(sink.url);
+    expect(await world.finished(send)).toMatchObject({ sent: 500, failed: 0, skipped: {} });
+    expect(sink.messages[0]!.raw).toContain('Hi from Lyon');
   });
 });

@@ -4,6 +4,7 @@ import type { Caller, Handlers } from '#tool-call';
 import { ToolError } from '#tool-call';
 import type { FilterEngine } from '../filter/filter.engine.js';
 import type { Turnstile } from '../filter/turnstile.js';
+import { withValuesOf } from './audience.js';
 import { AudienceRepository } from './audience.repository.js';
 
 type AudienceHandlers = Pick<
@@ -53,9 +54,10 @@ export function audienceHandlers(
       });
     },
 
-    get_audience_page: async ({ showIf, ...page }, caller) => {
+    get_audience_page: async ({ showIf, variables, ...page }, caller) => {
       const shows = await conditionsOf(showIf, caller);
-      return { recipients: await audiences.listPage(caller.organizationId, page, shows) };
+      const recipients = await audiences.listPage(caller.organizationId, page, shows);
+      return { recipients: variables ? recipients.map((one) => withValuesOf(variables, one)) : recipients };
     },
 
     release_audience: async ({ audienceId }, caller) => {

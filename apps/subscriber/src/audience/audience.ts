@@ -31,3 +31,16 @@ export function mergeValues(
     phone: person.phone,
   };
 }
+
+/** What a mail with these variables says of somebody, whose name may stand for a first name too. */
+export function withValuesOf<P extends { values: Record<string, string | null> }>(
+  variables: readonly string[],
+  person: P,
+): P {
+  const wanted = new Set(['name', ...variables].map(looseName));
+  const values = Object.entries(person.values).filter(([name]) => wanted.has(looseName(name)));
+  return { ...person, values: Object.fromEntries(values) };
+}
+
+/** Variables find names in any case. */
+const looseName = (name: string): string => name.trim().toLowerCase();

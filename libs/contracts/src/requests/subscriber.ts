@@ -48,8 +48,14 @@ export const subscriberRequests = defineRequests('subscriber', {
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'own',
   },
+  /** The people of a page as they are now, with the values of the `variables` of a mail; left out: of all there are. */
   get_audience_page: {
-    input: z.strictObject({ audienceId: z.string(), pageNumber: z.int().min(0), showIf: z.array(filters) }),
+    input: z.strictObject({
+      audienceId: z.string(),
+      pageNumber: z.int().min(0),
+      showIf: z.array(filters),
+      variables: z.array(z.string()).optional(),
+    }),
     output: z.object({ recipients: z.array(pageRecipient) }),
     errors: ['FILTER_TARGET_GONE'],
     transaction: 'read',
