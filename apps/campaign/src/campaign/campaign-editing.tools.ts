@@ -34,6 +34,7 @@ export async function saveMail(
 ) {
   const snippets = await composer.snippets(mail, caller);
   const composed = await composer.compose(mail, snippets, caller);
+  const found = await composer.warnings(composed, caller);
   const campaign = await transaction(async ({ manager }) => {
     if (!(await new SnippetRepository(manager).lockNames(caller.organizationId, snippets))) return null;
     const saved = await write(new CampaignRepository(manager));
@@ -42,7 +43,7 @@ export async function saveMail(
     await new SnippetRepository(manager).updateUses(caller.organizationId, saved.id, Object.keys(snippets));
     return saved;
   });
-  return campaign && { campaign, warnings: [...warnings, ...composed.warnings] };
+  return campaign && { campaign, warnings: [...warnings, ...found] };
 }
 
 /** Saves the new text of a campaign, or of a workflow's email; null when it was changed since it was read. */
@@ -60,7 +61,7 @@ export async function saveText(
   const { composer, bus } = parts;
   const composed = await composer.compose(text, await composer.snippets(text, caller), caller);
   const campaign = await new WorkflowEmailDirectory(bus).save(read, text, caller);
-  return campaign && { campaign, warnings: [...warnings, ...composed.warnings] };
+  return campaign && { campaign, warnings: [...warnings, ...(await composer.warnings(composed, caller))] };
 }
 
 export function editingHandlers(parts: CampaignParts): Editing {

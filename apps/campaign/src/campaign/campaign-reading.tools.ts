@@ -42,7 +42,8 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
     const campaign = await getMail(parts, campaignId, caller);
     const snippets = await composer.snippets(campaign, caller);
     const organization = await asked;
-    const { template, warnings } = await composer.compose(campaign, snippets, caller, organization);
+    const composed = await composer.compose(campaign, snippets, caller, organization);
+    const { template } = composed;
     const showIf = template.showIf as Filter[][];
     const recipient = subscriberId
       ? (await bus.client(subscriberRequests).get_recipient({ subscriberId, showIf }, caller)).recipient
@@ -59,7 +60,7 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
       preview,
       ...(format !== 'TEXT' && { html }),
       ...(format !== 'HTML' && { text }),
-      warnings,
+      warnings: await composer.warnings(composed, caller),
     };
   },
 });

@@ -34,12 +34,12 @@ export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
       const mail = { subject, preview, content: written.content, contentType };
       const references = await parts.composer.references(mail, caller);
       const snippets = await parts.composer.snippets(mail, caller);
-      const { template, warnings } = await parts.composer.compose(mail, snippets, caller);
+      const composed = await parts.composer.compose(mail, snippets, caller);
       return {
         content: written.content,
         references: references.map((reference) => reference.slice(reference.indexOf(':') + 1)),
-        template,
-        warnings: [...written.warnings, ...warnings],
+        template: composed.template,
+        warnings: [...written.warnings, ...(await parts.composer.warnings(composed, caller))],
       };
     },
 

@@ -1,9 +1,9 @@
 import type { ServiceBus } from '#bus';
-import { compileMail, contentReferences } from '#content';
+import { compileMail, contentReferences, variableGuides } from '#content';
 import type { MailTemplate, Snippet, Warning } from '#content';
-import { domainRequests, subscriberRequests } from '#contracts';
+import { customFieldTools, domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
-import { nameKey, RemoteFailure, ToolError } from '#tool-call';
+import { nameKey, nearest, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
 import { contentProblem, pathOfShowIf, snippetReferences } from './content.js';
@@ -14,6 +14,15 @@ export interface ComposedMail {
   template: MailTemplate;
   warnings: Warning[];
   organization: OrganizationFacts;
+}
+
+const builtIn: ReadonlyMap<string, string> = new Map(variableGuides.map(({ name }) => [nameKey(name), name]));
+
+/** @param fields names of custom fields by their keys */
+function unknown(name: string, fields: ReadonlyMap<string, string>): Warning {
+  const guess = nearest(name.replace(/^\w+\./, ''), [...fields.values(), ...builtIn.values()]);
+  const hint = guess === null ? '' : ` Did you mean {{${guess}}}?`;
+  return { code: 'VARIABLE_UNKNOWN', message: `{{${name}}} is no variable, and no custom field has this name.${hint}` };
 }
 
 const keptMax = 32;
@@ -63,6 +72,21 @@ export class MailComposer {
     const { subject, preview, content, contentType: type } = mail;
     const parts = { subject, preview, content, type, snippets, organization, footer: true };
     return { ...compileOnce(parts), organization };
+  }
+
+  /** What an author should look at in a composed mail, variables that mean nothing to this organization included. */
+  async warnings({ template, warnings }: ComposedMail, caller: Caller): Promise<Warning[]> {
+    const own = template.variables.filter((name) => !builtIn.has(nameKey(name)));
+    if (own.length === 0) return warnings;
+    const { get_custom_fields } = this.parts.bus.client(customFieldTools);
+    const answer = await get_custom_fields({}, caller).catch((error: unknown) => {
+      // A warning is worth no refusal.
+      if (error instanceof RemoteFailure) return null;
+      throw error;
+    });
+    if (answer === null) return warnings;
+    const known = new Map(answer.customFields.map(({ name }) => [nameKey(name), name]));
+    return [...warnings, ...own.filter((name) => !known.has(nameKey(name))).map((name) => unknown(name, known))];
   }
 
   /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */

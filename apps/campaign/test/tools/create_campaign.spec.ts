@@ -42,6 +42,27 @@ describe('create_campaign', () => {
     expect(await desk.get(campaignId)).toEqual(campaign);
   });
 
+  it('warns of variables that mean nothing here, and says which was meant', async () => {
+    await desk.tidings.data('create_custom_field', { name: 'Plan' }, desk.ours);
+    const text = (variables: string) => ({
+      contentType: 'MARKDOWN',
+      content: `${variables} [Leave]({{unsubscribeUrl}})`,
+    });
+    const { warnings } = await create({
+      subject: "Hello {{fristName | 'friend'}}",
+      ...text("{{fields.Plan | 'none'}} {{plan | 'none'}} {{org-name}} {{zzzzzz | 'x'}}"),
+    });
+    expect(warnings).toEqual([
+      expect.objectContaining({ code: 'VARIABLE_UNKNOWN', message: expect.stringContaining('mean {{firstName}}?') }),
+      expect.objectContaining({ code: 'VARIABLE_UNKNOWN', message: expect.stringContaining('mean {{Plan}}?') }),
+      {
+        code: 'VARIABLE_UNKNOWN',
+        message: '{{zzzzzz}} is no variable, and no custom field has this name.',
+      },
+    ]);
+    expect((await create(text("{{PLAN | 'none'}} {{firstname | 'you'}}"))).warnings).toEqual([]);
+  });
+
   it('has a default template with an unsubscribe link for every content type', async () => {
     for (const contentType of ['maily', 'PLATE', 'MARKDOWN']) {
       const { campaign } = await create({ contentType });

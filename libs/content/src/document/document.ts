@@ -46,7 +46,9 @@ export type WarningCode =
   | 'PARAGRAPH_EMPTY'
   | 'SNIPPET_MISSING'
   | 'SNIPPET_NESTED'
-  | 'SUBJECT_LONG';
+  | 'SUBJECT_LONG'
+  /** Neither built in nor a custom field: everybody would get the fallback, or nothing. */
+  | 'VARIABLE_UNKNOWN';
 
 /** What an author should look at; nothing is refused for it. */
 export interface Warning {

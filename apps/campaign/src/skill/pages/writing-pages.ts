@@ -33,6 +33,7 @@ export const writingPages = [
       content:
         "Dear {{name | 'reader'}},\n\nwe write to {{email}} © {{currentYear}} {{org-name}}.\n\n[Your page](https://example.com/me?mail={{email}})\n\n[Unsubscribe]({{unsubscribeUrl}})",
     }),
+    'A custom field is named as it is, without a prefix and in any case. A name that is neither built in nor a custom field is warned of (VARIABLE_UNKNOWN): everybody would get the fallback.',
     'In a document a variable may also be a node:',
     example('edit_campaign', {
       id: '{campaignId}',
