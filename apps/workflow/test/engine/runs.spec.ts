@@ -136,13 +136,14 @@ describe('a run', () => {
   it('waits until filters are met, however many others there are and whatever they name is gone', async () => {
     await desk.tags('met at last', 'soon gone');
     const until = step('u', 'WAIT_UNTIL', { filters: [tagged('met at last')] });
-    const others = Array.from({ length: 101 }, (_, n) => ({
-      ...{
-        id: `other-${n}`,
-        filters: [{ type: 'STRING', field: 'email', operator: 'EQUALS', value: `${n}@test.com` }],
-      },
-    }));
-    const many = await desk.live({ ...graph([byHand, until, addTags('t', 'went of many')]), successGoals: others });
+    const others = Array.from({ length: 50 }, (_, n) => [
+      { type: 'STRING', field: 'email', operator: 'EQUALS', value: `${n}@test.com` },
+    ]);
+    const many = await desk.live({
+      ...graph([byHand, until, addTags('t', 'went of many')]),
+      settings: { exitRules: others.map((filters) => ({ filters })) },
+      successGoals: others.map((filters, n) => ({ id: `other-${n}`, filters })),
+    });
     const id = await desk.live({
       ...graph([byHand, until, addTags('t', 'went beside it')]),
       successGoals: [{ id: 'gone', filters: [tagged('soon gone')] }],
