@@ -54,6 +54,17 @@ describe('a refusal before the protocol begins', () => {
   });
 });
 
+describe('an address of some toolsets', () => {
+  it.each([
+    { toolsets: 'tags,segments' },
+    { toolset: 'tags, segments' },
+    { toolSets: ['Tags', 'segments'] },
+    { tool_sets: 'tags,,segments' },
+  ])('has these as %j', (query) => expect(readScope(query).toolsets).toEqual(['tags', 'segments']));
+
+  it('has all as {}', () => expect(readScope({}).toolsets).toBeNull());
+});
+
 describe('an address that shall only read', () => {
   it.each([
     { readonly: '1' },

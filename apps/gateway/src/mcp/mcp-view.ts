@@ -34,7 +34,7 @@ const openWorld: readonly Category[] = ['email', 'campaigns', 'web'];
 /** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset or a switch that there is not */
 export function readScope(query: Record<string, unknown>): McpScope {
   const known = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
-  const asked = [query.toolsets ?? []].flat().flatMap((text) => String(text).split(','));
+  const asked = ['toolsets', 'toolset'].flatMap((name) => given(name, query)).flatMap((text) => text.split(','));
   const toolsets = asked.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
   const wrong = toolsets.find((name) => !(known as string[]).includes(name));
   if (wrong !== undefined) {
@@ -48,14 +48,17 @@ export function readScope(query: Record<string, unknown>): McpScope {
 const on = ['1', 'true', 'yes', 'on', ''];
 const off = ['0', 'false', 'no', 'off'];
 
-/** Whether a switch is on, in any spelling of its name; it narrows what may be done, so that a slip must not leave it off. */
-function readSwitch(name: string, query: Record<string, unknown>): boolean {
-  const given = Object.entries(query)
+/** What a parameter says, in any spelling of its name: these narrow what may be done, so that a slip must not leave it open. */
+const given = (name: string, query: Record<string, unknown>): string[] =>
+  Object.entries(query)
     .filter(([key]) => key.toLowerCase().replace(/[_-]/g, '') === name)
     .flatMap(([, value]) => [value].flat().map((one) => String(one).trim().toLowerCase()));
-  const wrong = given.find((value) => !on.includes(value) && !off.includes(value));
+
+function readSwitch(name: string, query: Record<string, unknown>): boolean {
+  const values = given(name, query);
+  const wrong = values.find((value) => !on.includes(value) && !off.includes(value));
   if (wrong !== undefined) throw refused(name, `must be 1 or 0, not "${wrong.slice(0, 40)}"`);
-  return given.some((value) => on.includes(value));
+  return values.some((value) => on.includes(value));
 }
 
 const refused = (name: string, message: string): ToolError =>
