@@ -6,6 +6,7 @@ import type { Outcome } from '#tool-call';
 import type { Visitor } from '../door/door.js';
 import { rateLimited } from '../door/door.js';
 import type { Answer } from '../http/answer.js';
+import { keptAlive } from '../http/kept-alive.js';
 import type { ListedTool } from '../tool/tool-listing.js';
 import type { McpCalls, McpVisit } from './mcp-calls.js';
 import { McpView, readScope } from './mcp-view.js';
@@ -67,7 +68,9 @@ export class McpEndpoint {
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      ...(isStream ? { body: '', stream: response.body as ReadableStream } : { body: await response.text() }),
+      ...(isStream
+        ? { body: '', stream: keptAlive(response.body as ReadableStream) }
+        : { body: await response.text() }),
       outcome: heard,
     };
   }

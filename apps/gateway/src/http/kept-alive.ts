@@ -1,0 +1,29 @@
+import { ReadableStream } from 'node:stream/web';
+
+/** Less than proxies wait for a word, which is a minute as a rule. */
+const silenceMs = 20_000;
+const comment = new TextEncoder().encode(': waiting\n\n');
+
+/**
+ * Server-sent events with comments between them (WHATWG HTML, section 9.2), so that nobody on the way ends a stream in which
+ * a person thinks. Chunks must be whole events.
+ */
+export function keptAlive(events: ReadableStream<Uint8Array>, everyMs = silenceMs): ReadableStream<Uint8Array> {
+  const reader = events.getReader();
+  let timer: NodeJS.Timeout;
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    // One that nobody read is enough.
+    timer = setInterval(() => controller.desiredSize === 0 && controller.enqueue(comment), everyMs).unref();
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const next = await reader.read().finally(() => clearInterval(timer));
+    if (next.done) return controller.close();
+    start(controller);
+    controller.enqueue(next.value);
+  };
+  const cancel = (reason: unknown): Promise<void> => {
+    clearInterval(timer);
+    return reader.cancel(reason);
+  };
+  return new ReadableStream({ start, pull, cancel }, { highWaterMark: 0 });
+}
