@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { hasRoom } from '#database';
 import { DeadLetterRepository } from '#events';
+import { readEnvironment } from '#service-host';
 import type { TestDatabase } from '#testing';
-import { freshDatabase } from './plans.js';
+import { boot } from '../apps/subscriber/src/boot.js';
+import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
+import { environmentFor, freshDatabase } from './plans.js';
 
 describe('tables that are cut into days or months', () => {
   let database: TestDatabase;
@@ -35,6 +39,19 @@ describe('tables that are cut into days or months', () => {
       expect(await hasRoom(sql.manager)).toBe(true);
     },
   );
+
+  it('have room as soon as a service is up that was away for longer than they reach ahead', async () => {
+    const daily = ['outbox', 'inbox'].flatMap((table) => [0, 1].map((n) => `subscriber.${table}_${day(n)}`));
+    await sql.query(`drop table ${daily.join(', ')}`);
+    const environment = { ...environmentFor(database.url), NATS_NAMESPACE: `t-${randomUUID().slice(0, 8)}` };
+    const service = await boot(readEnvironment(subscriberEnvironment, { ...environment, MIGRATE: 'never' }));
+    try {
+      const ready = await fetch(`http://127.0.0.1:${service.facts!.healthPort as number}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
+    } finally {
+      await service.stop();
+    }
+  });
 
   it('drop what is old, but no event that was not published', async () => {
     for (const table of ['outbox', 'inbox']) {

@@ -56,6 +56,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
   try {
     const parts = partsOf(app);
     open.push(() => parts.bus.close());
+    await makeRoom(parts);
     const health = await startHealth(plan, parts);
     open.push(health.close);
     for (const worker of workersOf(plan, parts, app.get(Relay))) {
@@ -71,6 +72,20 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Makes the partitions of today before anything is written: whoever was away for days, or is restored from a backup, has
+ * none, and the hourly job comes too late. What prevents it shows as not ready.
+ */
+async function makeRoom({ dataSource, log }: ServiceParts): Promise<void> {
+  await maintainPartitions(dataSource).catch((error: unknown) =>
+    log.warn({ err: error }, 'partitions could not be made at the start'),
+  );
+}
+
+async function maintainPartitions(dataSource: DataSource): Promise<void> {
+  await dataSource.query('select maintain_partitions()');
 }
 
 /** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
@@ -145,7 +160,7 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'maintain partitions',
       everyMs: 3_600_000,
-      run: async () => void (await dataSource.query('select maintain_partitions()')),
+      run: () => maintainPartitions(dataSource),
     },
   ];
 }
