@@ -332,6 +332,19 @@ it('a further cell and its home fit together', () => {
   expect(JSON.stringify(policy)).toContain(`"kubernetes.io/metadata.name":"${cell.metadata.namespace}"`);
 });
 
+it('no NATS server is ended because its peers are away', () => {
+  const servers = overlays
+    .flatMap(read)
+    .filter(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats');
+  expect(servers.length).toBeGreaterThan(1);
+  for (const { spec } of servers) {
+    const [{ livenessProbe, startupProbe }] = spec.template.spec.containers as [Container];
+    // js-server-only fails as long as a server of a cluster has no leader: right for one that starts, which others follow.
+    expect(livenessProbe.httpGet!.path).toBe('/healthz?js-enabled-only=true');
+    expect(startupProbe.httpGet!.path).toBe('/healthz?js-server-only=true');
+  }
+});
+
 it('the guide names every secret, and every overlay', () => {
   const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
   for (const name of [...Object.keys(secrets), ...leftOut]) expect(guide).toContain(name);
