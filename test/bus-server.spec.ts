@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Logger } from '@nestjs/common';
@@ -9,6 +12,7 @@ import { Module } from '@nestjs/common';
 import { BusServer, connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { until } from '#testing';
+import { provideNats } from '../scripts/launch/nats.mjs';
 
 let started = 0;
 let release: () => void = () => undefined;
@@ -54,6 +58,34 @@ describe('a starting service', () => {
       new Set(['{"ok":true,"data":"heard"}']),
     );
     await bus.close();
+  });
+});
+
+describe('a connection', () => {
+  it('mends itself after a server that refused its token for a while', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tidings spec-'));
+    // The token derives from the key; the port stays.
+    const serverWith = (key: string) => provideNats({ dataDir, key: key.repeat(32), forced: undefined });
+    const right = await serverWith('5a');
+    const bus = await connectBus({ url: right.url, namespace: 'spec', name: 'spec' });
+    await right.stop();
+    await until('the server is missed', () => !bus.connected);
+    const wrong = await serverWith('a5');
+    let refused = 0;
+    void (async () => {
+      for await (const { type } of bus.connection.status()) if (type === 'error') refused += 1;
+    })();
+    await until('it is refused again and again', () => refused >= 3 || bus.connection.isClosed());
+    await wrong.stop();
+    const again = await serverWith('5a');
+    try {
+      expect(again.url).toBe(right.url);
+      await until('it is connected again', () => bus.connected, 15_000);
+    } finally {
+      await bus.close();
+      await again.stop();
+      rmSync(dataDir, { recursive: true });
+    }
   });
 });
 

@@ -40,6 +40,8 @@ export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'
         ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
         : { token: decodeURIComponent(username) })),
     maxReconnectAttempts: -1,
+    // A token that is changed on one side first is refused for a while, not for ever.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 250,
     noAsyncTraces: true,
     waitOnFirstConnect: false,
