@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
 import { DurableStream, eventStream } from '#bus';
 import { newId, newUuid } from '#database';
+import { OutboxRepository } from '#events';
 import { until } from '#testing';
 import { EventWorld } from './event-world.js';
 
@@ -66,6 +67,27 @@ describe('events whose store is full or lost', () => {
     );
     await until(`all ${events} events of ${n} envelopes are there again`, () => ids.size === events, 20_000);
     await consumer.stop();
+  });
+
+  it('are marked for publishing again in steps, none of which takes long, however many there are', async () => {
+    const { manager } = world.dataSource;
+    const many = 7_000;
+    await manager.query(
+      `insert into outbox (outbox_id, lane, organization_id, subject, events, published_at)
+       select (left(uuid_floor(clock_timestamp())::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, 9, gen_random_uuid(), 'spec', '[]', now()
+       from generate_series(1, $1) n`,
+      [many],
+    );
+    const outbox = new OutboxRepository(manager);
+    expect(await outbox.rebuildIfLost('events', 'another birth')).toBe(true);
+    // Each statement is a transaction of its own, which its rows name.
+    const steps = await manager.query<{ n: number }[]>(
+      `select count(*)::int as n from outbox where lane = 9 and published_at is null group by xmin::text`,
+    );
+    expect(steps.reduce((sum, { n }) => sum + n, 0)).toBe(many);
+    expect(Math.max(...steps.map(({ n }) => n))).toBeLessThan(many / 2);
+    expect(await outbox.rebuildIfLost('events', 'another birth')).toBe(false);
+    await manager.query('delete from outbox where lane = 9');
   });
 
   it('go on by themselves when the event store is lost under a running relay and consumer', async () => {

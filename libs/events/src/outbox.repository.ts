@@ -7,6 +7,9 @@ export interface WaitingEnvelope {
   events: string;
 }
 
+/** Some 256 KB each at most; far less in truth. */
+const rebuiltAtOnce = 2_000;
+
 /** The relay's view of the outbox, and the inbox of consumers. */
 export class OutboxRepository {
   constructor(private readonly sql: Sql) {}
@@ -42,12 +45,31 @@ export class OutboxRepository {
       stream,
     ]);
     if (known[0]?.created === created) return false;
-    await this.sql.query(`update outbox set published_at = null where published_at is not null`);
+    await this.#updateUnpublished();
     await this.sql.query(
       `insert into stream_seen (name, created) values ($1, $2) on conflict (name) do update set created = excluded.created`,
       [stream, created],
     );
     return known.length > 0;
+  }
+
+  /**
+   * Says of everything published until now that it is not, in steps: of a busy installation one statement for two days
+   * would take longer than a statement may, each time anew, and nothing would be published any more.
+   */
+  async #updateUnpublished(): Promise<void> {
+    const [start]: { at: string }[] = await this.sql.query(`select clock_timestamp()::text as at`);
+    for (let last: string | null = '00000000-0000-0000-0000-000000000000'; last !== null;) {
+      const rows: { last: string | null }[] = await this.sql.query(
+        // By the key, so that no step looks again at what others are done with. What others publish meanwhile stays.
+        `with step as (select outbox_id, published_at from outbox where outbox_id > $1 order by outbox_id limit $3),
+         gone as (update outbox o set published_at = null from step s
+           where o.outbox_id = s.outbox_id and s.published_at <= $2::timestamptz)
+         select (select outbox_id from step order by outbox_id desc limit 1) as last`,
+        [last, start!.at, rebuiltAtOnce],
+      );
+      last = rows[0]!.last;
+    }
   }
 
   /** How many envelopes wait, and how long the oldest has, in seconds. */
