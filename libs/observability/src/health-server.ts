@@ -1,17 +1,21 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { observedGauges } from './metrics.js';
 
 /** Named checks of readiness; each throws or answers false when the process cannot do its work. */
 export type ReadinessChecks = Record<string, () => Promise<boolean> | boolean>;
 
-/** Runs the checks. @returns the names of those that failed */
+/** Probes and readings of the metrics give up after 3 s: what has not answered before has failed. */
+const checkMs = 2_000;
+
+/** Runs the checks. @returns the names of those that failed, or did not answer in time */
 export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        return (await check()) ? null : name;
+        return (await Promise.race([check(), sleep(checkMs, false, { ref: false })])) ? null : name;
       } catch {
         return name;
       }

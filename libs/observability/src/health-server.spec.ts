@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { failedChecks, observeReadiness } from './health-server.js';
+
+describe('a check of readiness that never answers', () => {
+  // A database whose machine is gone: nothing comes back, not even a refusal.
+  const checks = { bus: () => true, database: () => new Promise<boolean>(() => undefined) };
+
+  it('has failed before the probe that asks gives up', async () => {
+    const startedAt = performance.now();
+    expect(await failedChecks(checks)).toEqual(['database']);
+    expect(performance.now() - startedAt).toBeLessThan(2_900);
+  });
+
+  it('shows as failed in the metrics, and hides none of the others', async () => {
+    const registry = new Registry();
+    observeReadiness(registry, checks);
+    const told = await registry.metrics();
+    expect(told).toContain('tidings_ready{check="bus"} 1');
+    expect(told).toContain('tidings_ready{check="database"} 0');
+  });
+});
