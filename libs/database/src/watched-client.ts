@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+
+/** Longer than the server lets a statement take (30 s): who has said nothing until then is gone. */
+const silenceMs = 35_000;
+const raised = /^set local statement_timeout = '(\d+)min'$/;
+const transactionEnds = /^(commit|rollback)$/i;
+
+/**
+ * A client that does not wait for a server that is gone without a word (a machine that died, a network that swallows):
+ * the system would give up after a quarter of an hour only, and all calls wait for such connections meanwhile.
+ */
+export class WatchedClient extends pg.Client {
+  readonly #silenceMs: number;
+  #patienceMs: number;
+  #watched: Socket | null = null;
+
+  /** @param config `silenceMs`: how long an answer may take; shorter in tests only */
+  constructor(config: pg.ClientConfig & { silenceMs?: number }) {
+    super(config);
+    this.#patienceMs = this.#silenceMs = config.silenceMs ?? silenceMs;
+    this.on('drain', () => this.#watched?.setTimeout(0));
+  }
+
+  override query(...question: unknown[]): never {
+    const { text = question[0] } = question[0] as { text?: unknown };
+    if (typeof text === 'string') this.#adapt(text);
+    this.#watch();
+    return (super.query as (...question: unknown[]) => unknown).apply(this, question) as never;
+  }
+
+  /** A transaction that says how long its statements may take is given that time. */
+  #adapt(text: string): void {
+    const minutes = raised.exec(text)?.[1];
+    if (minutes !== undefined) this.#patienceMs = Number(minutes) * 60_000 + this.#silenceMs;
+    else if (transactionEnds.test(text)) this.#patienceMs = this.#silenceMs;
+  }
+
+  #watch(): void {
+    const socket = this.connection.stream as Socket;
+    if (socket !== this.#watched) {
+      this.#watched = socket;
+      socket.on('timeout', () => socket.destroy(new Error('Connection terminated: the server does not answer')));
+    }
+    socket.setTimeout(this.#patienceMs);
+  }
+}
