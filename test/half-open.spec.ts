@@ -3,8 +3,10 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { connectBus } from '#bus';
 import { runtimeDataSource } from '#database';
 import { isTransient } from '#events';
+import { until } from '#testing';
 import type { TestDatabase } from '#testing';
 import { freshDatabase } from './plans.js';
 
@@ -63,7 +65,7 @@ describe('a server that is gone without a word', () => {
     const url = through(database.url, await way.listen());
     const options = runtimeDataSource({ url, schema: 'delivery', poolSize: 2, applicationName: 'spec' });
     const extra = { ...(options.extra as object), silenceMs: 1_000 };
-    const sql = await new DataSource({ ...options, extra } as typeof options).initialize();
+    const sql = await new DataSource({ ...options, extra }).initialize();
     expect(await sql.query('select 1 as n')).toEqual([{ n: 1 }]);
     // What may take longer is waited for; so is what comes after a pause.
     await sql.transaction(async (manager) => {
@@ -77,6 +79,17 @@ describe('a server that is gone without a word', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(await sql.query('select 4 as n')).toEqual([{ n: 4 }]);
     await sql.destroy();
+    await way.close();
+  });
+
+  it('is missed by the bus within half a minute, which finds another', async () => {
+    const nats = process.env.NATS_URL!;
+    way = new DeadEnd(new URL(nats));
+    const bus = await connectBus({ url: through(nats, await way.listen()), namespace: 'spec', name: 'spec' });
+    way.swallow();
+    await until('it is missed', () => bus.disconnects === 1, 32_000);
+    await until('it is found again', () => bus.connected);
+    await bus.close();
     await way.close();
   });
 });
