@@ -42,8 +42,21 @@ const secrets: Record<string, string> = {
 /** Only those who want an object storage, another relay, or to be told by a provider have them. */
 const leftOut = [
   ...['S3_KEY', 'SMTP_FALLBACK_URL', 'WEBHOOK_SES_TOPIC_ARN', 'WEBHOOK_MAILGUN_KEY', 'WEBHOOK_SENDGRID_KEY'],
-  ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET'],
+  ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS'],
 ];
+
+/** What OpenTelemetry reads by itself. */
+const tracing = [
+  ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
+];
+/** Where mail is taken over SMTP, if anywhere. */
+const doorSettings = ['SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'SMTP_TLS_KEY_FILE', 'SMTP_TLS_CERT_FILE'];
+/** The settings that an operator finds in the guides. */
+const guided = new Set(
+  ['README.md', 'docs/operating.md'].flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name]) => name!),
+  ),
+);
 
 interface Variable {
   name: string;
@@ -200,10 +213,20 @@ describe.each(overlays)('overlay %s', (overlay) => {
     const environment = environmentOf(container);
     expect(() => readEnvironment(schema, environment)).not.toThrow();
     const told = container.env!.map(({ name }) => name);
-    expect(told.filter((name) => !names.includes(name))).toEqual(['NATS_TOKEN']);
+    expect(told.filter((name) => !names.includes(name))).toEqual(['NATS_TOKEN', ...tracing]);
     expect(told).toEqual([...new Set(told)]);
     expect(environment.NATS_URL).toBe(`nats://t0123@${isCell ? 'nats.tidings' : 'nats'}:4222`);
     if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
+  });
+
+  it.each(services)('lets every setting that the guides name reach %s', (service) => {
+    const { container } = process(service);
+    const told = [...container.env!.map(({ name }) => name), ...Object.keys(imageEnvironment)];
+    const atDoor = named('Service', 'smtp').length > 0 ? [] : doorSettings;
+    const wanted = environments[service].names.filter((name) => guided.has(name) && !atDoor.includes(name));
+    // Those of other cells and of tracing are tested where they are.
+    expect(wanted.filter((name) => !told.includes(name) && !/^(CELLS|\w+_NAMESPACE)$/.test(name))).toEqual([]);
+    expect(told).toEqual(expect.arrayContaining(tracing));
   });
 
   it('lets the migration alone, and all of it, know the owner of the database', () => {
