@@ -52,11 +52,9 @@ const tracing = [
 /** Where mail is taken over SMTP, if anywhere. */
 const doorSettings = ['SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'SMTP_TLS_KEY_FILE', 'SMTP_TLS_CERT_FILE'];
 /** The settings that an operator finds in the guides. */
-const guided = new Set(
-  ['README.md', 'docs/operating.md'].flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name]) => name!),
-  ),
-);
+const namesIn = (guide: string): string[] =>
+  [...readFileSync(join(root, guide), 'utf8').matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name]) => name!);
+const guided = new Set(['README.md', 'docs/operating.md'].flatMap(namesIn));
 
 interface Variable {
   name: string;
@@ -374,10 +372,17 @@ it('the guide names every secret, and every overlay', () => {
   for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
 });
 
+const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  services: Record<string, { image: string; environment: Record<string, unknown> }>;
+};
+
+it.each(allServices)('the compose file lets every setting that the README names reach %s', (service) => {
+  const told = [...Object.keys(compose.services[service]!.environment), ...Object.keys(imageEnvironment)];
+  const wanted = environments[service].names.filter((name) => namesIn('README.md').includes(name));
+  expect(wanted.filter((name) => !told.includes(name))).toEqual([]);
+});
+
 it('the images of servers are those that the compose file runs', () => {
-  const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
-    services: Record<string, { image: string }>;
-  };
   const single = JSON.stringify(read('single-node'));
   for (const name of ['nats', 'postgres']) expect(single).toContain(`"image":"${compose.services[name]!.image}"`);
 });
