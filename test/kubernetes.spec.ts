@@ -372,6 +372,14 @@ it('the guide names every secret, and every overlay', () => {
   for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
 });
 
+it('the guide scales up again what it scales to none, which no manifest does', () => {
+  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  const scalings = [...guide.matchAll(/scale deployment --all --replicas=(\d)/g)].map(([, replicas]) => replicas);
+  expect(scalings).toEqual(['0', '1']);
+  const deployments = read('production').filter(({ kind }) => kind === 'Deployment');
+  expect(deployments.filter(({ spec }) => 'replicas' in spec)).toEqual([]);
+});
+
 const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
   services: Record<string, { image: string; environment: Record<string, unknown> }>;
 };
