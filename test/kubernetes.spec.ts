@@ -353,6 +353,23 @@ it('a further cell and its home fit together', () => {
   expect(JSON.stringify(policy)).toContain(`"kubernetes.io/metadata.name":"${cell.metadata.namespace}"`);
 });
 
+it('the ingress leads to all that the gateway has for the world', () => {
+  const sources = join(root, 'apps/gateway/src');
+  const controllers = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.controller.ts'))
+    .map((file) => readFileSync(join(sources, file), 'utf8'));
+  const routes = controllers.flatMap((text) => {
+    const [, prefix = ''] = /@Controller\('?([^')]*)'?\)/.exec(text)!;
+    if (prefix !== '') return [prefix];
+    return [...text.matchAll(/@(?:Get|Post|All)\((.*)\)/g)].flatMap(([, paths]) => paths!.match(/[\w./:*]+/g) ?? []);
+  });
+  const forTheCluster = ['healthz', 'readyz', 'metrics', 'mailbox', 'mailbox.json'];
+  const wanted = new Set(routes.map((route) => route.split('/')[0]!).filter((one) => !forTheCluster.includes(one)));
+  const [ingress] = read('production').filter(({ kind }) => kind === 'Ingress');
+  const paths = [...JSON.stringify(ingress).matchAll(/"path":"\/(\w+)"/g)].map(([, path]) => path);
+  expect(paths.sort()).toEqual([...wanted].sort());
+});
+
 it('no NATS server is ended because its peers are away', () => {
   const servers = overlays
     .flatMap(read)
