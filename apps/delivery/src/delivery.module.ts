@@ -141,12 +141,14 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     {
       name: 'forget the recipient guard',
       everyMs: 3_600_000,
-      run: async () => void (await new RecipientGuardRepository(dataSource.manager).deleteOld()),
+      untilNone: true,
+      run: () => new RecipientGuardRepository(dataSource.manager).deleteOld(),
     },
     {
       name: 'forget bounce reports',
       everyMs: 3_600_000,
-      run: async () => void (await new BounceRepository(dataSource.manager).deleteOld()),
+      untilNone: true,
+      run: () => new BounceRepository(dataSource.manager).deleteOld(),
     },
   ],
   workers: (parts) => {

@@ -155,7 +155,8 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'forget replayed events',
       everyMs: 3_600_000,
-      run: async () => void (await new DeadLetterRepository(dataSource.manager).deleteReplayed()),
+      untilNone: true,
+      run: () => new DeadLetterRepository(dataSource.manager).deleteReplayed(),
     },
     {
       name: 'maintain partitions',

@@ -26,7 +26,11 @@ export function runJobs(
     };
     const run = () => {
       const done = lull
-        .look(async () => (await job.run()) ?? 1)
+        .look(async () => {
+          let did = await job.run();
+          while (job.untilNone && did && !stopping) did = await job.run();
+          return did ?? 1;
+        })
         .catch((error: unknown) => log.warn({ err: error, job: name }, 'job failed; it runs again'))
         .finally(() => {
           underWay.delete(name);

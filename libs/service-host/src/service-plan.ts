@@ -21,6 +21,8 @@ export interface Job {
   everyMs: number;
   /** How long it rests after a run that answered 0, unless this process commits something; else it never rests. */
   restMs?: number;
+  /** It goes on at once until a run answers 0: for what is forgotten a part at a time. */
+  untilNone?: boolean;
   /** @returns how much there was to do, where it may rest */
   run(): Promise<number | void>;
 }
