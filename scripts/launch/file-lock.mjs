@@ -17,8 +17,8 @@ export function tryLock(file) {
       if (linked(draft, file)) return { release: () => rmSync(file, { force: true }) };
       const content = contentOf(file);
       if (content === undefined) continue;
-      const holder = JSON.parse(content);
-      if (isRunning(holder)) return { holder };
+      const holder = holderIn(content);
+      if (holder && isRunning(holder)) return { holder };
       const takeover = tryLock(`${file}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}`);
       if ('holder' in takeover) return takeover;
       if (contentOf(file) === content) rmSync(file, { force: true });
@@ -61,6 +61,19 @@ function linked(draft, file) {
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/**
+ * Undefined for what names nobody: a machine that stops may leave a file whose content was not yet on its disk.
+ * @param {string} content
+ * @returns {import('./process-record.mjs').ProcessRecord | undefined}
+ */
+function holderIn(content) {
+  try {
+    return JSON.parse(content) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -51,6 +51,14 @@ describe('a lock file', () => {
     expect(readdirSync(folder)).toEqual(['counter']);
   });
 
+  it.each(['', '{"pid": 1', 'null'])('is taken over when a machine that stopped left «%s» in it', (torn) => {
+    writeFileSync(file, torn);
+    const lock = tryLock(file);
+    expect(tryLock(file)).toEqual({ holder: ownRecord() });
+    if ('release' in lock) lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('is let go when the work fails, and refused with the reason when it is held too long', async () => {
     const options = { purpose: 'sleeping', patienceMs: 0 };
     await expect(withLock(file, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
