@@ -23,6 +23,12 @@ describe('the alert rules', () => {
     }
   });
 
+  it('take the worst of the processes where each tells of itself', () => {
+    const { expr } = alerts.find(({ alert }) => alert === 'TidingsPoolExhausted')!;
+    // A process that waits beside one that does not: the least of both would be none, for ever.
+    expect(expr).toMatch(/^max by \(namespace, service\)/);
+  });
+
   it('are each explained in the guide, and nothing else is', () => {
     const guide = readFileSync('docs/operating.md', 'utf8');
     const sections = [...guide.matchAll(/^#### (Tidings\w+)\n\n([^#]+)/gm)];
