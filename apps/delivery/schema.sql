@@ -23,6 +23,13 @@ table destination
   failures integer not null
   reason text not null
   constraint destination_pkey PRIMARY KEY (name)
+table erasure
+  organization_id uuid not null
+  subscriber_id uuid not null
+  created_at timestamp(3) with time zone not null default clock_timestamp()
+  due_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint erasure_pkey PRIMARY KEY (organization_id, subscriber_id)
+  CREATE INDEX erasure_due on erasure USING btree (due_at)
 table executed_call
   organization_id uuid not null
   call_id text not null

@@ -16,6 +16,7 @@ import { IndexBounceReport1700000000430 } from '../migrations/1700000000430-inde
 import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-quota.js';
 import { IndexDueMessages1700000000450 } from '../migrations/1700000000450-index-due-messages.js';
 import { AddTrialNewestMessage1700000000460 } from '../migrations/1700000000460-add-trial-newest-message.js';
+import { CreateErasure1700000000470 } from '../migrations/1700000000470-create-erasure.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -23,6 +24,8 @@ import type { EmailParts } from './email/email.source.js';
 import { SendingDomainSource } from './email/sending-domain.source.js';
 import { implementEmailTools, implementWrittenEmails } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
+import { erasureHandlers } from './erasure/erasure.consumer.js';
+import { ErasureRepository } from './erasure/erasure.repository.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { healthHandlers } from './health/health.consumer.js';
 import { implementHealthTools } from './health/health.tools.js';
@@ -132,9 +135,12 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     AddMailQuota1700000000440,
     IndexDueMessages1700000000450,
     AddTrialNewestMessage1700000000460,
+    CreateErasure1700000000470,
   ],
-  eventHandlers: ({ metrics: { registry } }) =>
-    healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),
+  eventHandlers: ({ metrics: { registry } }) => ({
+    ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),
+    ...erasureHandlers,
+  }),
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   tools: (parts) => implementAll(config, parts),
   jobs: ({ dataSource }) => [
@@ -143,6 +149,13 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       everyMs: 3_600_000,
       untilNone: true,
       run: () => new RecipientGuardRepository(dataSource.manager).deleteOld(),
+    },
+    {
+      name: 'forget deleted people',
+      everyMs: 60_000,
+      restMs: 3_600_000,
+      untilNone: true,
+      run: () => new ErasureRepository(dataSource.manager).eraseSome(),
     },
     {
       name: 'forget bounce reports',

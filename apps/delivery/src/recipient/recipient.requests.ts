@@ -56,7 +56,8 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, quota }:
 /** How a message is tried again; null when it is not. */
 function requeued(message: EndedMessage, inDoubt: boolean): Requeued | null {
   const can = canRetry(message);
-  if (can === 'NO' || (can === 'IF_ASKED' && !inDoubt)) return null;
+  // Who was deleted has no address here any more.
+  if (can === 'NO' || (can === 'IF_ASKED' && !inDoubt) || message.email === '') return null;
   const parsed = parseAddress(message.email);
   return { messageId: message.messageId, simulated: parsed.ok && isFixtureAddress(parsed.address) };
 }

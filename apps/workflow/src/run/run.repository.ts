@@ -316,6 +316,19 @@ export class RunRepository {
     );
   }
 
+  /** Takes the addresses out of what the runs of deleted people did. */
+  async eraseAddresses(people: readonly Pick<Run, 'organizationId' | 'subscriberId'>[]): Promise<void> {
+    await this.sql.query(
+      `update run_history l set data = l.data - 'email'
+       from unnest($1::uuid[], $2::uuid[]) p(org, person) join run r on r.organization_id = p.org and r.subscriber_id = p.person
+       where l.organization_id = r.organization_id and l.run_id = r.run_id and l.data ? 'email'`,
+      [
+        people.map(({ organizationId }) => uuidOf('org', organizationId)),
+        people.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+      ],
+    );
+  }
+
   /** Gives back some timers that were put aside, of one workflow: in no order, which would cost a look at all. @returns how many */
   async release(organizationId: string, workflowId: string, limit: number): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(

@@ -27,7 +27,11 @@ export function watchHandlers(parts: Parts): EventHandlers {
   return {
     'subscriber.subscribed': hear,
     'subscriber.unsubscribed': hear,
-    'subscriber.deleted': hear,
+    'subscriber.deleted': async (events, context) => {
+      await hear(events, context);
+      const people = events.map(({ organizationId, data: { subscriberId } }) => ({ organizationId, subscriberId }));
+      await new RunRepository(context.manager).eraseAddresses(people);
+    },
     'tag.added': hear,
     'tag.removed': hear,
     'field.updated': hear,

@@ -99,6 +99,26 @@ describe('a run', () => {
     expect(await desk.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
   });
 
+  it('names nobody any more whose subscriber is deleted', async () => {
+    const id = await desk.live(graph([byHand, mail('m'), day()]));
+    for (const person of ['erased@example.com', 'kept@example.com']) {
+      await desk.subscriber(person);
+      await desk.enrol(id, person);
+    }
+    await desk.run();
+    const named = () =>
+      desk.tidings
+        .dataSource('workflow')
+        .query(
+          `select data ->> 'email' as email from run_history where data ->> 'email' similar to '(erased|kept)@%' order by 1`,
+        );
+    expect(await named()).toEqual([{ email: 'erased@example.com' }, { email: 'kept@example.com' }]);
+    const life = desk.tidings.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'erased@example.com' }, desk.tidings.caller(desk.ours));
+    await desk.run();
+    expect(await named()).toEqual([{ email: 'kept@example.com' }]);
+  });
+
   it('waits until something happens, or until time is up', async () => {
     const until = step('u', 'WAIT_UNTIL', {
       event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' },

@@ -1,0 +1,10 @@
+import type { EventHandlers } from '#events';
+import { ErasureRepository } from './erasure.repository.js';
+
+/** Deleting a subscriber deletes what is known of them here, too; the messages themselves are forgotten in the background. */
+export const erasureHandlers = {
+  'subscriber.deleted': async (events, { manager }) => {
+    const people = events.map(({ organizationId, data: { subscriberId } }) => ({ organizationId, subscriberId }));
+    await new ErasureRepository(manager).insert(people);
+  },
+} satisfies EventHandlers;
