@@ -118,10 +118,12 @@ export class SubscriberRepository {
     const inserted = await this.#insertMissing(organizationId, people, now);
     if (inserted.size === 0) return inserted;
     // Whose subscriber was just being deleted is inserted once that is done, and left marks that the statement could not see.
-    const outdated = await this.#deleteUnmarked(
+    const marked = await this.#findMarked(
       organizationId,
       people.filter(({ emailKey }) => inserted.has(emailKey)),
     );
+    if (marked.length === 0) return inserted;
+    const outdated = await this.#deleteUnmarked(organizationId, marked);
     if (outdated.size === 0) return inserted;
     const again = await this.#insertMissing(
       organizationId,
@@ -162,6 +164,14 @@ export class SubscriberRepository {
       now,
     ]);
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
+  }
+
+  /** Those whose addresses have marks by now. */
+  async #findMarked(organizationId: string, people: readonly NewSubscriber[]): Promise<NewSubscriber[]> {
+    const hashes = people.map(({ addressHash }) => addressHash);
+    const rows: { address_hash: string }[] = await this.sql.query(markedSql, [uuidOf('org', organizationId), hashes]);
+    const marked = new Set(rows.map(({ address_hash }) => address_hash));
+    return people.filter(({ addressHash }) => marked.has(addressHash));
   }
 
   /** Deletes new subscribers without the marks that their addresses have by now. @returns their keys */
@@ -366,6 +376,11 @@ export class SubscriberRepository {
     return rows.length > 0;
   }
 }
+
+const markedSql = prepared(
+  'find marked addresses',
+  `select address_hash from address_mark where organization_id = $1 and address_hash = any($2::text[])`,
+);
 
 const insertMissingSql = prepared(
   'insert missing subscribers',
