@@ -131,6 +131,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       {
         name: 'forget the old audit log',
         everyMs: 3_600_000,
+        untilNone: true,
         run: () => repositoriesOn(dataSource.manager, wrap).audit.deleteOld(),
       },
       {

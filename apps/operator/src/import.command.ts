@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tagName } from '#contracts';
 import type { Args, Data, importTools } from '#contracts';
-import { boundsOf, RemoteFailure } from '#tool-call';
+import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import { CommandError, exitStatus, UsageError } from './command-error.js';
 import type { Command, Typed } from './command.js';
 import { inBatches } from './import/batch.js';
@@ -125,8 +125,7 @@ async function senderOf(session: Session, organizationId: string, resubscribe: b
       const caller = { ...session.caller(organizationId), callId, bounds };
       const outcome = await bus.request('tools', { service: 'subscriber', name: 'import_subscribers' }, input, caller);
       if (outcome.ok) return outcome.data as Data<Tool>;
-      const passing = outcome.error.code === 'UNAVAILABLE' || outcome.error.code === 'TIMEOUT';
-      if (!passing || attempt === retryMs.length) throw new RemoteFailure(outcome.error);
+      if (!isUnanswered(outcome.error) || attempt === retryMs.length) throw new RemoteFailure(outcome.error);
       await pause(retryMs[attempt]);
     }
   };

@@ -132,7 +132,8 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     {
       name: 'delete old exports',
       everyMs: 3_600_000,
-      run: async () => void (await new ExportRepository(dataSource.manager).deleteOld()),
+      untilNone: true,
+      run: () => new ExportRepository(dataSource.manager).deleteOld(),
     },
   ];
 }

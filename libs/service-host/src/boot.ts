@@ -150,6 +150,7 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
     {
       name: 'forget executed calls',
       everyMs: 60_000,
+      untilNone: true,
       run: () => new ExecutedCallRepository(dataSource.manager).deleteExpired(),
     },
     {

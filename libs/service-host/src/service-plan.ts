@@ -16,16 +16,22 @@ export interface ServiceParts {
 }
 
 /** Work that repeats; a run never overlaps the one before. A run that throws is logged and tried again next time. */
-export interface Job {
-  name: string;
-  everyMs: number;
+export type Job = { name: string; everyMs: number } & (Steady | Counting);
+
+interface Steady {
+  run(): Promise<void>;
+  restMs?: undefined;
+  untilNone?: undefined;
+}
+
+/** A job that tells how much there was to do says what that is for, so that none which forgets parts stops at the first. */
+type Counting = {
+  run(): Promise<number>;
   /** How long it rests after a run that answered 0, unless this process commits something; else it never rests. */
   restMs?: number;
   /** It goes on at once until a run answers 0: for what is forgotten a part at a time. */
-  untilNone?: boolean;
-  /** @returns how much there was to do, where it may rest */
-  run(): Promise<number | void>;
-}
+  untilNone?: true;
+} & ({ restMs: number } | { untilNone: true });
 
 /** Work that goes on for as long as the process lives. */
 export interface Worker {

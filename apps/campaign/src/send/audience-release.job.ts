@@ -3,7 +3,7 @@ import type { ServiceBus } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Logger } from '#observability';
 import type { Job } from '#service-host';
-import { RemoteFailure } from '#tool-call';
+import { isUnanswered, RemoteFailure } from '#tool-call';
 import type { SendRepository } from './send.repository.js';
 
 /** Nobody waits for it; the pages only take room. */
@@ -29,7 +29,7 @@ export const releaseAudiences = ({ sends, bus, log }: Parts): Job => ({
         await sends.updateAudienceReleased(held);
       } catch (error) {
         // Where nobody answers, the others are not asked after either.
-        if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
+        if (!(error instanceof RemoteFailure) || isUnanswered(error.failure)) throw error;
         log.warn({ err: error, organizationId, audienceId }, 'audience not released; it is tried again');
       }
     }

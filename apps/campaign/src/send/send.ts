@@ -1,5 +1,5 @@
 import type { deliveryRequests, Input, SenderFacts, SendProgress } from '#contracts';
-import { RemoteFailure, ToolError } from '#tool-call';
+import { RemoteFailure, saysNothing, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 
 /** A campaign that is due and claimed, on its way to the delivery service. */
@@ -37,16 +37,14 @@ const tooManyDefects = 'Nobody was sent to: the campaign could not be prepared b
 /** A defect may pass with the next attempt (a deployment, a full disk); one that stays must not spin for ever. */
 const defectsMax = 10;
 
-/** Classes of failure that say nothing of what was asked, so that asking again may succeed. */
-const passing = ['INTERNAL', 'RATE_LIMITED', 'UNAVAILABLE', 'TIMEOUT'];
-
 /**
  * Why a send can never start, when an error says so; null when trying again may help.
  * @param defects how many attempts ended in a defect, this one included
  */
 export function failureOfStart(error: unknown, defects: number): string | null {
   const refusal = error instanceof RemoteFailure ? error.failure : error instanceof ToolError ? error : null;
-  if (refusal && !passing.includes(refusal.code)) return `Nobody was sent to: ${refusal.message}`;
+  const passes = !refusal || saysNothing(refusal) || refusal.code === 'RATE_LIMITED';
+  if (!passes) return `Nobody was sent to: ${refusal.message}`;
   return defects < defectsMax ? null : tooManyDefects;
 }
 

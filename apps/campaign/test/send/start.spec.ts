@@ -347,7 +347,9 @@ describe('the end of a send', () => {
     await release.run();
     expect(await pages()).toHaveLength(1);
     await desk.finish(id);
-    await expect(desk.tidings.bus.without('subscriber', () => release.run())).rejects.toThrow('subscriber');
+    await expect(desk.tidings.bus.without('subscriber', async () => void (await release.run()))).rejects.toThrow(
+      'subscriber',
+    );
     await release.run();
     expect(await pages()).toHaveLength(0);
     expect((await desk.row(id)).audience_id).toBeNull();

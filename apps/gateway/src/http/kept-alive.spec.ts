@@ -1,40 +1,72 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadableStream } from 'node:stream/web';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { keptAlive } from './kept-alive.js';
 
 const event = 'data: {}\n\n';
+const comment = ': waiting\n\n';
 
-/** Events that are told after so many milliseconds each. */
-async function* told(...delays: number[]): AsyncGenerator<Uint8Array> {
-  for (const ms of delays) {
-    await sleep(ms);
-    yield new TextEncoder().encode(event);
-  }
+/** A stream that tells what it is told to, and what its reader has read so far. */
+function conversation(everyMs: number) {
+  let source!: ReadableStreamDefaultController<Uint8Array>;
+  const reader = keptAlive(
+    new ReadableStream({ start: (controller) => void (source = controller) }),
+    everyMs,
+  ).getReader();
+  const heard = { text: '', ended: false };
+  const listen = async (): Promise<void> => {
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      heard.text += new TextDecoder().decode(next.value);
+    heard.ended = true;
+  };
+  return {
+    tell: () => source.enqueue(new TextEncoder().encode(event)),
+    end: () => source.close(),
+    heard,
+    listen,
+    reader,
+  };
 }
 
-const textOf = async (stream: ReadableStream<Uint8Array>) => {
-  let text = '';
-  for await (const chunk of stream) text += new TextDecoder().decode(chunk);
-  return text;
-};
-
 describe('a stream of events', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
   it('has comments where nothing is told for long, and ends with the events', async () => {
-    const text = await textOf(keptAlive(ReadableStream.from(told(0, 120)), 20));
-    expect(text).toMatch(/^data: \{\}\n\n(?:: waiting\n\n){2,6}data: \{\}\n\n$/);
+    const { tell, end, heard, listen } = conversation(20_000);
+    const heardAll = listen();
+    tell();
+    await jest.advanceTimersByTimeAsync(59_000);
+    tell();
+    await jest.advanceTimersByTimeAsync(1_000);
+    end();
+    await heardAll;
+    expect(heard.text).toBe(`${event}${comment}${comment}${event}`);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('has none where events follow each other', async () => {
-    expect(await textOf(keptAlive(ReadableStream.from(told(0, 5, 5)), 5_000))).toBe(event.repeat(3));
+    const { tell, heard, listen } = conversation(20_000);
+    void listen();
+    for (let events = 0; events < 10; events++) {
+      tell();
+      await jest.advanceTimersByTimeAsync(19_000);
+    }
+    expect(heard.text).toBe(event.repeat(10));
+  });
+
+  it('keeps one comment at most for a reader that does not read', async () => {
+    const { heard, listen } = conversation(20_000);
+    await jest.advanceTimersByTimeAsync(200_000);
+    void listen();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard.text).toBe(comment);
   });
 
   it('says nothing more to a reader that went away', async () => {
-    const stream = keptAlive(ReadableStream.from(told(0, 200)), 10);
-    const reader = stream.getReader();
-    await reader.read();
+    const { reader } = conversation(20_000);
     await reader.cancel();
-    await sleep(50);
+    await jest.advanceTimersByTimeAsync(60_000);
     expect((await reader.read()).done).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
 import { observedGauges } from '#observability';
 import type { Logger } from '#observability';
-import { RemoteFailure } from '#tool-call';
+import { isUnanswered, RemoteFailure } from '#tool-call';
 import { RetryBuffer } from './retry-buffer.js';
 
 /** What is handed over once the answer to a link is on its way. */
@@ -86,7 +86,7 @@ export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagE
       const { machine } = await delivery.judge_click({ messageId, period, at, userAgent }, caller);
       if (!machine) await subscribers.change_tags_by_link({ subscriberId, add, remove }, caller);
     } catch (error) {
-      if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT'].includes(error.failure.code)) throw error;
+      if (!(error instanceof RemoteFailure) || isUnanswered(error.failure)) throw error;
       const { code } = error.failure;
       const tries = (defects.get(effect) ?? 0) + 1;
       defects.set(effect, tries);

@@ -1,3 +1,5 @@
+import { nameKey } from '#tool-call';
+
 interface Person {
   email: string;
   name: string | null;
@@ -37,10 +39,7 @@ export function withValuesOf<P extends { values: Record<string, string | null> }
   variables: readonly string[],
   person: P,
 ): P {
-  const wanted = new Set(['name', ...variables].map(looseName));
-  const values = Object.entries(person.values).filter(([name]) => wanted.has(looseName(name)));
+  const wanted = new Set(['name', ...variables].map(nameKey));
+  const values = Object.entries(person.values).filter(([name]) => wanted.has(nameKey(name)));
   return { ...person, values: Object.fromEntries(values) };
 }
-
-/** Variables find names in any case. */
-const looseName = (name: string): string => name.trim().toLowerCase();

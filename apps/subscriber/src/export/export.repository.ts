@@ -207,14 +207,8 @@ export class ExportRepository {
     return rows[0]?.content ?? null;
   }
 
-  /** Deletes all exports whose time is over, with their pieces, a few a statement. @returns how many */
+  /** Deletes some exports whose time is over, with their pieces. @returns how many */
   async deleteOld(): Promise<number> {
-    let deleted = 0;
-    for (let some = await this.#deleteSomeOld(); some > 0; some = await this.#deleteSomeOld()) deleted += some;
-    return deleted;
-  }
-
-  async #deleteSomeOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with old as (delete from export where (organization_id, export_id) in (
          select organization_id, export_id from export where finished_at < clock_timestamp() - interval '${keptDays} days' limit 100)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Client } from '#bus';
-import { RemoteFailure } from '#tool-call';
+import { RemoteFailure, saysNothing } from '#tool-call';
 import type { Batch } from '../run/batch.js';
 import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import { countOutcomes } from './enrolment.tools.js';
@@ -14,7 +14,6 @@ import type { StartParts } from './start.worker.js';
 const leaseSeconds = 60;
 /** Freezing a large audience takes longer than a tool may. */
 const freezeMs = 600_000;
-const passing = ['UNAVAILABLE', 'TIMEOUT', 'INTERNAL'];
 const partsPerPage = 500 / wishesMax;
 
 /** Enrols filtered sets, half a page of the frozen audience in a transaction that also notes how far it is. */
@@ -36,7 +35,7 @@ export class JobWorker {
       await (job.pages === null ? this.#freeze(job) : this.#enrol(job, job.pages));
     } catch (error) {
       // What is wrong elsewhere for a moment must not end what thousands are still to be enrolled by.
-      if (!(error instanceof RemoteFailure) || passing.includes(error.failure.code)) throw error;
+      if (!(error instanceof RemoteFailure) || saysNothing(error.failure)) throw error;
       this.parts.log.warn({ err: error, job: job.jobId }, 'an enrolment cannot go on');
       const counts = { ...job.counts, [error.failure.reason ?? error.failure.code]: job.matched };
       await this.#note(job, { page: job.page, pages: job.pages ?? 0, counts, finished: true });

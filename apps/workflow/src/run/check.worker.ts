@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import { subscriberWorkflowRequests } from '#contracts';
 import type { CallContext } from '#service-host';
-import { RemoteFailure } from '#tool-call';
+import { RemoteFailure, saysNothing } from '#tool-call';
 import { sweepMs } from '../enrolment/enrolment.writer.js';
 import type { StartParts } from '../enrolment/start.worker.js';
 import type { Batch } from './batch.js';
@@ -100,8 +100,7 @@ export class CheckWorker {
         (_watch, place) => new Set(people.flatMap(({ subscriberId, shows }) => (shows[place] ? subscriberId : []))),
       );
     } catch (error) {
-      if (!(error instanceof RemoteFailure) || ['UNAVAILABLE', 'TIMEOUT', 'INTERNAL'].includes(error.failure.code))
-        throw error;
+      if (!(error instanceof RemoteFailure) || saysNothing(error.failure)) throw error;
       const half = Math.ceil(watches.length / 2);
       if (watches.length > 1)
         return [

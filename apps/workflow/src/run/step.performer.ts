@@ -3,7 +3,7 @@ import { serviceCaller } from '#bus';
 import type { Client, ServiceBus } from '#bus';
 import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
 import type { Data, Filter, WorkflowAction } from '#contracts';
-import { boundsOf, RemoteFailure } from '#tool-call';
+import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { Step } from '../graph/graph.js';
 import { expire, timeoutOf, Walk } from './advance.js';
@@ -87,7 +87,8 @@ export class StepPerformer {
 
   #failed(run: Run, { version }: Company, error: unknown, now: Date): Decision {
     const failure = error instanceof RemoteFailure ? error.failure : null;
-    const passes = failure && ['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMITED', 'PLAN_LIMIT_REACHED'].includes(failure.code);
+    const isLimit = failure?.code === 'RATE_LIMITED' || failure?.code === 'PLAN_LIMIT_REACHED';
+    const passes = failure && (isLimit || isUnanswered(failure));
     const isDefect = !failure || failure.code === 'INTERNAL';
     if (passes || (isDefect && run.attempts < defectsMax))
       return {

@@ -55,6 +55,13 @@ export class RemoteFailure extends Error {
   }
 }
 
+/** Whether nobody answered, so that asking again may succeed. */
+export const isUnanswered = ({ code }: Pick<Failure, 'code'>): boolean => code === 'UNAVAILABLE' || code === 'TIMEOUT';
+
+/** Whether a failure says nothing of what was asked: nobody answered, or with a defect. */
+export const saysNothing = (failure: Pick<Failure, 'code'>): boolean =>
+  failure.code === 'INTERNAL' || isUnanswered(failure);
+
 /** The HTTP status and body of an outcome (API text, Endpoints and Errors 1). */
 export function envelope(outcome: Outcome): {
   status: number;
