@@ -175,13 +175,14 @@ export class ExportRepository {
 
   /** Ends an export; a failed one keeps no pieces. */
   async updateFinished(claimed: ClaimedExport, owner: string, failure: string | null): Promise<void> {
-    const key = keyOf(claimed, owner);
     await this.sql.query(
-      `update export set state = $5, failure = $6, finished_at = clock_timestamp(), owner = null, until = null where ${mine}`,
-      [...key, failure === null ? 'DONE' : 'FAILED', failure],
+      `with ended as (
+         update export set state = $5, failure = $6, finished_at = clock_timestamp(), owner = null, until = null
+         where ${mine} returning organization_id, export_id, state)
+       delete from export_chunk c using ended e
+       where c.organization_id = e.organization_id and c.export_id = e.export_id and e.state = 'FAILED'`,
+      [...keyOf(claimed, owner), failure === null ? 'DONE' : 'FAILED', failure],
     );
-    if (failure === null) return;
-    await this.sql.query(`delete from export_chunk where organization_id = $1 and export_id = $2`, key.slice(0, 2));
   }
 
   /** The size of a file that is done and kept. @returns null for any other */

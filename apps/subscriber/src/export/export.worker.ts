@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
-import { Signal } from '#events';
+import { isTransient, Signal } from '#events';
 import { Lull } from '#service-host';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
@@ -23,6 +23,8 @@ const pieceBytes = 512 * 1024;
 const idleMs = 1_000;
 /** Exports are asked for by calls of this process; others' that nobody writes are looked for so often. */
 const restMs = 5_000;
+/** A defect may pass with a deployment; a file that was begun so often, half a minute apart, is given up. */
+const defectiveTriesMax = 20;
 /** Well before the lease of 30 s ends. */
 const renewEveryMs = 10_000;
 
@@ -76,8 +78,9 @@ export class ExportWorker implements Worker {
       await this.#write(claimed, pagesMax);
     } catch (error) {
       if (error instanceof LeaseLost) return true;
-      if (!(error instanceof ToolError)) throw error;
-      await this.#exports.updateFinished(claimed, this.#owner, error.message);
+      const failure = failureOf(error, claimed);
+      if (failure === null) throw error;
+      await this.#exports.updateFinished(claimed, this.#owner, failure);
     } finally {
       clearInterval(renewing);
     }
@@ -162,6 +165,13 @@ export class ExportWorker implements Worker {
     );
     if (!added) throw new LeaseLost();
   }
+}
+
+/** Why an export can never be written; null when trying again may help. */
+function failureOf(error: unknown, { fence }: ClaimedExport): string | null {
+  if (error instanceof ToolError) return error.message;
+  if (isTransient(error) || Number(fence) < defectiveTriesMax) return null;
+  return 'The file could not be written because of a defect on our side.';
 }
 
 /** A text in gzip members of its parts; their sequence is a gzip file (RFC 1952 section 2.2). */

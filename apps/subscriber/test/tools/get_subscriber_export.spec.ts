@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { deriveKey, ExportTokens } from '#link-token';
@@ -71,6 +72,35 @@ describe('get_subscriber_export', () => {
     let deleted = 0;
     for (let some = await exports.deleteOld(); some > 0; some = await exports.deleteOld()) deleted += some;
     expect(deleted).toBe(250);
+  });
+
+  it('fails an export that meets a defect time and again, but not at the first', async () => {
+    const exportId = await create();
+    const { manager } = tidings.dataSource('subscriber');
+    const begun = (times: number) =>
+      manager.query(`update export set state = 'QUEUED', request = '{"tagId":null}', fence = $2 where export_id = $1`, [
+        ...[uuidOf('exp', exportId), times],
+      ]);
+    await begun(0);
+    await expect(exportWorker(tidings).writeNext()).rejects.toThrow(TypeError);
+    expect(await get(exportId)).toMatchObject({ status: 'RUNNING' });
+    await begun(19);
+    await exportWorker(tidings).writeNext();
+    const failure = 'The file could not be written because of a defect on our side.';
+    expect(await get(exportId)).toMatchObject({ status: 'FAILED', failure });
+  });
+
+  it('keeps the file that another process wrote when the one before it fails late', async () => {
+    const exportId = await create();
+    const { manager } = tidings.dataSource('subscriber');
+    const exports = new ExportRepository(manager);
+    const owner = randomUUID();
+    const late = (await exports.claim(owner))!;
+    await manager.query(`update export set until = now() where export_id = $1`, [uuidOf('exp', exportId)]);
+    await exportWorker(tidings).writeNext();
+    await exports.updateFinished(late, owner, 'Too slow.');
+    expect(await get(exportId)).toMatchObject({ status: 'DONE' });
+    expect(await fileOf(tidings, ours, exportId)).toContain('ada@example.com');
   });
 
   it('refuses unknown and foreign exports with EXPORT_NOT_FOUND', async () => {
