@@ -11,7 +11,8 @@ import { isPublicAddress } from './public-address.js';
 const redirectsMax = 3;
 const connectMs = 5_000;
 const headerBytesMax = 16 * 1024;
-const ports = ['', '80', '443', '8080', '8443'];
+const ports = ['80', '443', '8080', '8443'];
+const portsText = `${ports.slice(0, -1).join(', ')} or ${ports.at(-1)}`;
 const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -54,6 +55,8 @@ export interface PublicFetcherOptions {
 
 /** A body over the limit; the server itself was a public one. */
 export class BodyTooLarge extends Error {}
+/** An address that is never asked, whatever answers there; the message says what is wrong with it. */
+export class NeverAsked extends Error {}
 /** Anything else that went wrong, which callers are not told, so that nobody scans ports with us. */
 class NotFetched extends Error {}
 
@@ -84,7 +87,7 @@ export class PublicFetcher {
 
   /**
    * Posts to an address under the same guard; the answer's body is not read.
-   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers
+   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is NeverAsked where that stays so
    */
   async post({ url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
     const signal = AbortSignal.timeout(deadlineMs);
@@ -118,7 +121,7 @@ export class PublicFetcher {
   async #addresses({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     const host = hostname.replace(/^\[|\]$/g, '');
     const allowed = this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
-    if (!allowed && !ports.includes(port)) throw new NotFetched('port');
+    if (!allowed && port !== '' && !ports.includes(port)) throw new NeverAsked(`the port must be ${portsText}`);
     const family = isIP(host);
     const resolve = this.options.resolve ?? ((name: string) => lookup(name, { all: true }));
     const found = family === 0 ? await untilAborted(resolve(host), signal) : [{ address: host, family }];
@@ -131,8 +134,8 @@ export class PublicFetcher {
 /** An absolute http or https address without credentials. */
 function readUrl(text: string, base?: URL): URL {
   const url = new URL(text, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotFetched('protocol');
-  if (url.username || url.password) throw new NotFetched('credentials');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NeverAsked('it must begin with http or https');
+  if (url.username || url.password) throw new NeverAsked('it must hold no user name or password');
   return url;
 }
 

@@ -225,15 +225,14 @@ export class StepPerformer {
     if (!person) return { run, transition: walk.end('CANCELED', 'SUBSCRIBER_DELETED').transition() };
     const { subscriberId, workflowId, id: runId } = run;
     const body = { subscriberId, subscriberEmail: person.email, stepId, workflowId, organizationId, runId };
-    const { status, problem } = await this.parts.webhooks.post(config, body, effectId(run));
-    const answered = status !== null && status < 500;
-    if (!answered && run.attempts < webhookTriesMax)
+    const { status, problem, later } = await this.parts.webhooks.post(config, body, effectId(run));
+    if (later && run.attempts < webhookTriesMax)
       return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem };
     const webhook = { url: config.url, status };
     const consequence = { kind: 'WEBHOOK_EXECUTED' as const, workflowId, stepId, webhook };
     if (status !== null && status < 400)
       return { run, transition: walk.leave('DONE', { status }).transition(), consequence };
-    const reason = answered ? `WEBHOOK_REFUSED: status ${status}` : `WEBHOOK_UNREACHABLE: ${problem}`;
+    const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
     return { run, transition: walk.end('FAILED', reason, { status }).transition(), consequence };
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { PublicFetcher } from '#public-fetch';
+import { NeverAsked, PublicFetcher } from '#public-fetch';
 
 export interface Webhook {
   url: string;
@@ -7,7 +7,16 @@ export interface Webhook {
   headers?: Record<string, string> | undefined;
 }
 
+/** What became of a call: the status, or null when nobody answered; what is wrong otherwise; whether a later try may do better. */
+export interface WebhookAnswer {
+  status: number | null;
+  problem: string;
+  later: boolean;
+}
+
 const deadlineMs = 15_000;
+/** Request Timeout, Too Early and Too Many Requests ask for another try by what they mean (RFC 9110, 8470 and 6585). */
+const laterStatuses = [408, 425, 429];
 
 /** Tells addresses outside what happened: public ones only, signed, and never following where they redirect to. */
 export class WebhookClient {
@@ -25,13 +34,8 @@ export class WebhookClient {
   /**
    * Posts a body as JSON. `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<seconds>.<body>`.
    * @param effectId the same for every try, so that receivers can tell repeats
-   * @returns the status, or null and the problem when nobody answered
    */
-  async post(
-    webhook: Webhook,
-    body: { organizationId: string },
-    effectId: string,
-  ): Promise<{ status: number | null; problem: string }> {
+  async post(webhook: Webhook, body: { organizationId: string }, effectId: string): Promise<WebhookAnswer> {
     const text = JSON.stringify(body);
     const seconds = Math.floor(this.clock() / 1000);
     const key = createHmac('sha256', this.signingKey).update(body.organizationId).digest('hex');
@@ -51,9 +55,11 @@ export class WebhookClient {
         },
         deadlineMs,
       });
-      return { status, problem: `status ${status}` };
+      return { status, problem: `status ${status}`, later: status >= 500 || laterStatuses.includes(status) };
     } catch (error) {
-      return { status: null, problem: (error as Error).message };
+      const { message, cause } = error as Error;
+      if (cause instanceof NeverAsked) return { status: null, problem: cause.message, later: false };
+      return { status: null, problem: message, later: true };
     }
   }
 }

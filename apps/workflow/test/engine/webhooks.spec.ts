@@ -78,6 +78,23 @@ describe('a webhook', () => {
     expect(new Set(posts.map(({ request }) => request.headers['x-tidings-delivery'])).size).toBe(1);
   });
 
+  it('that is asked to come later does', async () => {
+    answer = 429;
+    const id = await call('busy@example.com');
+    expect(await desk.runs('busy@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    answer = 200;
+    await desk.pass(id, '1 minute');
+    await desk.run();
+    expect(await desk.runs('busy@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+
+  it('to an address that is never asked fails the run at once, and says why', async () => {
+    await call('port@example.com', { url: 'https://hooks.example.com:6379/hook' });
+    expect(await desk.runs('port@example.com')).toMatchObject([
+      { status: 'FAILED', reason: 'WEBHOOK_REFUSED: the port must be 80, 443, 8080 or 8443' },
+    ]);
+  });
+
   it('reaches no address inside', async () => {
     await call('inside@example.com', { url: 'http://169.254.169.254/latest' });
     expect(await desk.runs('inside@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
