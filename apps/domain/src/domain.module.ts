@@ -135,6 +135,12 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
         run: () => repositoriesOn(dataSource.manager, wrap).audit.deleteOld(),
       },
       {
+        name: 'forget old approvals',
+        everyMs: 3_600_000,
+        untilNone: true,
+        run: () => repositoriesOn(dataSource.manager, wrap).approvals.deleteOld(),
+      },
+      {
         name: 'record token use',
         everyMs: 5_000,
         run: async () => {

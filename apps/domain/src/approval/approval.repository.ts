@@ -1,7 +1,10 @@
 import type { Approval } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { keptDays } from '../audit/audit.repository.js';
 import { endOf } from './approval.js';
+
+const atOnce = 1_000;
 
 /** A call by who makes it and exactly what it asks. */
 export interface ApprovedCall {
@@ -101,5 +104,16 @@ export class ApprovalRepository {
       [uuidOf('apr', approvalId), approved ? 'APPROVED' : 'REJECTED', now],
     );
     return rows.length > 0;
+  }
+
+  /** Forgets some that are as old as the audit log goes back. @returns how many */
+  async deleteOld(): Promise<number> {
+    const [, gone] = await this.sql.query<[unknown[], number]>(
+      `delete from approval where approval_id in (
+         select approval_id from approval where approval_id < uuid_floor(clock_timestamp() - make_interval(days => $1))
+         order by approval_id limit $2)`,
+      [keptDays, atOnce],
+    );
+    return gone;
   }
 }

@@ -6,7 +6,7 @@ type Asked = Args<(typeof auditRequests)['calls']['list_audit']>;
 type Listed = Data<(typeof auditRequests)['calls']['list_audit']>['entries'];
 
 /** So long entries are kept: a year, and a month to look back on it. */
-const keptDays = 400;
+export const keptDays = 400;
 const atOnce = 5_000;
 
 interface Row {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvalRequests, auditRequests, domainRequests } from '#contracts';
 import type { AuditEntry } from '#contracts';
-import { newId } from '#database';
+import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness.js';
+import { ApprovalRepository } from '../../src/approval/approval.repository.js';
 import { AuditRepository } from '../../src/audit/audit.repository.js';
 import { BacklogRepository } from '../../src/measure/backlog.repository.js';
 
@@ -28,6 +29,27 @@ describe('what people decide and read of calls', () => {
       .dataSource('domain')
       .query(`update approval set approval_id = uuid_floor(now() - interval '25 hours')`);
     expect(await waiting()).toBe(0);
+  });
+
+  it('is forgotten with the calls that it was about', async () => {
+    const database = tidings.dataSource('domain');
+    const ask = (requestHash: string) =>
+      tidings
+        .client(approvalRequests)
+        .ask_approval(
+          { tokenId, requestHash, tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' },
+          tidings.caller(ours),
+        );
+    const { approval: old } = await ask('old');
+    await database.query(
+      `update approval set approval_id = uuid_floor(now() - interval '401 days') where approval_id = $1`,
+      [uuidOf('apr', old.id)],
+    );
+    const { approval: young } = await ask('young');
+    const approvals = new ApprovalRepository(database);
+    expect(await approvals.deleteOld()).toBe(1);
+    expect(await approvals.deleteOld()).toBe(0);
+    expect(await approvals.findById(young.id)).toEqual(young);
   });
 
   it('is forgotten after 400 days, however much there is of it', async () => {
