@@ -121,6 +121,17 @@ describe('events whose store is full or lost', () => {
     await reading.closed;
   });
 
+  it('are asked for again within 15 s where their store forgot that it was asked', async () => {
+    const stream = eventStream(world.bus);
+    await stream.ensure();
+    await stream.takeOverConsumer('spec_heartbeat', 'events.*.97', 60_000, 4);
+    const questions = world.bus.connection.subscribe('$JS.API.CONSUMER.MSG.NEXT.*.spec_heartbeat', { max: 1 });
+    const reading = await stream.consume('spec_heartbeat', 4, () => undefined);
+    // The client asks anew when two are missing.
+    for await (const question of questions) expect(question.json()).toMatchObject({ idle_heartbeat: 5e9 });
+    await reading.stop();
+  });
+
   it('know their store again after it was updated, and after it was made by two at once', async () => {
     const { streams } = await jetstreamManager(world.bus.connection);
     await streams.delete(`${world.bus.namespace}_events`).catch(() => undefined);

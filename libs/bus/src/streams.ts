@@ -70,6 +70,9 @@ interface Birth {
   created: string;
 }
 
+/** A server that leads a stream no more forgets who waits there; who misses two signs of life asks again. */
+const signOfLifeMs = 5_000;
+
 /** A durable stream of JSON messages. Creating it again is harmless; it is made anew when the store was lost. */
 export class DurableStream {
   readonly #name: string;
@@ -223,6 +226,7 @@ export class DurableStream {
     const consumer = await this.#client.consumers.get(this.#name, durable);
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
+      idle_heartbeat: signOfLifeMs,
       // Else the client asks a lost stream for ever, and nobody makes it again.
       abort_on_missing_resource: true,
       callback: (message: JsMsg) => {
