@@ -83,6 +83,13 @@ table export_chunk
   chunk_no integer not null
   content bytea not null
   constraint export_chunk_pkey PRIMARY KEY (organization_id, export_id, chunk_no)
+table former_subscriber
+  organization_id uuid not null
+  subscriber_id uuid not null
+  address_hash text not null
+  deleted_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint former_subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
+  CREATE INDEX former_subscriber_age on former_subscriber USING btree (deleted_at)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null

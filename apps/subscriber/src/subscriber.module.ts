@@ -14,6 +14,7 @@ import { ExtendLife1700000000150 } from '../migrations/1700000000150-extend-life
 import { CreateReading1700000000160 } from '../migrations/1700000000160-create-reading.js';
 import { CreateStatistics1700000000170 } from '../migrations/1700000000170-create-statistics.js';
 import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-keep-unsubscriptions.js';
+import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190-create-former-subscriber.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import type { SubscriberConfig } from './config.js';
@@ -36,6 +37,7 @@ import { observeBacklog } from './measure/subscriber.gauges.js';
 import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './removal/removal.job.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
+import { FormerSubscriberRepository } from './subscriber/former-subscriber.repository.js';
 import { addressHasher } from './subscriber/address-hash.js';
 import { implementLifeRequests } from './subscriber/life.requests.js';
 import { implementSubscriberQueryTools } from './subscriber/subscriber-query.tools.js';
@@ -66,6 +68,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateReading1700000000160,
     CreateStatistics1700000000170,
     KeepUnsubscriptions1700000000180,
+    CreateFormerSubscriber1700000000190,
   ],
   eventHandlers: () => ({ ...messageHandlers, ...runHandlers }),
   tools: ({ bus }) => {
@@ -128,6 +131,12 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
       name: 'remove what deleted tags and fields left',
       ...soon,
       run: () => removeDeleted(contexts, new Date(Date.now())),
+    },
+    {
+      name: 'forget former subscribers',
+      everyMs: 3_600_000,
+      untilNone: true,
+      run: () => new FormerSubscriberRepository(dataSource.manager).deleteOld(),
     },
     {
       name: 'delete old exports',

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
+import { FormerSubscriberRepository } from '../subscriber/former-subscriber.repository.js';
 import { addressOf } from '../subscriber/person.js';
 import { ActivityRepository } from './activity.repository.js';
 import { factOf } from './message-fact.js';
@@ -50,6 +51,7 @@ async function keepComplaints(
     emailKey: null,
   }));
   await activity.updateComplained(complaints);
+  await new FormerSubscriberRepository(manager).mark('complained', complaints);
 }
 
 /** What delivery's facts change here. Each handler may meet its events in any order, and each event once. */

@@ -7,13 +7,18 @@ export class DeletionRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Deletes a locked subscriber with everything that is kept of the person; marks stay with the hash of the address.
+   * Deletes a locked subscriber with everything that is kept of the person; marks stay with the hash of the address, which
+   * the id leads to for as long as their mail may be answered.
    * @returns ids of the tags that were held
    */
   async delete(organizationId: string, subscriberId: string, addressHash: string): Promise<string[]> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(keepMarks, [...key, addressHash]);
     await this.sql.query(dropEmptyMark, [key[0], addressHash]);
+    await this.sql.query(
+      `insert into former_subscriber (organization_id, subscriber_id, address_hash) values ($1, $2, $3)`,
+      [...key, addressHash],
+    );
     const ofPerson = 'where organization_id = $1 and subscriber_id = $2';
     const [tags]: [{ tag_id: string }[]] = await this.sql.query(
       `delete from subscriber_tag ${ofPerson} returning tag_id`,

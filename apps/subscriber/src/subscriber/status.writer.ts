@@ -4,6 +4,7 @@ import type { Outbox } from '#events';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
+import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 import { confirmationOutcome, nextStatus, owesConfirmation, suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
@@ -22,14 +23,22 @@ export class StatusWriter {
     this.#people = new SubscriberRepository(sql);
   }
 
-  /** Works from every state; marks stay. @returns the person afterwards and whether anything changed; null for nobody */
+  /**
+   * Works from every state; marks stay. Who was deleted meanwhile has left too: their address is marked.
+   * @returns the person afterwards and whether anything changed; null for nobody
+   */
   async unsubscribe(
     subscriberId: string,
     by: UnsubscribedBy,
     options: StatusOptions,
   ): Promise<{ person: SubscriberState; changed: boolean } | null> {
     const before = await this.#people.lockById(options.organizationId, subscriberId);
-    if (!before || before.status === 'UNSUBSCRIBED') return before && { person: before, changed: false };
+    if (!before) {
+      const farewell = { organizationId: options.organizationId, subscriberId, at: options.now.toISOString() };
+      await new FormerSubscriberRepository(this.sql).mark('unsubscribed', [farewell]);
+      return null;
+    }
+    if (before.status === 'UNSUBSCRIBED') return { person: before, changed: false };
     const person = { ...before, status: 'UNSUBSCRIBED' as const };
     await this.#people.updateUnsubscribed(options.organizationId, subscriberId, {
       reason: by.reason,

@@ -7,7 +7,8 @@ import type { Tenant } from '../../../../test/harness.js';
 import { environmentFor } from '../../../../test/plans.js';
 import { addressHasher } from '../../src/subscriber/address-hash.js';
 import { DeletionRepository } from '../../src/subscriber/deletion.repository.js';
-import { bounce, inState, rowOf, setBan, toldSince } from '../lives.js';
+import { FormerSubscriberRepository } from '../../src/subscriber/former-subscriber.repository.js';
+import { bounce, complain, inState, rowOf, setBan, toldSince } from '../lives.js';
 import { organization, person } from '../people.js';
 import type { Subscriber } from '../people.js';
 
@@ -135,6 +136,40 @@ describe('a life from outside the tools', () => {
       await tidings.data('reactivate_subscriber', { ...input, force: true }, ours);
       await remove(input);
       expect(await person(tidings, ours, { email: 'back@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
+    });
+
+    it('hears of those who leave, or complain, by mail they had before: nobody can mail them again', async () => {
+      const [leaver, complainer] = [
+        await person(tidings, ours, { email: 'late-leaver@example.com' }),
+        await person(tidings, ours, { email: 'late-complainer@example.com' }),
+      ];
+      for (const { id } of [leaver, complainer]) await remove({ subscriberId: id });
+      const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
+      const left = await tidings
+        .client(subscriberRequests)
+        .unsubscribe_by_link({ subscriberId: leaver.id, ...byLink }, tidings.caller(ours));
+      expect(left).toEqual({ email: null, changed: false });
+      await complain(tidings, ours, complainer);
+      const subscribers = [leaver, complainer].map(({ email }) => ({ email }));
+      await tidings.data('import_subscribers', { subscribers }, ours);
+      expect(await statusOf(leaver.email)).toBe('UNSUBSCRIBED');
+      expect(await statusOf(complainer.email)).toBe('COMPLAINED');
+    });
+
+    it('forgets after 400 days which address somebody had', async () => {
+      const { id } = await person(tidings, ours, { email: 'long-gone@example.com' });
+      await remove({ subscriberId: id });
+      const database = tidings.dataSource('subscriber');
+      const former = new FormerSubscriberRepository(database);
+      const age = (days: number) =>
+        database.query(
+          `update former_subscriber set deleted_at = now() - make_interval(days => $2) where subscriber_id = $1`,
+          [uuidOf('sub', id), days],
+        );
+      await age(399);
+      expect(await former.deleteOld()).toBe(0);
+      await age(401);
+      expect(await former.deleteOld()).toBe(1);
     });
 
     it('leaves facts that come later to nobody', async () => {
