@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** One mailbox, taken apart. `local` is in wire form: quoted only where RFC 5321 needs quotes. */
 export interface EmailAddress {
@@ -16,6 +16,7 @@ const NOT_LDH = /[^\p{L}\p{N}\p{M}\u00b7\u200c\u200d\u3002\uff0e\uff61.-]/u;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const NUMERIC_TOP_LABEL = /(?:^|\.)[0-9]+$/;
+const A_LABEL = /(?:^|\.)xn--/;
 
 /**
  * Turns a typed domain into the form DNS knows (IDNA through the URL standard), without a trailing dot.
@@ -28,7 +29,8 @@ export const toAsciiDomain = (domain: string): string | null => {
   const plain = !NOT_ASCII.test(lower) && !lower.includes('xn--');
   const ascii = plain ? lower : domainToASCII(domain);
   if (ascii.length > DOMAIN_OCTETS_MAX || !LDH_LABELS.test(ascii) || NUMERIC_TOP_LABEL.test(ascii)) return null;
-  return ascii;
+  // Newer versions of the standard let labels pass that stand for nothing.
+  return A_LABEL.test(ascii) && A_LABEL.test(domainToUnicode(ascii)) ? null : ascii;
 };
 
 /** Gives the address as MAIL FROM and RCPT TO carry it: `local@asciiDomain`. */
