@@ -1,6 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { dropEmptyMark, keepMarks } from './subscriber.repository.js';
+import { dropEmptyMark, keepMarks } from './address-mark.repository.js';
 
 /** What is known of a person, all of it. */
 export class DeletionRepository {

@@ -12,6 +12,7 @@ import { ChangeRecorder } from './change.recorder.js';
 import { deleteSubscriber } from './deletion.writer.js';
 import { addressOf } from './person.js';
 import type { Address } from './person.js';
+import { NewcomerRepository } from './newcomer.repository.js';
 import { StatusWriter } from './status.writer.js';
 import { suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
@@ -115,7 +116,7 @@ async function admitNew(
     ...{ status: 'TRANSACTIONAL' as const, withheldTags: [], confirmationDue: false, resubscribes: false },
     addressHash: hashAddress(organizationId, address.emailKey),
   };
-  const made = (await people.insertMissing(organizationId, [newcomer], now)).get(address.emailKey);
+  const made = (await new NewcomerRepository(manager).insert(organizationId, [newcomer], now)).get(address.emailKey);
   if (!made) return admitted((await people.findByKey(organizationId, address.emailKey))!);
   // The status tells of marks that the address had before.
   const answer = admitted({ id: newcomer.id, status: made, marks: unmarked });

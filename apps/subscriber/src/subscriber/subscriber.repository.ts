@@ -1,31 +1,11 @@
 import type { SubscriberStatus } from '#contracts';
-import { createdAtOf, prepared, TallyRepository, uuidOf, wireId } from '#database';
+import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { TagPair } from '../tag/subscriber-tag.repository.js';
+import { dropEmptyMark, keepMarks, markedOr } from './address-mark.repository.js';
 import { statusMetric } from './change.recorder.js';
 import type { Address } from './person.js';
 import type { SubscriberState } from './subscriber.js';
-
-/** A subscriber as it is first written. */
-export interface NewSubscriber {
-  id: string;
-  email: string;
-  emailKey: string;
-  name: string | null;
-  phone: string | null;
-  country: string | null;
-  ip: string | null;
-  status: SubscriberStatus;
-  isRole: boolean;
-  isDisposable: boolean;
-  custom: Record<string, string>;
-  withheldTags: readonly string[];
-  confirmationDue: boolean;
-  /** Whether the person wishes to be written to although they unsubscribed before they were deleted. */
-  resubscribes: boolean;
-  /** Finds the marks that a subscriber with this address left behind. */
-  addressHash: string;
-}
 
 /** What an update leaves behind: every column it may change, with its value afterwards. */
 export type SubscriberUpdate = Pick<
@@ -76,123 +56,12 @@ const stateOf = (row: StateRow): KeyedState => ({
   addressAt: row.address_at,
 });
 
-/** SQL: the status of the mark `m` of an address, else another one. */
-const markedOr = (status: string) =>
-  `case when m.banned_at is not null then 'BANNED' when m.complained_at is not null then 'COMPLAINED'
-    when m.hard_bounced_at is not null then 'BOUNCED' else ${status} end`;
-
-/**
- * SQL: leaves the marks of subscriber $2, and whether they had unsubscribed, with the hash $3 of the address. Of two
- * marks of one kind the newer one stays; an unsubscription is undone by a later subscription.
- */
-export const keepMarks = `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at, unsubscribed_at)
-  select $1, $3, banned_at, coalesce(hard_bounced_at, case status when 'BOUNCED' then status_at end),
-    coalesce(complained_at, case status when 'COMPLAINED' then status_at end),
-    case when status = 'UNSUBSCRIBED' or status_before_ban = 'UNSUBSCRIBED' then status_at end
-  from subscriber where organization_id = $1 and subscriber_id = $2
-  on conflict (organization_id, address_hash) do update set banned_at = greatest(m.banned_at, excluded.banned_at),
-    hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
-    complained_at = greatest(m.complained_at, excluded.complained_at), unsubscribed_at = excluded.unsubscribed_at`;
-
-/** SQL: forgets the address of hash $2 when nothing stands against it. */
-export const dropEmptyMark = `delete from address_mark where organization_id = $1 and address_hash = $2
-  and coalesce(banned_at, hard_bounced_at, complained_at, unsubscribed_at) is null`;
-
-const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
+/** SQL's form of a list of tags; null for none. */
+export const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
 
 /** Writes of subscribers; reads for callers stand in the reading repository. */
 export class SubscriberRepository {
   constructor(private readonly sql: Sql) {}
-
-  /**
-   * Inserts those whose address is free, in key order, so that two calls with the same addresses never wait in a ring.
-   * An address that was marked before its subscriber was deleted is marked again, with the status of the mark; one that
-   * had unsubscribed stays so unless it resubscribes.
-   * @returns the status of those that were inserted, by key
-   */
-  async insertMissing(
-    organizationId: string,
-    people: readonly NewSubscriber[],
-    now: Date,
-  ): Promise<Map<string, SubscriberStatus>> {
-    const inserted = await this.#insertMissing(organizationId, people, now);
-    if (inserted.size === 0) return inserted;
-    // Whose subscriber was just being deleted is inserted once that is done, and left marks that the statement could not see.
-    const marked = await this.#findMarked(
-      organizationId,
-      people.filter(({ emailKey }) => inserted.has(emailKey)),
-    );
-    if (marked.length === 0) return inserted;
-    const outdated = await this.#deleteUnmarked(organizationId, marked);
-    if (outdated.size === 0) return inserted;
-    const again = await this.#insertMissing(
-      organizationId,
-      people.filter(({ emailKey }) => outdated.has(emailKey)),
-      now,
-    );
-    return new Map([...[...inserted].filter(([key]) => !outdated.has(key)), ...again]);
-  }
-
-  async #insertMissing(
-    organizationId: string,
-    people: readonly NewSubscriber[],
-    now: Date,
-  ): Promise<Map<string, SubscriberStatus>> {
-    const inOrder = [...people].sort((a, b) => (a.emailKey < b.emailKey ? -1 : 1));
-    // As one JSON value: for rows this wide it is written and read faster than a dozen arrays.
-    const rows = inOrder.map((person) => ({
-      subscriber_id: uuidOf('sub', person.id),
-      email: person.email,
-      email_key: person.emailKey,
-      name: person.name,
-      phone: person.phone,
-      country: person.country,
-      ip: person.ip,
-      status: person.status,
-      is_role: person.isRole,
-      is_disposable: person.isDisposable,
-      custom: person.custom,
-      confirmation_due_at: person.confirmationDue ? now : null,
-      withheld_tags: tagUuids(person.withheldTags),
-      resubscribes: person.resubscribes,
-      address_hash: person.addressHash,
-      updated_at: createdAtOf(person.id),
-    }));
-    const inserted: { email_key: string; status: SubscriberStatus }[] = await this.sql.query(insertMissingSql, [
-      uuidOf('org', organizationId),
-      JSON.stringify(rows),
-      now,
-    ]);
-    return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
-  }
-
-  /** Those whose addresses have marks by now. */
-  async #findMarked(organizationId: string, people: readonly NewSubscriber[]): Promise<NewSubscriber[]> {
-    const hashes = people.map(({ addressHash }) => addressHash);
-    const rows: { address_hash: string }[] = await this.sql.query(markedSql, [uuidOf('org', organizationId), hashes]);
-    const marked = new Set(rows.map(({ address_hash }) => address_hash));
-    return people.filter(({ addressHash }) => marked.has(addressHash));
-  }
-
-  /** Deletes new subscribers without the marks that their addresses have by now. @returns their keys */
-  async #deleteUnmarked(organizationId: string, people: readonly NewSubscriber[]): Promise<Set<string>> {
-    const [rows]: [{ email_key: string }[]] = await this.sql.query(
-      `delete from subscriber s using unnest($2::text[], $3::text[], $4::boolean[]) p(email_key, address_hash, resubscribes)
-       join address_mark m on m.organization_id = $1 and m.address_hash = p.address_hash
-       where s.organization_id = $1 and s.email_key = p.email_key
-         and ((s.banned_at, s.complained_at, s.hard_bounced_at) is distinct from (m.banned_at, m.complained_at, m.hard_bounced_at)
-           or m.unsubscribed_at is not null and not p.resubscribes
-             and s.status not in ('UNSUBSCRIBED', 'BANNED', 'COMPLAINED', 'BOUNCED'))
-       returning s.email_key`,
-      [
-        uuidOf('org', organizationId),
-        people.map(({ emailKey }) => emailKey),
-        people.map(({ addressHash }) => addressHash),
-        people.map(({ resubscribes }) => resubscribes),
-      ],
-    );
-    return new Set(rows.map(({ email_key }) => email_key));
-  }
 
   /** Finds a subscriber by address. @returns null when it is nobody's */
   async findByKey(organizationId: string, emailKey: string): Promise<KeyedState | null> {
@@ -376,26 +245,3 @@ export class SubscriberRepository {
     return rows.length > 0;
   }
 }
-
-const markedSql = prepared(
-  'find marked addresses',
-  `select address_hash from address_mark where organization_id = $1 and address_hash = any($2::text[])`,
-);
-
-const insertMissingSql = prepared(
-  'insert missing subscribers',
-  `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
-     is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
-   select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
-     r.is_role, r.is_disposable, r.custom, case n.status when 'PENDING_CONFIRMATION' then r.confirmation_due_at end,
-     r.withheld_tags, r.updated_at, m.banned_at, m.complained_at, m.hard_bounced_at,
-     case n.status when 'BANNED' then u.status end
-   from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
-     ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
-     withheld_tags uuid[], resubscribes boolean, address_hash text,
-     updated_at timestamptz)
-   left join address_mark m on m.organization_id = $1 and m.address_hash = r.address_hash
-   cross join lateral (select case when m.unsubscribed_at is not null and not r.resubscribes then 'UNSUBSCRIBED' else r.status end) u(status)
-   cross join lateral (select ${markedOr('u.status')}) n(status)
-   on conflict (organization_id, email_key) do nothing returning email_key, status`,
-);

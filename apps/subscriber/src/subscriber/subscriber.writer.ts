@@ -16,8 +16,10 @@ import type { RecorderOptions } from './change.recorder.js';
 import type { Address, PersonInput, Profile } from './person.js';
 import { initialStatus, nextStatus, owesConfirmation, returnWarning, suppressionWarning } from './subscriber.js';
 import type { StatusWish, SubscriberState } from './subscriber.js';
+import { NewcomerRepository } from './newcomer.repository.js';
+import type { NewSubscriber } from './newcomer.repository.js';
 import { SubscriberRepository } from './subscriber.repository.js';
-import type { KeyedState, NewSubscriber, SubscriberUpdate } from './subscriber.repository.js';
+import type { KeyedState, SubscriberUpdate } from './subscriber.repository.js';
 
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   wish: StatusWish;
@@ -59,6 +61,7 @@ interface Work {
  */
 export class SubscriberWriter {
   readonly #people: SubscriberRepository;
+  readonly #newcomers: NewcomerRepository;
   readonly #tags: SubscriberTagRepository;
 
   constructor(
@@ -67,6 +70,7 @@ export class SubscriberWriter {
     private readonly hashAddress: HashAddress,
   ) {
     this.#people = new SubscriberRepository(sql);
+    this.#newcomers = new NewcomerRepository(sql);
     this.#tags = new SubscriberTagRepository(sql);
   }
 
@@ -173,7 +177,7 @@ export class SubscriberWriter {
     while (open.length > 0) {
       const fresh = open.map((input) => ({ input, work: workOf(input, null, fields, tags, options.wish) }));
       const rows = fresh.map(({ input, work }) => this.#newSubscriber(input, work, options));
-      const inserted = await this.#people.insertMissing(options.organizationId, rows, options.now);
+      const inserted = await this.#newcomers.insert(options.organizationId, rows, options.now);
       for (const { input, work } of fresh) {
         const status = inserted.get(input.emailKey);
         if (status) works.set(input.emailKey, { ...work, status });

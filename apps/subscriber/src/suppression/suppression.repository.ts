@@ -2,7 +2,7 @@ import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { statusMetric } from '../subscriber/change.recorder.js';
-import { dropEmptyMark } from '../subscriber/subscriber.repository.js';
+import { dropEmptyMark } from '../subscriber/address-mark.repository.js';
 import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
 import type { LastBounce } from './suppression.js';
 

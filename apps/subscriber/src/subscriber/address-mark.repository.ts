@@ -1,0 +1,25 @@
+/*
+ * What stands against an address, whoever has it: marks outlive their subscriber, with a keyed hash of the address.
+ */
+
+/** SQL: the status of the mark `m` of an address, else another one. */
+export const markedOr = (status: string) =>
+  `case when m.banned_at is not null then 'BANNED' when m.complained_at is not null then 'COMPLAINED'
+    when m.hard_bounced_at is not null then 'BOUNCED' else ${status} end`;
+
+/**
+ * SQL: leaves the marks of subscriber $2, and whether they had unsubscribed, with the hash $3 of the address. Of two
+ * marks of one kind the newer one stays; an unsubscription is undone by a later subscription.
+ */
+export const keepMarks = `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at, unsubscribed_at)
+  select $1, $3, banned_at, coalesce(hard_bounced_at, case status when 'BOUNCED' then status_at end),
+    coalesce(complained_at, case status when 'COMPLAINED' then status_at end),
+    case when status = 'UNSUBSCRIBED' or status_before_ban = 'UNSUBSCRIBED' then status_at end
+  from subscriber where organization_id = $1 and subscriber_id = $2
+  on conflict (organization_id, address_hash) do update set banned_at = greatest(m.banned_at, excluded.banned_at),
+    hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
+    complained_at = greatest(m.complained_at, excluded.complained_at), unsubscribed_at = excluded.unsubscribed_at`;
+
+/** SQL: forgets the address of hash $2 when nothing stands against it. */
+export const dropEmptyMark = `delete from address_mark where organization_id = $1 and address_hash = $2
+  and coalesce(banned_at, hard_bounced_at, complained_at, unsubscribed_at) is null`;
