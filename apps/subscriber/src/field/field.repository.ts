@@ -1,6 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { nameKey } from '../text/text.js';
+import { nameKey, namesByKey } from '../text/text.js';
 import type { Field } from './field.js';
 
 interface Row {
@@ -69,7 +69,7 @@ export class FieldRepository {
     organizationId: string,
     names: readonly string[],
   ): Promise<Map<string, Field & { created: boolean }>> {
-    const byKey = new Map(names.map((name) => [nameKey(name), name.trim().normalize('NFC')]));
+    const byKey = namesByKey(names);
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
     const find = (): Promise<{ field_id: string; name: string; name_key: string }[]> =>

@@ -1,6 +1,6 @@
 import { newUuid, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { nameKey } from '../text/text.js';
+import { nameKey, namesByKey } from '../text/text.js';
 import type { Tag } from './tag.js';
 
 /** How many subscribers hold each tag, as the tally keeps it. */
@@ -74,7 +74,7 @@ export class TagRepository {
 
   /** Makes the tags that are missing. @returns all of them in the order of `names`, and which were created */
   async upsertByNames(organizationId: string, names: readonly string[]): Promise<(Tag & { created: boolean })[]> {
-    const byKey = new Map(names.map((name) => [nameKey(name), name.trim()]));
+    const byKey = namesByKey(names);
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
     const created = new Set<string>();

@@ -1,3 +1,5 @@
+import { nameKey } from '#tool-call';
+
 export { literalInPattern, nameKey } from '#tool-call';
 
 /** Whether text is printable ASCII: most is, and the classes of characters cost more than the rest of an import's row. */
@@ -22,3 +24,13 @@ export const cleanText = (text: string): string | null =>
         .replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '')
         .normalize('NFC')
   ).trim() || null;
+
+/** Names by what they are compared by; of several spellings of one, the first, as calls of their own would have it. */
+export function namesByKey(names: readonly string[]): Map<string, string> {
+  const byKey = new Map<string, string>();
+  for (const name of names) {
+    const key = nameKey(name);
+    if (!byKey.has(key)) byKey.set(key, name.trim().normalize('NFC'));
+  }
+  return byKey;
+}

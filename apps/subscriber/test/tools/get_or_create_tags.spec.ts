@@ -23,10 +23,10 @@ describe('get_or_create_tags', () => {
   });
   afterAll(() => tidings.stop());
 
-  it('creates what is missing and answers all, each name once, in the order asked', async () => {
+  it('creates what is missing and answers all, each name once as first spelled, in the order asked', async () => {
     const first = await ask(['One', ' two ', 'ONE']);
-    expect(first.tags.map(({ name, created }) => [name.toLowerCase(), created])).toEqual([
-      ['one', true],
+    expect(first.tags.map(({ name, created }) => [name, created])).toEqual([
+      ['One', true],
       ['two', true],
     ]);
     const second = await ask(['Three', 'TWO']);
