@@ -3,6 +3,7 @@ import type { importRowCodes } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
 import { personOf } from '../subscriber/person.js';
 import type { PersonInput } from '../subscriber/person.js';
+import { nameKey } from '../text/text.js';
 
 /** Why a row was not imported, with its place in the call. */
 export interface RowError {
@@ -13,23 +14,45 @@ export interface RowError {
 }
 
 /**
- * Reads the rows of an import; a bad one fails alone. Of rows with the same mailbox the last one wins.
+ * Reads the rows of an import; a bad one fails alone. Rows with the same mailbox are one person, as if they had come in
+ * calls of their own.
  * @returns the people to save, how many rows they came from, and what was wrong with the others
  */
 export function readRows(rows: readonly unknown[]): { people: PersonInput[]; accepted: number; errors: RowError[] } {
-  const people = new Map<string, PersonInput>();
+  const people = new Map<string, PersonInput[]>();
   const errors: RowError[] = [];
   let accepted = 0;
   for (const [row, body] of rows.entries()) {
     const read = readRow(body);
     if ('person' in read) {
       accepted++;
-      people.set(read.person.emailKey, read.person);
+      const same = people.get(read.person.emailKey);
+      if (same) same.push(read.person);
+      else people.set(read.person.emailKey, [read.person]);
     } else {
       errors.push({ row, email: emailOf(body), ...read });
     }
   }
-  return { people: [...people.values()], accepted, errors };
+  return { people: [...people.values()].map(joined), accepted, errors };
+}
+
+/** What several rows say of one person: of each name, number and field the last word, and the tags of all. */
+function joined(rows: readonly PersonInput[]): PersonInput {
+  const last = rows.at(-1)!;
+  if (rows.length === 1) return last;
+  const latest = <K extends 'name' | 'phone' | 'country' | 'ip'>(key: K) =>
+    rows.findLast((row) => row[key] !== undefined)?.[key];
+  const fields = new Map<string, [name: string, value: string | null]>();
+  for (const [name, value] of rows.flatMap((row) => [...row.fields])) {
+    const key = nameKey(name);
+    fields.set(key, [fields.get(key)?.[0] ?? name, value]);
+  }
+  return {
+    ...last,
+    ...{ name: latest('name'), phone: latest('phone'), country: latest('country'), ip: latest('ip') },
+    fields: new Map(fields.values()),
+    tags: rows.flatMap(({ tags }) => tags),
+  };
 }
 
 function readRow(body: unknown): { person: PersonInput } | Pick<RowError, 'code' | 'message'> {

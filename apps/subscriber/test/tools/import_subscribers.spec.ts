@@ -112,6 +112,28 @@ describe('import_subscribers', () => {
     expect(await load(rows)).toMatchObject({ imported: 0, updated: 500, failed: 0 });
   });
 
+  it('loses nothing of an address that comes twice: later rows add tags, and change only what they give', async () => {
+    const rows = [
+      {
+        email: 'twice@example.com',
+        name: 'Ada',
+        phone: '1',
+        country: 'FR',
+        tags: ['first'],
+        fields: { Town: 'Ulm', Zip: 1 },
+      },
+      { email: 'Twice@example.com', phone: '2', tags: ['second', 'FIRST'], fields: { town: 'Rome' } },
+      { email: 'twice@example.com', name: null },
+    ];
+    expect(await load(rows)).toMatchObject({ imported: 1, updated: 2, failed: 0 });
+    expect(await get('twice@example.com')).toMatchObject({
+      ...{ name: null, phone: '2', customFields: { Town: 'Rome', Zip: '1' } },
+      tags: [{ name: 'first' }, { name: 'second' }],
+    });
+    const french = [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }];
+    expect(await tidings.data('count_subscribers', { filters: french, query: 'twice@' }, ours)).toEqual({ total: 1 });
+  });
+
   it('leaves the unsubscribed out unless resubscribe is true, and the suppressed and pending always', async () => {
     for (const name of ['left', 'bounced', 'banned']) await load([{ email: `${name}@example.com` }]);
     await tidings.data('unsubscribe', { email: 'left@example.com' }, ours);

@@ -26,7 +26,7 @@ export const importTools = defineTools('subscriber', {
     rules: [
       'A bad row fails alone and is reported with its index from 0; the rest is imported.',
       'Existing subscribers change only in the fields given; UNSUBSCRIBED ones stay so unless resubscribe is true.',
-      'When an address comes twice in one call the last row wins; the further ones count as updated.',
+      'When an address comes twice in one call, the further rows count as updated: they add tags, and change only what they give.',
     ],
     input: z.strictObject({
       subscribers: z
