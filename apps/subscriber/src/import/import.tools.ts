@@ -1,7 +1,7 @@
 import { importTools } from '#contracts';
 import { implement } from '#tool-call';
 import type { SubscriberWriter } from '../subscriber/subscriber.writer.js';
-import { readRows } from './import.js';
+import { readRows, warningsOf } from './import.js';
 
 export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>
   implement(importTools, {
@@ -19,7 +19,8 @@ export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =
         wish: { via: 'import', resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
       });
       const imported = saved.filter(({ created }) => created).length;
-      const warnings = [...new Set(saved.flatMap((one) => one.warnings))];
+      const said = saved.map(({ warning }, place) => ({ email: people[place]!.email, warning }));
+      const warnings = [...(saved[0]?.news ?? []), ...warningsOf(said)];
       return {
         imported,
         updated: accepted - imported,

@@ -55,6 +55,21 @@ function joined(rows: readonly PersonInput[]): PersonInput {
   };
 }
 
+/** A warning names so many addresses; whoever wants all of them asks for the subscribers of a status. */
+const namedMax = 10;
+
+/** Each thing there is to say once, with the addresses that it is about. */
+export function warningsOf(people: readonly { email: string; warning: string | null }[]): string[] {
+  const emails = new Map<string, string[]>();
+  for (const { email, warning } of people) {
+    if (warning !== null) emails.set(warning, [...(emails.get(warning) ?? []), email]);
+  }
+  return [...emails].map(([warning, about]) => {
+    const more = about.length > namedMax ? ` and ${about.length - namedMax} more` : '';
+    return `${about.slice(0, namedMax).join(', ')}${more}: ${warning}`;
+  });
+}
+
 function readRow(body: unknown): { person: PersonInput } | Pick<RowError, 'code' | 'message'> {
   try {
     const read = personOf(parseInput(importRow, body));

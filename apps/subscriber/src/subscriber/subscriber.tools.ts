@@ -29,7 +29,8 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
   const identify = (who: Who, caller: Caller) => views.getId(caller.organizationId, who);
   const save = (work: (writer: SubscriberWriter) => Promise<Saved>, caller: Caller) =>
     context.transaction(async (inner) => {
-      const { id, created, warnings } = await work(new SubscriberWriter(inner.manager, inner.outbox, hashAddress));
+      const { id, created, news, warning } = await work(new SubscriberWriter(inner.manager, inner.outbox, hashAddress));
+      const warnings = [...news, ...(warning ? [warning] : [])];
       const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
       return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
     });

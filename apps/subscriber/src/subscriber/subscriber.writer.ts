@@ -34,7 +34,10 @@ export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
 export interface Saved {
   id: string;
   created: boolean;
-  warnings: string[];
+  /** What the call made beside its people; the same of each of them. */
+  news: readonly string[];
+  /** What stands against writing to this one. */
+  warning: string | null;
 }
 
 /** A person of the call with what was found or made for them. */
@@ -139,10 +142,7 @@ export class SubscriberWriter {
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
-    return works.map((work) => {
-      const warning = warningOf(work);
-      return { id: work.id, created: !work.before, warnings: [...news, ...(warning ? [warning] : [])] };
-    });
+    return works.map((work) => ({ id: work.id, created: !work.before, news, warning: warningOf(work) }));
   }
 
   /** Those who are already there count as they did; newcomers wait for one another, so that the quota is never passed. */

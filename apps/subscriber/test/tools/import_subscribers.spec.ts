@@ -140,7 +140,10 @@ describe('import_subscribers', () => {
     await mark(tidings, await get('bounced@example.com'), 'hard_bounced');
     await mark(tidings, await get('banned@example.com'), 'banned');
     const rows = ['left', 'bounced', 'banned'].map((name) => ({ email: `${name}@example.com`, name }));
-    expect((await load(rows)).warnings).toHaveLength(2);
+    expect((await load(rows)).warnings).toEqual([
+      expect.stringMatching(/^bounced@example\.com: The address is marked BOUNCED/),
+      expect.stringMatching(/^banned@example\.com: The address is marked BANNED/),
+    ]);
     expect((await get('left@example.com')).status).toBe('UNSUBSCRIBED');
     await load(rows, { resubscribe: true });
     const statuses = await Promise.all(rows.map(async ({ email }) => (await get(email)).status));
@@ -150,6 +153,17 @@ describe('import_subscribers', () => {
     await load([{ email: 'pending@example.com' }, { email: 'consented@example.com' }], {}, asking);
     expect((await get('pending@example.com', asking)).status).toBe('PENDING_CONFIRMATION');
     expect((await get('consented@example.com', asking)).status).toBe('SUBSCRIBED');
+  });
+
+  it('names the addresses that a warning is about, ten of them at most', async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => ({ email: `left${i}@example.com` }));
+    await load(rows);
+    for (const { email } of rows) await mark(tidings, await get(email), 'complained');
+    const { warnings } = await load([...rows, { email: 'fine2@example.com', fields: { Fresh: 1 } }]);
+    expect(warnings).toEqual([
+      expect.stringContaining('"Fresh"'),
+      expect.stringMatching(/^left0@example\.com, .*, left9@example\.com and 2 more: The address is marked COMPLAINED/),
+    ]);
   });
 
   it('runs the same number of statements for 5 rows and for 500', async () => {
