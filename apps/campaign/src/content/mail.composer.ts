@@ -56,7 +56,7 @@ export class MailComposer {
     const found = Object.fromEntries(await this.parts.snippets.listByReferences(organizationId, references));
     const names = new Set(Object.values(found).map(({ name }) => nameKey(name)));
     const missing = references.find((reference) => !Object.hasOwn(found, reference) && !names.has(nameKey(reference)));
-    if (missing !== undefined) throw new ToolError('SNIPPET_NOT_FOUND', { id: missing });
+    if (missing !== undefined) throw new ToolError('SNIPPET_NOT_FOUND', { id: missing, by: 'id or name' });
     return found;
   }
 

@@ -36,7 +36,7 @@ function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
     return imageId;
   }
   const fromUrl = imageIdOf(publicUrl, url);
-  if (fromUrl === null) throw new ToolError('IMAGE_NOT_FOUND', { id: url });
+  if (fromUrl === null) throw new ToolError('IMAGE_NOT_FOUND', { id: url, by: 'url' });
   if (imageId !== undefined && imageId !== fromUrl) throw new ToolError('IDENTIFIERS_DISAGREE', { names });
   return fromUrl;
 }
@@ -71,7 +71,8 @@ export const implementImageTools = (parts: ImageParts) => {
       const id = imageIdIn(args, publicUrl);
       const text = { description: clean(args.description), name: clearableLine(args.name ?? null) ?? undefined };
       const image = await images.updateText(organizationId, id, text);
-      if (!image) throw new ToolError('IMAGE_NOT_FOUND', { id: args.imageId ?? args.url! });
+      const named = args.imageId === undefined ? { id: args.url!, by: 'url' } : { id: args.imageId };
+      if (!image) throw new ToolError('IMAGE_NOT_FOUND', named);
       return answer(image);
     },
 

@@ -67,7 +67,7 @@ export class WebDomainRepository {
   /** @param name an id, or a host name in lower-case ASCII @throws ToolError WEB_DOMAIN_NOT_FOUND */
   async get(organizationId: string, name: string): Promise<WebDomain> {
     const found = await this.#find(organizationId, name);
-    if (!found) throw new ToolError('WEB_DOMAIN_NOT_FOUND', { id: name });
+    if (!found) throw new ToolError('WEB_DOMAIN_NOT_FOUND', { id: name, by: 'id or host name' });
     return found;
   }
 

@@ -29,7 +29,7 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
   const getTagId = async (organizationId: string, name: string | undefined): Promise<string | null> => {
     if (name === undefined) return null;
     const tag = await new TagRepository(manager).findByName(organizationId, name);
-    if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name });
+    if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name, by: 'name' });
     return tag.id;
   };
   const shown = (state: ExportState, organizationId: string, now: Date) => {

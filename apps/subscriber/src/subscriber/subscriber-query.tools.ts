@@ -95,7 +95,7 @@ const summaryOf = ({ id, email, name, status, createdAt, tags }: SubscriberView)
 
 async function getTag(tags: TagRepository, organizationId: string, name: string): Promise<Tag> {
   const tag = await tags.findByName(organizationId, name);
-  if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name });
+  if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name, by: 'name' });
   return tag;
 }
 

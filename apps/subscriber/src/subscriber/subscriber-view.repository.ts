@@ -134,7 +134,10 @@ export class SubscriberViewRepository {
        union select subscriber_id, email_key from subscriber where organization_id = $1 and email_key = $3`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), key],
     );
-    if (!rows[0]) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId ?? email! });
+    if (!rows[0]) {
+      const named = subscriberId === undefined ? { id: email!, by: 'address' } : { id: subscriberId };
+      throw new ToolError('SUBSCRIBER_NOT_FOUND', named);
+    }
     const agree = rows.length === 1 && (!read || rows[0].email_key === key);
     const id = wireId('sub', rows[0].subscriber_id);
     if (!agree || (subscriberId !== undefined && id !== subscriberId)) {

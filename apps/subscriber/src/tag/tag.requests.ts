@@ -7,7 +7,7 @@ import type { TagRepository } from './tag.repository.js';
 export function implementTagRequests({ tags }: { tags: TagRepository }) {
   const get = async (organizationId: string, text: string): Promise<Tag> => {
     const tag = (await tags.findById(organizationId, text)) ?? (await tags.findByName(organizationId, text));
-    if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: text });
+    if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: text, by: 'id or name' });
     return tag;
   };
   const counted = async (organizationId: string, tag: Tag) => ({
@@ -20,7 +20,7 @@ export function implementTagRequests({ tags }: { tags: TagRepository }) {
       const tag = await get(organizationId, text);
       if (!(await tags.updateName(organizationId, tag.id, name))) {
         const other = await tags.findByName(organizationId, name);
-        if (!other) throw new ToolError('TAG_NOT_FOUND', { id: text });
+        if (!other) throw new ToolError('TAG_NOT_FOUND', { id: text, by: 'id or name' });
         throw new ToolError('TAG_NAME_TAKEN', { name: other.name, tagId: other.id });
       }
       return await counted(organizationId, { ...tag, name });

@@ -79,7 +79,7 @@ async function getTag(tags: TagRepository, organizationId: string, { tagId, name
   const byId = tagId === undefined ? null : await tags.findById(organizationId, tagId);
   const byName = name === undefined ? null : await tags.findByName(organizationId, name);
   const tag = byId ?? byName;
-  if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: tagId ?? name! });
+  if (!tag) throw new ToolError('TAG_NOT_FOUND', tagId === undefined ? { id: name!, by: 'name' } : { id: tagId });
   const wanted = (tagId === undefined ? 0 : 1) + (name === undefined ? 0 : 1);
   if (wanted === 2 && byId?.id !== byName?.id) throw new ToolError('IDENTIFIERS_DISAGREE', { names });
   return tag;

@@ -87,6 +87,17 @@ describe('delete_tag', () => {
     expect(await tidings.data('delete_tag', { tagId: tag.id }, ours)).toMatchObject({ deleted: true });
   });
 
+  it('says as what it looked a text up, so that a name in the place of an id is no missing tag', async () => {
+    const tag = await makeTag('by name');
+    for (const [which, by] of [
+      [{ tagId: tag.name }, 'id'],
+      [{ name: tag.id }, 'name'],
+    ] as const) {
+      const outcome = await tidings.call('delete_tag', which, ours);
+      expect(outcome.ok ? '' : outcome.error.message).toContain(`No tag with the ${by} "${Object.values(which)[0]}"`);
+    }
+  });
+
   it('refuses no identifier, two that disagree, and what is not there or of another organization', async () => {
     const [one, two] = [await makeTag('one'), await makeTag('two')];
     const foreign = await makeTag('foreign', theirs);

@@ -52,6 +52,16 @@ describe('get_subscriber', () => {
     );
   });
 
+  it('says as what it looked a text up, so that an address in the place of an id is no missing person', async () => {
+    const told = async (who: object) => {
+      const outcome = await tidings.call('get_subscriber', who, ours);
+      return outcome.ok ? '' : outcome.error.message;
+    };
+    expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with the id "${ada.email}"`);
+    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with the address "no@example.com"');
+    expect(await told({ email: ada.id })).toContain(`No subscriber with the address "${ada.id}"`);
+  });
+
   it('answers SUBSCRIBER_NOT_FOUND for unknown, malformed and foreign identifiers alike', async () => {
     for (const who of [
       { subscriberId: newId('sub') },
