@@ -80,8 +80,8 @@ describe('the catalogue of tools', () => {
       const schema = properties[key]!;
       expect({ key, accepts: accepts(schema, parameter.type) }).toEqual({ key, accepts: true });
       expect({ key, required: required.includes(key) }).toEqual({ key, required: parameter.required ?? false });
-      if (parameter.default !== undefined) expect(upper(schema.default)).toEqual(upper(parameter.default));
-      if (parameter.enum) expect(new Set(schema.enum)).toEqual(new Set(parameter.enum.map(upper)));
+      if (parameter.default !== undefined) expect(schema.default).toEqual(parameter.default);
+      if (parameter.enum) expect(new Set(schema.enum)).toEqual(new Set(parameter.enum));
     }
   });
 
@@ -134,9 +134,6 @@ describe('the catalogue of tools', () => {
     expect(unbounded).toEqual([]);
   });
 });
-
-const upper = (value: unknown) =>
-  typeof value === 'string' && /^[a-z]+$/i.test(value) && value !== 'USD' ? value.toUpperCase() : value;
 
 const inputOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
 

@@ -112,6 +112,7 @@ export interface Tools {
     input: {
       limit?: number | undefined;
       status?:
+        | 'all'
         | 'PENDING_CONFIRMATION'
         | 'SUBSCRIBED'
         | 'UNSUBSCRIBED'
@@ -119,7 +120,6 @@ export interface Tools {
         | 'BANNED'
         | 'COMPLAINED'
         | 'TRANSACTIONAL'
-        | 'ALL'
         | undefined;
       /** A tag name, compared without case */
       tag?: string | undefined;
@@ -966,7 +966,7 @@ export interface Tools {
         | undefined;
       /** A tag name, compared without case */
       tag?: string | undefined;
-      format?: 'JSON' | 'CSV' | undefined;
+      format?: 'json' | 'csv' | undefined;
       limit?: number | undefined;
     };
     data: {
@@ -1333,7 +1333,7 @@ export interface Tools {
       campaignId: string;
       /** The id of a subscriber; get_subscriber tells it for an email */
       subscriberId?: string | undefined;
-      format?: 'HTML' | 'TEXT' | 'BOTH' | undefined;
+      format?: 'html' | 'text' | 'both' | undefined;
     };
     data: {
       subject: string;
@@ -1932,32 +1932,32 @@ export interface Tools {
   get_skill: {
     input: {
       type:
-        | 'CAMPAIGN'
-        | 'SNIPPETS'
-        | 'TEMPLATES'
-        | 'VARIABLES'
-        | 'COPYWRITER'
-        | 'FILTERS'
-        | 'IMAGES'
-        | 'SENDING'
-        | 'WORKFLOW'
-        | 'ONBOARDING'
-        | 'DOCS';
+        | 'campaign'
+        | 'snippets'
+        | 'templates'
+        | 'variables'
+        | 'copywriter'
+        | 'filters'
+        | 'images'
+        | 'sending'
+        | 'workflow'
+        | 'onboarding'
+        | 'docs';
       page?: string | undefined;
     };
     data: {
       type:
-        | 'CAMPAIGN'
-        | 'SNIPPETS'
-        | 'TEMPLATES'
-        | 'VARIABLES'
-        | 'COPYWRITER'
-        | 'FILTERS'
-        | 'IMAGES'
-        | 'SENDING'
-        | 'WORKFLOW'
-        | 'ONBOARDING'
-        | 'DOCS';
+        | 'campaign'
+        | 'snippets'
+        | 'templates'
+        | 'variables'
+        | 'copywriter'
+        | 'filters'
+        | 'images'
+        | 'sending'
+        | 'workflow'
+        | 'onboarding'
+        | 'docs';
       title: string;
       /** The page; absent in the catalogue */
       markdown?: string | undefined;

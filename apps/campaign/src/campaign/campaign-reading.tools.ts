@@ -58,8 +58,8 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
     return {
       subject,
       preview,
-      ...(format !== 'TEXT' && { html }),
-      ...(format !== 'HTML' && { text }),
+      ...(format !== 'text' && { html }),
+      ...(format !== 'html' && { text }),
       warnings: await composer.warnings(composed, caller),
     };
   },

@@ -26,11 +26,11 @@ type SkillType = Args<(typeof skillTools)['calls']['get_skill']>['type'];
 
 /** @throws ToolError SKILL_PAGE_NOT_FOUND, PARAMETERS_INVALID for a page of another type than docs */
 function skillAnswer(type: SkillType, slug: string | undefined) {
-  if (type === 'DOCS' && slug === undefined) {
+  if (type === 'docs' && slug === undefined) {
     const pages = [...skillPages.values()].map(({ slug: one, title, summary }) => ({ slug: one, title, summary }));
     return { type, title: 'All pages', pages };
   }
-  if (type !== 'DOCS' && slug !== undefined) throw parameterProblem('page', 'is for type docs only');
+  if (type !== 'docs' && slug !== undefined) throw parameterProblem('page', 'is for type docs only');
   const wanted = (slug ?? type).toLowerCase();
   const found = skillPages.get(wanted);
   if (!found) throw new ToolError('SKILL_PAGE_NOT_FOUND', { page: wanted, pages: [...skillPages.keys()] });

@@ -27,11 +27,16 @@ describe('get_skill', () => {
   });
 
   const skill = (input: object) =>
-    desk.tidings.data<{ title: string; markdown?: string; pages?: { slug: string }[] }>('get_skill', input, desk.ours);
+    desk.tidings.data<{ type: string; title: string; markdown?: string; pages?: { slug: string }[] }>(
+      'get_skill',
+      input,
+      desk.ours,
+    );
 
   it('has a page for every type, in any case, and a catalogue of all pages', async () => {
-    for (const type of skillTypes.filter((one) => one !== 'DOCS')) {
-      const { title, markdown } = await skill({ type: type.toLowerCase() });
+    for (const type of skillTypes.filter((one) => one !== 'docs')) {
+      const { type: answered, title, markdown } = await skill({ type: type.toUpperCase() });
+      expect(answered).toBe(type);
       expect(title.length).toBeGreaterThan(3);
       expect(markdown!.length).toBeGreaterThan(500);
     }

@@ -50,13 +50,13 @@ export class McpCalls {
 
   /** The catalogue of skills; empty for a token that may not read. */
   async listSkills(visit: McpVisit): Promise<SkillEntry[]> {
-    const answer = await this.#skill(visit, { type: 'DOCS' });
+    const answer = await this.#skill(visit, { type: 'docs' });
     return answer?.pages ?? [];
   }
 
   /** @returns null for a skill that there is not */
   async findSkill(visit: McpVisit, slug: string): Promise<{ title: string; markdown: string } | null> {
-    const answer = await this.#skill(visit, { type: 'DOCS', page: slug });
+    const answer = await this.#skill(visit, { type: 'docs', page: slug });
     return answer?.markdown === undefined ? null : { title: answer.title, markdown: answer.markdown };
   }
 

@@ -49,11 +49,11 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
       const views = new SubscriberViewRepository(manager);
       const { subscribers, more } = await firstOf(views, organizationId, { selection, limit });
       const facts = { count: subscribers.length, truncated: more };
-      if (format === 'JSON') return { format: 'json' as const, ...facts, subscribers: subscribers.map(rowOf) };
+      if (format === 'json') return { format, ...facts, subscribers: subscribers.map(rowOf) };
       const names = (await new FieldRepository(manager).list(organizationId)).map(({ name }) => name);
       const columns = columnsOf(null, names);
       return {
-        format: 'csv' as const,
+        format,
         ...facts,
         csv: headerOf(columns) + recordsOf(subscribers.map(recordOf), columns),
       };

@@ -106,5 +106,6 @@ function checkedCursor(cursor: string | undefined): string | null {
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
-const narrowed = (status: SubscriberStatus | 'ALL'): SubscriberStatus | null => (status === 'ALL' ? null : status);
+const narrowed = (status: SubscriberStatus | 'all' | 'ALL'): SubscriberStatus | null =>
+  status === 'all' || status === 'ALL' ? null : status;
 const searchText = (query: string | undefined): string | null => (query === undefined ? null : cleanLine(query));

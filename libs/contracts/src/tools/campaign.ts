@@ -196,7 +196,7 @@ export const campaignTools = defineTools('campaign', {
     input: z.strictObject({
       ...byId,
       subscriberId: idText.optional().describe('The id of a subscriber; get_subscriber tells it for an email'),
-      format: z.enum(['HTML', 'TEXT', 'BOTH']).default('BOTH'),
+      format: z.enum(['html', 'text', 'both']).default('both'),
     }),
     output: z.object({
       subject: z.string(),
@@ -207,7 +207,7 @@ export const campaignTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND', 'SUBSCRIBER_NOT_FOUND', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'],
     transaction: 'own',
-    example: { campaignId: '{campaignId}', format: 'TEXT' },
+    example: { campaignId: '{campaignId}', format: 'text' },
   },
   send_test_email: {
     summary: 'Sends a copy of a campaign, as it is now, to one to five addresses that look it over.',

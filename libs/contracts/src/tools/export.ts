@@ -31,7 +31,7 @@ export const exportTools = defineTools('subscriber', {
     input: z.strictObject({
       status: subscriberStatus.optional(),
       tag: tagByName,
-      format: z.enum(['JSON', 'CSV']).default('JSON'),
+      format: z.enum(['json', 'csv']).default('json'),
       limit: z.int().min(1).max(10_000).default(1000),
     }),
     output: z.object({
@@ -55,7 +55,7 @@ export const exportTools = defineTools('subscriber', {
     }),
     errors: ['TAG_NOT_FOUND'],
     transaction: 'read',
-    example: { status: 'SUBSCRIBED', format: 'CSV' },
+    example: { status: 'SUBSCRIBED', format: 'csv' },
   },
   create_subscriber_export: {
     summary: 'Starts an export of any number of subscribers into a CSV file.',

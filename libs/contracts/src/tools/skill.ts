@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { defineTools } from '../define.js';
 
 export const skillTypes = [
-  'CAMPAIGN',
-  'SNIPPETS',
-  'TEMPLATES',
-  'VARIABLES',
-  'COPYWRITER',
-  'FILTERS',
-  'IMAGES',
-  'SENDING',
-  'WORKFLOW',
-  'ONBOARDING',
-  'DOCS',
+  'campaign',
+  'snippets',
+  'templates',
+  'variables',
+  'copywriter',
+  'filters',
+  'images',
+  'sending',
+  'workflow',
+  'onboarding',
+  'docs',
 ] as const;
 
 export const skillTools = defineTools('campaign', {
@@ -59,6 +59,6 @@ export const skillTools = defineTools('campaign', {
     }),
     errors: ['SKILL_PAGE_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'read',
-    example: { type: 'CAMPAIGN' },
+    example: { type: 'campaign' },
   },
 });

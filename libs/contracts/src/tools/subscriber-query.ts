@@ -40,7 +40,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
     rules: [byCursor],
     input: z.strictObject({
       limit: pageSize(100, 50),
-      status,
+      status: z.enum(['all', ...subscriberStatuses]).default('all'),
       tag: z.string().trim().min(1).max(64).optional().describe('A tag name, compared without case'),
       query,
       cursor: idText.optional(),

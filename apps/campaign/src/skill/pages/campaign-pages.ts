@@ -46,7 +46,7 @@ export const campaignPages = [
     }),
     '## 4. Look at it',
     'Without subscriberId all conditional blocks show, and a variable without value shows its fallback or its name in brackets.',
-    example('render_campaign', { campaignId: '{campaignId}', format: 'TEXT' }),
+    example('render_campaign', { campaignId: '{campaignId}', format: 'text' }),
     example('send_test_email', { campaignId: '{campaignId}', emails: ['ada@example.com'] }),
     '## 5. Send',
     'The skill sending has dates, time zones and the confirmation. Without a date the campaign goes out now.',

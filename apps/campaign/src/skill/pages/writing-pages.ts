@@ -84,7 +84,7 @@ export const writingPages = [
     '- One aim a mail, one main button. Say the aim in the first two sentences.\n- Paragraphs of one to three sentences; headings when there are more than four paragraphs.\n- Link words that say where they lead, never "click here".\n- Every image has an alt text, and the mail makes sense without images.\n- A fallback for every personal variable.\n- The unsubscribe link stays, in plain words.',
     '## Check',
     'render_campaign shows the text part as well: read it aloud. Its warnings name missing alt texts and fallbacks, http links, empty paragraphs, and mails over 102 KB, which Gmail cuts.',
-    example('render_campaign', { campaignId: '{campaignId}', format: 'BOTH' }),
+    example('render_campaign', { campaignId: '{campaignId}', format: 'both' }),
   ]),
   page('filters', 'Filters', 'Who a campaign goes to: the language of filters with examples.', [
     'A list of filters is combined with AND; an empty list matches everybody. Campaigns go to SUBSCRIBED subscribers only, whatever the filters say. get_available_filters answers every type, field and operator with the parameters each takes.',
