@@ -68,7 +68,12 @@ function readOne(filter: unknown, path: Path, depth: number, issues: Issue[]): R
   }
   const operators = field.operators.map((one) => one.operator);
   const operator = field.operators[operators.indexOf(String(words.operator ?? '').toUpperCase())];
-  if (!operator) return refuse([...path, 'operator'], unknownWord(words.operator, operators));
+  if (!operator) {
+    const wanted = String(words.operator).toUpperCase();
+    const others = type.fields.filter((one) => one.operators.some((known) => known.operator === wanted));
+    const hint = `; ${wanted} goes with ${fieldParam} ${others.map((one) => one.field).join(' or ')}`;
+    return refuse([...path, 'operator'], unknownWord(words.operator, operators) + (others.length > 0 ? hint : ''));
+  }
   return readLeaf({ type, field, operator }, words, path, issues);
 }
 

@@ -94,6 +94,13 @@ describe('count_subscribers', () => {
     expect(issues[2]!.message).toContain('did you mean EQUALS?');
   });
 
+  it('says with which valueType an operator goes that custom fields have only as numbers or dates', async () => {
+    const above = { type: 'FIELD', fieldName: 'Score', operator: 'greater_than', value: 7 };
+    const outcome = await tidings.call('count_subscribers', filters(above), ours);
+    expect(outcome.ok ? '' : outcome.error.message).toContain('; GREATER_THAN goes with valueType NUMBER');
+    expect(await count(filters({ ...above, valueType: 'NUMBER' }))).toBe(1);
+  });
+
   it('refuses groups deeper than three with FILTERS_INVALID', async () => {
     const leaf = { type: 'STRING', field: 'name', operator: 'IS_EMPTY' };
     const nest = (depth: number): object =>

@@ -41,7 +41,7 @@ export const profile = {
   name: z.string().trim().max(255).nullish(),
   phone: z.string().trim().max(50).nullish(),
   fields: fieldValues.optional(),
-  ipAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
+  ipAddress: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional(),
   country: z
     .string()
     .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')

@@ -12,9 +12,9 @@ const schema = z.strictObject({
   tags: z.array(z.string()).optional(),
 });
 
-const issuesOf = (body: unknown) => {
+const issuesOf = (body: unknown, by: z.ZodType = schema) => {
   try {
-    parseInput(schema, body);
+    parseInput(by, body);
     return [];
   } catch (error) {
     return (error as ToolError).issues!.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -43,6 +43,26 @@ describe('parseInput', () => {
   it('says in words what a number must be', () => {
     expect(issuesOf({ name: 'a', limit: 10.5 })).toEqual(['limit: must be an integer, not a fraction']);
     expect(issuesOf({ name: 'a', limit: '10' })).toEqual(['limit: must be a number, not a string']);
+  });
+
+  it('says what a value of several possible forms must be, and what is wrong in the form that it has', () => {
+    const forms = z.strictObject({
+      value: z.union([z.string().max(3), z.number(), z.null()]).optional(),
+      to: z.union([z.string(), z.array(z.string().min(2)).length(1)]).optional(),
+      address: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional(),
+      either: z.union([z.string().min(2), z.string().regex(/x/)]).optional(),
+      fields: z.record(z.string().min(1), z.string()).optional(),
+    });
+    const said = (body: unknown) => issuesOf(body, forms);
+    expect(said({ value: [] })).toEqual(['value: must be a string, a number or null, not an array']);
+    expect(said({ value: 'four' })).toEqual(['value: must have at most 3 characters']);
+    expect(said({ to: ['a'] })).toEqual(['to.0: must have at least 2 characters']);
+    expect(said({ to: 7 })).toEqual(['to: must be a string or an array, not a number']);
+    expect(said({ address: '999.1.1.1' })).toEqual(['address: must be an IPv4 or IPv6 address']);
+    expect(said({ address: 1 })).toEqual(['address: must be a string, not a number']);
+    expect(said({ either: 'a' })).toEqual(['either: has none of the accepted forms']);
+    expect(said({ fields: { '': 'x' } })).toEqual(['fields.: has a name that must have at least 1 characters']);
+    expect(said({ fields: 'x' })).toEqual(['fields: must be an object, not a string']);
   });
 
   it('takes null for an optional parameter as omitted, and keeps it where it clears', () => {

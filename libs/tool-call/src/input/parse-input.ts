@@ -80,8 +80,9 @@ function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
 function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
   const found: Issue[] = [];
   const suggested = new Set<string>();
-  const missing = error.issues.filter(({ path }) => valueAt(body, path as Issue['path']) === undefined);
-  for (const issue of error.issues) {
+  const issues = error.issues.flatMap(ofTheFormMeant);
+  const missing = issues.filter(({ path }) => valueAt(body, path as Issue['path']) === undefined);
+  for (const issue of issues) {
     if (found.length >= issuesMax) break;
     const path = issue.path as Issue['path'];
     if (issue.code === 'unrecognized_keys') {
@@ -112,6 +113,16 @@ function missingPart(key: string, at: Issue['path'], missing: readonly z.core.$Z
   return related.length === 1 ? related[0] : undefined;
 }
 
+/** Of a value that may have one of several forms and is of one of their types, what is wrong with it in that form. */
+function ofTheFormMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.filter((form) => !form.some(isOfWrongType));
+  if (meant.length !== 1) return [issue];
+  return meant[0]!.flatMap((one) => ofTheFormMeant({ ...one, path: [...issue.path, ...one.path] }));
+}
+
+const isOfWrongType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
+
 function sentence(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code ?? ''))
     return 'is required';
@@ -125,10 +136,19 @@ function sentence(issue: z.core.$ZodIssue, value: unknown): string {
     case 'too_big':
       return limit('at most', issue.maximum, issue.origin);
     case 'invalid_union':
-      return 'has none of the accepted forms';
+      return noneOf(issue, value);
+    case 'invalid_key':
+      return `has a name that ${issue.issues.map((one) => sentence(one, issue.path.at(-1))).join(' and ')}`;
     default:
       return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
   }
+}
+
+function noneOf({ errors, message }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
+  const types = errors.flatMap((form) => form.filter(isOfWrongType)) as z.core.$ZodIssueInvalidType[];
+  const said = [...new Set(types.map(({ expected }) => article(expected)))];
+  if (types.length < errors.length) return message === 'Invalid input' ? 'has none of the accepted forms' : message;
+  return `must be ${[said.slice(0, -1).join(', '), said.at(-1)].filter(Boolean).join(' or ')}, not ${kindOf(value)}`;
 }
 
 function limit(bound: string, amount: number | bigint, origin: string): string {
@@ -137,7 +157,8 @@ function limit(bound: string, amount: number | bigint, origin: string): string {
   return `must be ${bound} ${amount}`;
 }
 
-const article = (type: string) => (type === 'int' ? 'an integer' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const spoken: Record<string, string> = { int: 'an integer', record: 'an object', null: 'null' };
+const article = (type: string) => spoken[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 const kindOf = (value: unknown) =>
   value === null
     ? 'null'
