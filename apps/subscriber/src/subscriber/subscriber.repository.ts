@@ -116,17 +116,27 @@ export class SubscriberRepository {
     return rows.map(stateOf);
   }
 
-  /** Notes tags whose triggers wait for the confirmation of locked, pending people. */
-  async addWithheldTags(organizationId: string, pairs: readonly TagPair[]): Promise<void> {
-    if (pairs.length === 0) return;
+  /**
+   * Notes that the tags of locked people changed.
+   * @param waiting those whose triggers wait for the confirmation of somebody who is pending
+   */
+  async updateTagged(
+    organizationId: string,
+    { changed, waiting, now }: { changed: readonly string[]; waiting: readonly TagPair[]; now: Date },
+  ): Promise<void> {
+    if (changed.length === 0) return;
     await this.sql.query(
-      `update subscriber s set withheld_tags = array(select distinct unnest(s.withheld_tags || u.tags))
-       from (select person, array_agg(tag) as tags from unnest($2::uuid[], $3::uuid[]) p(person, tag) group by person) u
+      `update subscriber s set updated_at = greatest($5, s.updated_at + interval '1 ms'),
+         withheld_tags = case when u.tags is null then s.withheld_tags else array(select distinct unnest(s.withheld_tags || u.tags)) end
+       from (select c.person, (select array_agg(tag) from unnest($3::uuid[], $4::uuid[]) p(person, tag)
+         where p.person = c.person) as tags from unnest($2::uuid[]) c(person)) u
        where s.organization_id = $1 and s.subscriber_id = u.person`,
       [
         uuidOf('org', organizationId),
-        pairs.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
-        pairs.map(({ tagId }) => uuidOf('tag', tagId)),
+        changed.map((id) => uuidOf('sub', id)),
+        waiting.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        waiting.map(({ tagId }) => uuidOf('tag', tagId)),
+        now,
       ],
     );
   }

@@ -301,7 +301,7 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
   const same =
     !after.statusChanged &&
     !after.confirmationDue &&
-    work.fieldChanges.length === 0 &&
+    work.fieldChanges.length + work.addedTags.length + work.removedTags.length === 0 &&
     (['name', 'phone', 'country', 'ip'] as const).every((key) => after[key] === before[key]) &&
     after.withheldTags.length === before.withheldTags.length;
   return same ? null : after;

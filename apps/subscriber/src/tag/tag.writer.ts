@@ -48,12 +48,13 @@ export class TagWriter {
     const isPending = ({ subscriberId }: TagPair) => byId.get(subscriberId)!.status === 'PENDING_CONFIRMATION';
     for (const pair of added) recorder.tagAdded(byId.get(pair.subscriberId)!, tagOf.get(pair.tagId)!, isPending(pair));
     const waiting = options.triggerWorkflows ? added.filter(isPending) : [];
-    await new SubscriberRepository(this.sql).addWithheldTags(organizationId, waiting);
+    const changed = [...new Set([...added, ...removed].map(({ subscriberId }) => subscriberId))];
+    await new SubscriberRepository(this.sql).updateTagged(organizationId, { changed, waiting, now });
     await recorder.save();
     return {
       added: added.length,
       removed: removed.length,
-      subscribers: new Set([...added, ...removed].map(({ subscriberId }) => subscriberId)).size,
+      subscribers: changed.length,
       notFound: [...new Set(subscriberIds)].filter((id) => !byId.has(id)),
     };
   }

@@ -30,6 +30,18 @@ describe('bulk_add_tags', () => {
     expect((await historyOf(tidings, ours, 'b@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_ADDED']);
   });
 
+  it('moves updatedAt of whom it changes, and of nobody else', async () => {
+    const updatedAt = async (subscriberId: string) =>
+      (await tidings.data<{ subscriber: { updatedAt: string } }>('get_subscriber', { subscriberId }, ours)).subscriber
+        .updatedAt;
+    const holder = await person(tidings, ours, { email: 'holder@example.com', tags: ['moving'] });
+    const other = await person(tidings, ours, { email: 'other@example.com' });
+    const input = { subscriberIds: [holder.id, other.id], tagNames: ['moving'] };
+    await tidings.data('bulk_add_tags', input, ours);
+    expect((await updatedAt(other.id)) > other.updatedAt).toBe(true);
+    expect(await updatedAt(holder.id)).toBe(holder.updatedAt);
+  });
+
   it('reports ids that are nobody here, changes the others, and touches no other organization', async () => {
     const mine = await person(tidings, ours, { email: 'mine@example.com' });
     const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });

@@ -38,6 +38,18 @@ describe('bulk_remove_tags', () => {
     ]);
   });
 
+  it('moves updatedAt of whom it changes, and of nobody else', async () => {
+    const updatedAt = async (subscriberId: string) =>
+      (await tidings.data<{ subscriber: { updatedAt: string } }>('get_subscriber', { subscriberId }, ours)).subscriber
+        .updatedAt;
+    const holder = await person(tidings, ours, { email: 'holder@example.com', tags: ['moving'] });
+    const other = await person(tidings, ours, { email: 'other@example.com' });
+    const input = { subscriberIds: [holder.id, other.id], tagNames: ['moving'] };
+    await tidings.data('bulk_remove_tags', input, ours);
+    expect((await updatedAt(holder.id)) > holder.updatedAt).toBe(true);
+    expect(await updatedAt(other.id)).toBe(other.updatedAt);
+  });
+
   it('reports ids that are nobody here, and touches no other organization', async () => {
     const foreign = await person(tidings, theirs, { email: 'foreign@example.com', tags: ['theirs'] });
     const nobody = [newId('sub'), foreign.id];

@@ -58,6 +58,9 @@ describe('update_subscriber', () => {
     expect(await names({ replaceTags: true })).toEqual(['a', 'b', 'c']);
     expect(await names({ tags: ['b'], replaceTags: true })).toEqual(['b']);
     expect(await names({ tags: [], replaceTags: true })).toEqual([]);
+    const tagged = (await update(id, { tags: ['a'] })).subscriber;
+    expect((await update(id, { tags: ['A'] })).subscriber).toEqual(tagged);
+    expect((await update(id, { tags: [], replaceTags: true })).subscriber.updatedAt > tagged.updatedAt).toBe(true);
   });
 
   it('tells other services whether workflows may start: yes, unless triggerWorkflows is false', async () => {
