@@ -9,12 +9,15 @@ const text = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 const texts = z.array(text).min(1).max(1000);
 const literal = (value: unknown) => literalInPattern(String(value).normalize('NFC'));
 
+/** A whole value, as values are kept: one with blanks around it would equal nobody's. */
+const whole = (value: unknown) => String(value).normalize('NFC').trim();
+
 /** Only a text with letters can equal another one that is written differently; numbers need not be folded a million times. */
 const hasCase = (value: string) => value.toLowerCase() !== value.toUpperCase();
 
 /** What texts can be asked. Case does not count; negative operators match those without a value. */
 export function textOperators(of: Expression, example: string): FilterOperator[] {
-  const value = (leaf: Leaf) => String(leaf.params.value).normalize('NFC');
+  const value = (leaf: Leaf) => whole(leaf.params.value);
   const compare = (operator: string, sign: string): FilterOperator => ({
     operator,
     params: { value: text },
@@ -39,7 +42,7 @@ export function textOperators(of: Expression, example: string): FilterOperator[]
     params: { values: texts },
     example: { values: [example] },
     condition: (leaf, scope) => {
-      const values = (leaf.params.values as unknown[]).map((one) => String(one).normalize('NFC'));
+      const values = (leaf.params.values as unknown[]).map(whole);
       // The array is folded once, and by the same rules as the column.
       const folded = `array(select lower(v) from unnest(${scope.bind(values, 'text[]')}) v)`;
       const matches = `lower(${of(leaf, scope)}) = any(${folded})`;

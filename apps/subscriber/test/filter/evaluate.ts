@@ -146,12 +146,13 @@ function campaign(person: Person, filter: Words, world: World): boolean {
 function text(value: string | null | undefined, filter: Words): boolean {
   const have = value?.toLowerCase() ?? null;
   const wanted = String(filter.value).toLowerCase();
-  const among = filter.values?.some((one) => String(one).toLowerCase() === have);
+  // A whole value has no blanks around it, as nobody's has.
+  const among = filter.values?.some((one) => String(one).trim().toLowerCase() === have);
   switch (filter.operator) {
     case 'EQUALS':
-      return have === wanted;
+      return have === wanted.trim();
     case 'NOT_EQUALS':
-      return have !== wanted;
+      return have !== wanted.trim();
     case 'CONTAINS':
       return have?.includes(wanted) ?? false;
     case 'NOT_CONTAINS':

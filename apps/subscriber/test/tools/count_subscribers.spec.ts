@@ -101,6 +101,15 @@ describe('count_subscribers', () => {
     expect(await count(filters({ ...above, valueType: 'NUMBER' }))).toBe(1);
   });
 
+  it('compares whole values without blanks around them, as they are kept; parts of values with', async () => {
+    const name = (operator: string, rest: object) => filters({ type: 'STRING', field: 'name', operator, ...rest });
+    expect(await count(name('EQUALS', { value: ' ann\u00a0' }))).toBe(1);
+    expect(await count(name('NOT_EQUALS', { value: 'Ann ' }))).toBe(2);
+    expect(await count(name('IN', { values: ['x', ' Ann'] }))).toBe(1);
+    expect(await count(name('NOT_IN', { values: ['Ann\n'] }))).toBe(2);
+    expect(await count(name('CONTAINS', { value: 'nn ' }))).toBe(0);
+  });
+
   it('refuses groups deeper than three with FILTERS_INVALID', async () => {
     const leaf = { type: 'STRING', field: 'name', operator: 'IS_EMPTY' };
     const nest = (depth: number): object =>
