@@ -40,20 +40,27 @@ export const filters = z.array(filter).max(100);
 
 export const tagReference = z.object({ id: z.string(), name: z.string() });
 
-/** Most names are plain; the classes of characters cost more than the rest of a row of an import. */
-const oneLine = (text: string): string =>
+/** Marks that nobody sees: joiners and directions mean something within a text, and none of them at its ends. */
+const unseen = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff';
+const unseenEnds = new RegExp(`^[\\s${unseen}]+|[\\s${unseen}]+$`, 'gu');
+
+/**
+ * A text as one line without control characters and what nobody sees at its ends, which pasted lists carry. Most are
+ * plain; the classes of characters cost more than the rest of a row of an import.
+ */
+export const oneLine = (text: string): string =>
   /^[ -~]*$/.test(text)
-    ? text
+    ? text.trim()
     : text
         .replace(/[\t\r\n]+/g, ' ')
-        .replace(/[\p{Cc}\p{Cs}]/gu, '')
+        .replace(/[\p{Cc}\p{Cs}\u200b\u2060\ufeff]/gu, '')
+        .replace(unseenEnds, '')
         .normalize('NFC');
 
 /** Tag: one line, trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). */
 export const tagName = z
   .string()
   .overwrite(oneLine)
-  .trim()
   .min(1)
   .max(64)
   .regex(/^[^,{}]*$/, 'must not contain a comma or a brace');

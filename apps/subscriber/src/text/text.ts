@@ -1,3 +1,4 @@
+import { oneLine } from '#contracts';
 import { nameKey } from '#tool-call';
 
 export { literalInPattern, nameKey } from '#tool-call';
@@ -6,14 +7,7 @@ export { literalInPattern, nameKey } from '#tool-call';
 export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
 
 /** Text of one line as it is kept: trimmed, control characters removed; null when nothing is left. */
-export const cleanLine = (text: string): string | null =>
-  (isPlain(text)
-    ? text
-    : text
-        .replace(/[\t\r\n]+/g, ' ')
-        .replace(/[\p{Cc}\p{Cs}]/gu, '')
-        .normalize('NFC')
-  ).trim() || null;
+export const cleanLine = (text: string): string | null => oneLine(text) || null;
 
 /** Text of several lines as it is kept: line breaks and tabs stay. */
 export const cleanText = (text: string): string | null =>

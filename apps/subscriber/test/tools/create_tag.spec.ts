@@ -36,6 +36,19 @@ describe('create_tag', () => {
     });
   });
 
+  it('leaves out what nobody sees, so that two tags never look the same; joiners within stay', async () => {
+    const create = async (name: string) =>
+      (await tidings.data<{ tag: { name: string } }>('create_tag', { name }, ours)).tag.name;
+    expect(await create('pas\u200bted\u200b')).toBe('pasted');
+    expect(await tidings.refusal('create_tag', { name: '\u202apasted\u202c' }, ours)).toBe('TAG_NAME_TAKEN');
+    for (const name of ['👨‍👩‍👧', 'می‌خواهم', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) expect(await create(name)).toBe(name);
+    expect(await tidings.refusal('create_tag', { name: ' \u200b\u200e' }, ours)).toBe('PARAMETERS_INVALID');
+    const row = { email: 'p@example.com', phone: '\u202a+33 1\u202c', tags: ['\ufeffPasted'] };
+    await tidings.data('import_subscribers', { subscribers: [row] }, ours);
+    const { subscriber } = await tidings.data<{ subscriber: object }>('get_subscriber', { email: row.email }, ours);
+    expect(subscriber).toMatchObject({ phone: '+33 1', tags: [{ name: 'pasted' }] });
+  });
+
   it('refuses an empty, long or comma-bearing name', async () => {
     for (const name of [' ', '\u0007', 'x'.repeat(65), 'a,b', 'a{b']) {
       expect(await tidings.refusal('create_tag', { name }, ours)).toBe('PARAMETERS_INVALID');
