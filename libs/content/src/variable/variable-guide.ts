@@ -1,4 +1,4 @@
-import { canonicalName } from './variable.js';
+import { canonicalName, isVariable, splitText } from './variable.js';
 
 /** What an author may be told of a variable that every mail knows. */
 export interface VariableGuide {
@@ -35,8 +35,13 @@ export const variableGuides: readonly VariableGuide[] = [
   }),
 ];
 
-/** How text names a custom field; null when its name is none that the renderer could find (braces, `|`, quotes). */
+/**
+ * How text names a custom field; null when its name is none that the renderer could find: with braces, `|` or quotes, or
+ * read as a snippet or a tag link (`snippet:x`, `addTag:x`).
+ */
 export const variableSyntax = (name: string): string | null => {
   const canonical = canonicalName(name);
-  return canonical === null ? null : `{{${canonical}}}`;
+  if (canonical === null) return null;
+  const syntax = `{{${canonical}}}`;
+  return splitText(syntax).every(isVariable) ? syntax : null;
 };
