@@ -11,6 +11,7 @@ import {
 } from '../document/attribute.js';
 import type { Attributes } from '../document/attribute.js';
 import type { Block, BlockBody, Column, Inline, ListItem, Picture, TableCell, TextStyle } from './block.js';
+import { PLAIN, bareText, inLine, within } from './in-line.js';
 import { htmlSource } from '../document/check-document.js';
 import type { Content, ContentType, DocumentNode, Mark, Path, ShowIfFilter, Warning } from '../document/document.js';
 import { readFragment } from '../fragment/read-fragment.js';
@@ -23,7 +24,6 @@ import type { Condition } from '../template/template-builder.js';
 import { canonicalName, isVariable, splitText } from '../variable/variable.js';
 import type { Text } from '../variable/variable.js';
 
-const PLAIN: TextStyle = { bold: false, italic: false, underline: false, strike: false, code: false, color: null };
 const SPACER_SIZES: Record<string, number> = { sm: 8, md: 16, lg: 32, xl: 64 };
 /** Heights of Maily's logo sizes. */
 const LOGO_HEIGHTS: Record<string, number> = { sm: 40, md: 48, lg: 64 };
@@ -55,7 +55,7 @@ export class BlockReader {
     const text: Text = [];
     for (const part of splitText(written)) {
       if (typeof part === 'string' || isVariable(part)) text.push(part);
-      else if ('snippet' in part) text.push(...plainText(this.snippet(part.snippet, [])));
+      else if ('snippet' in part) text.push(...bareText(this.line(part.snippet, [])));
     }
     return text;
   }
@@ -82,6 +82,21 @@ export class BlockReader {
     const blocks = this.#blocks(snippet.content.content ?? [], path);
     this.#inSnippet = false;
     return blocks;
+  }
+
+  /** A snippet where it is named within a line, which holds no more than texts, links and images. */
+  line(reference: string, path: Path): Inline[] {
+    const { inlines, whole } = inLine(this.snippet(reference, path));
+    if (!whole) {
+      this.warnings.push({
+        code: 'SNIPPET_IN_LINE',
+        message:
+          `The snippet "${reference}" stands within a line, which holds only its text, links and images; conditional ` +
+          'blocks, tables and HTML are left out. Put it alone in its paragraph.',
+        path,
+      });
+    }
+    return inlines;
   }
 
   #blocks(nodes: DocumentNode[], path: Path): Block[] {
@@ -126,7 +141,9 @@ export class BlockReader {
 
   #textBlock(tag: 'p' | 'h1' | 'h2' | 'h3', node: DocumentNode, path: Path): BlockBody {
     const attributes = node.attrs ?? {};
-    const alone = node.content?.length === 1 ? splitText((node.content[0]!.text ?? '').trim()) : [];
+    const [only, ...more] = node.content ?? [];
+    const linked = only?.marks?.some(({ type }) => type === 'link');
+    const alone = only && more.length === 0 && !linked ? splitText((only.text ?? '').trim()) : [];
     if (alone.length === 1 && typeof alone[0] === 'object' && 'snippet' in alone[0]) {
       return { kind: 'group', blocks: this.snippet(alone[0].snippet, path) };
     }
@@ -163,7 +180,7 @@ export class BlockReader {
       if (typeof part === 'string' || isVariable(part)) text.push(part);
       else if ('snippet' in part) {
         flush();
-        runs.push(...inlinesOf(this.snippet(part.snippet, path)));
+        runs.push(...within(this.line(part.snippet, path), style, link));
       }
     }
     flush();
@@ -249,19 +266,6 @@ const readMarks = (marks: Mark[]): { style: TextStyle; link: LinkTarget | null }
   }
   return { style, link };
 };
-
-const inlinesOf = (blocks: Block[]): Inline[] =>
-  blocks.flatMap((block): Inline[] => {
-    if (block.kind === 'text') return block.inlines;
-    if (block.kind === 'button') return [{ kind: 'text', text: block.text, style: PLAIN, link: block.target }];
-    return 'blocks' in block ? inlinesOf(block.blocks) : [];
-  });
-
-/** The bare text of blocks, for places where nothing else can stand. */
-const plainText = (blocks: Block[]): Text =>
-  inlinesOf(blocks).flatMap((inline): Text =>
-    inline.kind === 'text' ? inline.text : inline.kind === 'break' ? [' '] : [],
-  );
 
 const readSection = (reader: BlockReader, node: DocumentNode, path: Path): BlockBody => {
   const attributes = node.attrs ?? {};

@@ -44,6 +44,8 @@ export type WarningCode =
   | 'LINK_RELATIVE'
   | 'ORGANIZATION_ADDRESS_MISSING'
   | 'PARAGRAPH_EMPTY'
+  /** Named within a line, and more than fits there. */
+  | 'SNIPPET_IN_LINE'
   | 'SNIPPET_MISSING'
   | 'SNIPPET_NESTED'
   | 'SUBJECT_LONG'

@@ -1,4 +1,4 @@
-import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
+import type { Block, HtmlAttribute, HtmlToken, Inline, TextStyle } from '../block/block.js';
 import type { Path } from '../document/document.js';
 import { readHtml } from './html-fragment.js';
 import type { RawToken } from './html-fragment.js';
@@ -10,6 +10,8 @@ import type { Text } from '../variable/variable.js';
 export interface FragmentContext {
   text(written: string): Text;
   snippet(reference: string, path: Path): Block[];
+  /** The same within a line. */
+  line(reference: string, path: Path): Inline[];
 }
 
 /** Where text of an author may hold variables; in any other attribute (style, width …) they have no place. */
@@ -34,6 +36,7 @@ export const readFragment = (html: string, context: FragmentContext): HtmlToken[
   const raw = readHtml(html).tokens;
   const tokens: HtmlToken[] = [];
   let inline = 0;
+  let bare = 0;
   for (let at = 0; at < raw.length; at += 1) {
     const token = raw[at]!;
     const snippet = soleSnippet(raw[at + 1]);
@@ -43,14 +46,16 @@ export const readFragment = (html: string, context: FragmentContext): HtmlToken[
       at += 2;
     } else if (token.kind === 'open') {
       if (INLINE_PARENTS.has(token.tag)) inline += 1;
+      if (BARE_PARENTS.has(token.tag)) bare += 1;
       tokens.push({ kind: 'open', tag: token.tag, attributes: readAttributes(token.tag, token.attributes, context) });
     } else if (token.kind === 'close') {
       if (INLINE_PARENTS.has(token.tag)) inline -= 1;
+      if (BARE_PARENTS.has(token.tag)) bare -= 1;
       tokens.push(token);
     } else {
       const own = inline === 0 ? soleSnippet(token) : null;
       if (own !== null && next?.kind !== 'text') tokens.push({ kind: 'blocks', blocks: context.snippet(own, []) });
-      else tokens.push({ kind: 'text', text: readRun(token.text, context) });
+      else tokens.push(...readRun(token.text, context, bare > 0));
     }
   }
   return tokens;
@@ -63,8 +68,58 @@ const INLINE_PARENTS = new Set(
   ),
 );
 
-const readRun = (written: string, context: FragmentContext): Text =>
-  splitText(written).flatMap((part): Text => {
-    if (typeof part === 'string' || isVariable(part)) return [part];
-    return 'snippet' in part ? context.text(`{{snippet:${part.snippet}}}`) : [];
-  });
+/** Elements in which no links, or nothing but text, can stand. */
+const BARE_PARENTS = new Set(['a', 'pre', 'code']);
+
+const readRun = (written: string, context: FragmentContext, bare: boolean): HtmlToken[] => {
+  const tokens: HtmlToken[] = [];
+  let text: Text = [];
+  const flush = (): void => {
+    if (text.length > 0) tokens.push({ kind: 'text', text });
+    text = [];
+  };
+  for (const part of splitText(written)) {
+    if (typeof part === 'string' || isVariable(part)) text.push(part);
+    else if ('snippet' in part && bare) text.push(...context.text(`{{snippet:${part.snippet}}}`));
+    else if ('snippet' in part) {
+      flush();
+      tokens.push(...context.line(part.snippet, []).flatMap(inlineTokens));
+    }
+  }
+  flush();
+  return tokens;
+};
+
+const element = (tag: string, attributes: HtmlAttribute[], inner: HtmlToken[]): HtmlToken[] => [
+  { kind: 'open', tag, attributes },
+  ...inner,
+  { kind: 'close', tag },
+];
+
+/** What a line of a document is in HTML. */
+const inlineTokens = (inline: Inline): HtmlToken[] => {
+  if (inline.kind === 'break') return [{ kind: 'open', tag: 'br', attributes: [] }];
+  const link = inline.kind === 'picture' ? inline.picture.link : inline.link;
+  const inner = inline.kind === 'picture' ? [pictureToken(inline)] : styled(inline.text, inline.style);
+  return link === null ? inner : element('a', [{ name: 'href', target: link }], inner);
+};
+
+const pictureToken = ({ picture }: Extract<Inline, { kind: 'picture' }>): HtmlToken => {
+  const sizes = (['width', 'height'] as const).flatMap((name): HtmlAttribute[] =>
+    picture[name] === null ? [] : [{ name, value: [String(picture[name])] }],
+  );
+  return {
+    kind: 'open',
+    tag: 'img',
+    attributes: [{ name: 'src', target: picture.src }, { name: 'alt', value: picture.alt }, ...sizes],
+  };
+};
+
+const STYLE_TAGS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's', code: 'code' } as const;
+
+const styled = (text: Text, style: TextStyle): HtmlToken[] => {
+  let tokens: HtmlToken[] = [{ kind: 'text', text }];
+  for (const [name, tag] of Object.entries(STYLE_TAGS))
+    if (style[name as keyof typeof STYLE_TAGS]) tokens = element(tag, [], tokens);
+  return style.color === null ? tokens : element('span', [{ name: 'style', value: [`color:${style.color}`] }], tokens);
+};

@@ -1,4 +1,5 @@
-import type { Block } from '../block/block.js';
+import type { Block, Inline } from '../block/block.js';
+import { PLAIN } from '../block/in-line.js';
 import { readFragment } from '../fragment/read-fragment.js';
 import { renderMail } from '../template/render-mail.js';
 import { SegmentWriter } from '../template/segment-writer.js';
@@ -6,7 +7,16 @@ import { TemplateBuilder } from '../template/template-builder.js';
 import type { Text } from '../variable/variable.js';
 import { TextWriter } from './write-text.js';
 
-const literally = { text: (written: string): Text => [written], snippet: (): Block[] => [] };
+const line = (reference: string): Inline[] => [
+  { kind: 'text', text: [`{{snippet:${reference}}}`], style: PLAIN, link: null },
+];
+const literally = {
+  text: (written: string): Text => [written],
+  line,
+  snippet: (reference: string): Block[] => [
+    { kind: 'text', tag: 'p', align: null, direction: null, inlines: line(reference), path: [], show: null },
+  ],
+};
 
 /** Writes the text part of a transactional mail from its finished HTML; `{{…}}` in it is text like any other. */
 export const textFromHtml = (html: string): string => {
