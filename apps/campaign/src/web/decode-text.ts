@@ -4,8 +4,14 @@ export function decodeText(bytes: Buffer, contentType: string): string {
   const label =
     /charset\s*=\s*["']?([\w-]+)/i.exec(contentType)?.[1] ?? /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(inPage)?.[1];
   try {
-    return new TextDecoder(label ?? 'utf-8').decode(bytes);
+    return decodeAs(label ?? 'utf-8', bytes);
   } catch {
     return new TextDecoder().decode(bytes);
   }
+}
+
+/** As a stream, since Node 20's short way takes windows-1252 (and what the web calls Latin-1) without its quotes, dashes and €. */
+function decodeAs(label: string, bytes: Buffer): string {
+  const decoder = new TextDecoder(label);
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }

@@ -51,7 +51,10 @@ describe('fetch_web_page', () => {
         case '/latin':
           return void send('text/html; charset=iso-8859-1', Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1'));
         case '/meta':
-          return void send('text/html', Buffer.from('<meta charset="windows-1252"><p>\u00e9t\u00e9</p>', 'latin1'));
+          return void send(
+            'text/html',
+            Buffer.from('<meta charset="windows-1252"><p>\u0093\u00e9t\u00e9\u0094 5 \u0080</p>', 'latin1'),
+          );
         case '/plain':
           return void send('text/plain', 'As <it> is');
         case '/long':
@@ -93,7 +96,7 @@ describe('fetch_web_page', () => {
 
   it('reads the encoding of the header or of the page', async () => {
     expect((await read('/latin')).markdown).toBe('Grüße');
-    expect((await read('/meta')).markdown).toBe('été');
+    expect((await read('/meta')).markdown).toBe('“été” 5 €');
     expect(await read('/plain')).toMatchObject({ markdown: 'As <it> is', title: null });
   });
 

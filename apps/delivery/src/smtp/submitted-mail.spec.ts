@@ -49,6 +49,11 @@ describe('readSubmittedMail', () => {
     ]);
   });
 
+  it('reads the quotes and the € of old programs', async () => {
+    const { fields } = await composed([from, 'Subject: \u0093Brief\u0094 5 \u0080'], 'latin1');
+    expect(fields).toContain('Subject: =?utf-8?B?4oCcQnJpZWbigJ0gNSDigqw=?=');
+  });
+
   it('asks for SMTPUTF8 only for an address that needs it', async () => {
     expect(await composed([from, 'To: 用户@people.internal'])).toMatchObject({ smtpUtf8: true });
     expect(await composed([from, 'To: ada@münchen.internal'])).toMatchObject({ smtpUtf8: false });

@@ -90,7 +90,10 @@ const fieldsOf = (head: string): string[] =>
 /** What is not UTF-8 is of an old program, which did not say what it is. */
 const readable = (octets: string): string => {
   const bytes = Buffer.from(octets, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes);
+  if (isUtf8(bytes)) return bytes.toString();
+  // As a stream, since Node 20's short way takes windows-1252 without its quotes, dashes and €.
+  const decoder = new TextDecoder('windows-1252');
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
 };
 /** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
 const nameOf = (field: string): string =>
