@@ -71,10 +71,15 @@ export const fieldName = z.string().trim().min(1).max(255);
 /** An address as typed; whether it is one is decided by the service, so that the message can say what is wrong. */
 export const emailText = z.string().trim().min(1).max(320);
 
+/** What is said of several addresses where one can stand. */
+export const oneAddress = 'must be a single address: text, or a list of one';
+
 /** Values of custom fields by field name: text, number or boolean, null clears. */
 export const fieldValues = z.record(
   z.string().min(1).max(255),
-  z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]),
+  z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()], {
+    error: 'must be text of at most 10000 characters, a number, true, false or null',
+  }),
 );
 
 const reservedFieldNames = new Set(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailText, filters, idText, pageSize, timestamp } from '../common.js';
+import { emailText, filters, idText, oneAddress, pageSize, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 
 export const campaignStatuses = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'ARCHIVED', 'FAILED'] as const;
@@ -11,7 +11,9 @@ const content = z.unknown();
 /** Text, or null / an empty string to clear. */
 const clearableText = z.string().trim().max(998).nullish();
 /** A single address, as text or a one-item array; null or an empty string clears. */
-const replyTo = z.union([emailText, z.literal(''), z.array(emailText).length(1), z.null()]).optional();
+const replyTo = z
+  .union([emailText, z.literal(''), z.array(emailText).length(1), z.null()], { error: oneAddress })
+  .optional();
 
 export const contentWarning = z.object({
   code: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailText, idText, timestamp, warnings } from '../common.js';
+import { emailText, idText, oneAddress, timestamp, warnings } from '../common.js';
 import { defineTools } from '../define.js';
 
 export const domainStatus = z.enum(['PENDING', 'VERIFIED', 'FAILED']);
@@ -126,7 +126,7 @@ export const domainTools = defineTools('domain', {
       displayName: senderName,
       localPart: z.string().trim().min(1).max(320).describe('The part before the @'),
       domainId: idText,
-      replyTo: z.union([emailText, z.array(emailText).length(1)]).nullish(),
+      replyTo: z.union([emailText, z.array(emailText).length(1)], { error: oneAddress }).nullish(),
     }),
     output: z.object({ sender }),
     errors: [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { emailText, idText, pageSize, timestamp } from '../common.js';
+import { emailText, idText, oneAddress, pageSize, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 
 /** An address with or without a display name; whether it is one is decided by the service. */
 const mailbox = z.string().trim().min(1).max(700);
-const oneMailbox = z.union([mailbox, z.array(mailbox).length(1)]);
+const oneMailbox = z.union([mailbox, z.array(mailbox).length(1)], { error: oneAddress });
 /** Readers cut mail far below this, and reading it takes time. */
 const body = z.string().max(500_000);
 

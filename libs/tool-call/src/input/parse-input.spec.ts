@@ -89,6 +89,15 @@ describe('parseInput', () => {
     expect(() => parseInput(needy, {})).toThrow('kind: is required; id: is required; name: is required.');
   });
 
+  it('says one thing of a value of another type, and what the contract says of one in none of its forms', () => {
+    const one = z.union([z.string(), z.array(z.string()).length(1)], { error: 'must be one address' });
+    const lists = z.strictObject({ emails: z.array(z.string()).min(1).max(5), to: one.optional() });
+    expect(() => parseInput(lists, { emails: 'ada@example.com', to: ['a', 'b'] })).toThrow(
+      'emails: must be an array, not a string; to: must be one address.',
+    );
+    expect(() => parseInput(z.strictObject({ to: one }), {})).toThrow('to: is required.');
+  });
+
   it('suggests the known parameter, and then does not also call it missing', () => {
     expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
     const ids = z.strictObject({ id: z.string(), url: z.string(), campaignUrl: z.string().optional() });

@@ -82,9 +82,13 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
   const suggested = new Set<string>();
   const issues = error.issues.flatMap(ofTheFormMeant);
   const missing = issues.filter(({ path }) => valueAt(body, path as Issue['path']) === undefined);
+  const mistyped = new Set<string>();
   for (const issue of issues) {
     if (found.length >= issuesMax) break;
     const path = issue.path as Issue['path'];
+    // zod counts on: "emails must be an array" says all, its length as a string says nothing.
+    if (mistyped.has(JSON.stringify(path))) continue;
+    if (issue.code === 'invalid_type') mistyped.add(JSON.stringify(path));
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, path);
       let names = known.length > 0 && known.length <= namesMax ? ` (known: ${known.join(', ')})` : '';
@@ -113,9 +117,12 @@ function missingPart(key: string, at: Issue['path'], missing: readonly z.core.$Z
   return related.length === 1 ? related[0] : undefined;
 }
 
+/** What zod says of a value in none of several forms where the contract says nothing. */
+const unsaid = 'Invalid input';
+
 /** Of a value that may have one of several forms and is of one of their types, what is wrong with it in that form. */
 function ofTheFormMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
+  if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];
   const meant = issue.errors.filter((form) => !form.some(isOfWrongType));
   if (meant.length !== 1) return [issue];
   return meant[0]!.flatMap((one) => ofTheFormMeant({ ...one, path: [...issue.path, ...one.path] }));
@@ -147,7 +154,7 @@ function sentence(issue: z.core.$ZodIssue, value: unknown): string {
 function noneOf({ errors, message }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
   const types = errors.flatMap((form) => form.filter(isOfWrongType)) as z.core.$ZodIssueInvalidType[];
   const said = [...new Set(types.map(({ expected }) => article(expected)))];
-  if (types.length < errors.length) return message === 'Invalid input' ? 'has none of the accepted forms' : message;
+  if (types.length < errors.length) return message === unsaid ? 'has none of the accepted forms' : message;
   return `must be ${[said.slice(0, -1).join(', '), said.at(-1)].filter(Boolean).join(' or ')}, not ${kindOf(value)}`;
 }
 
