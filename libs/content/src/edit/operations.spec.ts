@@ -71,6 +71,26 @@ describe('replace_text', () => {
   });
 });
 
+describe('replace_text within one node', () => {
+  it('means words before addresses', () => {
+    const image = { type: 'image', attrs: { src: 'https://x.example/cat.png', alt: 'A cat' } };
+    const once = { op: 'replace_text', search: 'cat', replace: 'dog' };
+    expect(apply(doc(image), once)).toMatchObject({
+      content: { content: [{ attrs: { src: 'https://x.example/cat.png', alt: 'A dog' } }] },
+    });
+    expect(apply(doc(image), { ...once, all: true })).toMatchObject({
+      content: { content: [{ attrs: { src: 'https://x.example/dog.png', alt: 'A dog' } }] },
+    });
+  });
+
+  it('finds a no-break space by a space, and changes nothing around it', () => {
+    const content = doc(paragraph(text('5\u00a0kg for 10\u00a0€')));
+    expect(apply(content, { op: 'replace_text', search: '5 kg', replace: '6 kg' })).toMatchObject({
+      content: doc(paragraph(text('6 kg for 10\u00a0€'))),
+    });
+  });
+});
+
 describe('replace_text of hostile size', () => {
   const words = 'Lorem ipsum dolor sit amet. '.repeat(10_000);
 

@@ -1,22 +1,9 @@
 import type { DocumentNode } from '../document/document.js';
 
-/** Attributes in which an author's words and addresses stand. */
+/** Attributes in which an author's words stand, and after them those with addresses: words are what is meant first. */
 const TEXT_ATTRIBUTES = [
-  'text',
-  'url',
-  'src',
-  'alt',
-  'title',
-  'href',
-  'externalLink',
-  'content',
-  'html',
-  'description',
-  'link',
-  'linkTitle',
-  'subTitle',
-  'badgeText',
-  'fallback',
+  ...['text', 'alt', 'title', 'content', 'html', 'description', 'linkTitle', 'subTitle', 'badgeText', 'fallback'],
+  ...['url', 'src', 'href', 'externalLink', 'link'],
 ];
 
 /** A place that holds text: how it reads, and how the parts found in it (ascending starts) are exchanged. */
@@ -83,7 +70,11 @@ const placesOf = (node: DocumentNode): TextPlace[] => {
   return places;
 };
 
-const matchesOf = (text: string, search: string, limit: number): number[] => {
+/** Editors write no-break spaces that nobody sees or types; a space finds them. */
+const spaced = (text: string): string => text.replace(/[\u00a0\u202f]/gu, ' ');
+
+const matchesOf = (written: string, wanted: string, limit: number): number[] => {
+  const [text, search] = [spaced(written), spaced(wanted)];
   const found: number[] = [];
   for (let at = text.indexOf(search); at >= 0 && found.length < limit; at = text.indexOf(search, at + search.length))
     found.push(at);
