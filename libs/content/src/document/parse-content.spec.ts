@@ -136,6 +136,14 @@ describe('parseContent', () => {
       { path: ['content', 0], message: '"paragrap" is no node; did you mean "paragraph"?' },
     ],
     [
+      'a node of another language',
+      doc({ type: 'ul' }),
+      {
+        path: ['content', 0],
+        message: expect.stringMatching(/^"ul" is no node; there are .*bulletList/) as unknown as string,
+      },
+    ],
+    [
       'an unknown attribute',
       doc({ type: 'button', attrs: { label: 'x' } }),
       {
@@ -146,7 +154,10 @@ describe('parseContent', () => {
     [
       'an unknown mark',
       doc(paragraph(text('x', { type: 'strong' }))),
-      { path: ['content', 0, 'content', 0, 'marks', 0], message: '"strong" is no mark' },
+      {
+        path: ['content', 0, 'content', 0, 'marks', 0],
+        message: expect.stringMatching(/^"strong" is no mark; there are .*bold, italic/) as unknown as string,
+      },
     ],
     [
       'an unknown key',
@@ -309,6 +320,13 @@ describe('parseContent', () => {
       ok: true,
       warnings: [{ code: 'CONTENT_DROPPED', message: 'Left out of the HTML: <form>, onclick.' }],
     });
+  });
+
+  it('names what it leaves out of Markdown as it was written', () => {
+    expect(parseContent('MARKDOWN', 'x <{{city}}>')).toMatchObject({
+      warnings: [{ code: 'CONTENT_DROPPED', message: 'Left out of the HTML: <{{city}}>.' }],
+    });
+    expect(parseContent('MARKDOWN', '<{{onlineUrl}}> or <{{email}}>')).toMatchObject({ warnings: [] });
   });
 
   it('takes Markdown as text only', () => {

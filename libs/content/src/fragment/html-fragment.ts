@@ -88,7 +88,7 @@ export const readHtml = (source: string): HtmlFragment => {
     nestingLimit: HTML_DEPTH_MAX + 1,
     onOpenTag: (tag, attributes) => {
       if (!allowed.includes(tag)) {
-        if (!PAGE_TAGS.has(tag)) dropped.add(`<${tag}>`);
+        if (!PAGE_TAGS.has(tag)) dropped.add(`<${restore(tag)}>`);
         return;
       }
       for (const [name, value] of Object.entries(attributes)) {

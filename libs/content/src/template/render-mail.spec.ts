@@ -102,6 +102,18 @@ describe('subject', () => {
   });
 });
 
+describe('Markdown addresses in angle brackets', () => {
+  it('are links, also where they are variables, and what they were in code', () => {
+    const { html, text: plain } = render('<{{onlineUrl}}>\n\nAsk <{{email}}>, `<{{email}}>`', {
+      values: { email: 'ada@x.example' },
+    });
+    expect(plain).toMatch(/^https:\/\/o\.example\/.*\n\nAsk ada@x\.example .*, <ada@x\.example>\n$/);
+    expect(html).toMatch(new RegExp(`<a [^>]*href="${links.onlineUrl}"[^>]*>${links.onlineUrl}</a>`));
+    expect(html).toMatch(/Ask <a [^>]*href="mailto:ada@x\.example"[^>]*>ada@x\.example<\/a>/);
+    expect(html).toMatch(/<code[^>]*>&lt;ada@x\.example&gt;<\/code>/);
+  });
+});
+
 describe('blocks', () => {
   const filters = [{ type: 'TAG' }];
   const content = doc(
