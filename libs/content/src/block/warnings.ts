@@ -88,7 +88,7 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
   if (pictures > 0 && letters < pictures * LETTERS_A_PICTURE) {
     warnings.push({
       code: 'IMAGE_HEAVY',
-      message: `${pictures} images and little text: spam filters distrust that, and many readers see no images.`,
+      message: `${pictures === 1 ? 'One image' : `${pictures} images`} and little text: spam filters distrust that, and many readers see no images.`,
     });
   }
   return warnings;

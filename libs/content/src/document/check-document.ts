@@ -11,13 +11,14 @@ const NODE_KEYS = new Set(['type', 'attrs', 'content', 'marks', 'text']);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const suggestion = (wanted: string, known: Iterable<string>): string => {
+const suggestion = (wanted: string, known: string[], otherwise: string): string => {
   const near = nearest(wanted, known, 0.5);
-  return near === null ? '' : `; did you mean "${near}"?`;
+  if (near !== null) return `; did you mean "${near}"?`;
+  return known.length === 0 ? '' : `; ${otherwise} ${known.join(', ')}`;
 };
 
 const attributeHint = (wanted: string, known: string[]): string =>
-  suggestion(wanted, known) || (known.length === 0 ? '; it has none' : `; it has ${known.join(', ')}`);
+  suggestion(wanted, known, 'it has') || '; it has none';
 
 const fits = (rule: NodeRule, type: string, content: NodeRule['content']): boolean => {
   if (content === 'inline') return rule.group === 'inline';
@@ -106,7 +107,7 @@ class DocumentCheck {
     const { type } = input;
     const rule = NODE_RULES.get(type);
     if (rule === undefined) {
-      this.#refuse(path, `"${type.slice(0, 60)}" is no node${suggestion(type, NODE_RULES.keys())}`);
+      this.#refuse(path, `"${type.slice(0, 60)}" is no node${suggestion(type, [...NODE_RULES.keys()], 'there are')}`);
       return null;
     }
     const fitting = content === 'text' ? type === 'text' : fits(rule, type, content);
@@ -186,7 +187,10 @@ class DocumentCheck {
       const type = isRecord(mark) && typeof mark.type === 'string' ? mark.type : null;
       const rules = type === null ? undefined : MARK_RULES.get(type);
       if (type === null || rules === undefined) {
-        this.#refuse(at, `"${String(type).slice(0, 60)}" is no mark${suggestion(String(type), MARK_RULES.keys())}`);
+        this.#refuse(
+          at,
+          `"${String(type).slice(0, 60)}" is no mark${suggestion(String(type), [...MARK_RULES.keys()], 'there are')}`,
+        );
         return [];
       }
       const attrs = this.#attributes((mark as { attrs?: unknown }).attrs, [...at, 'attrs'], rules, type);
