@@ -1,7 +1,7 @@
 import type { ServiceBus } from '#bus';
 import { compileMail, contentReferences, variableGuides } from '#content';
 import type { MailTemplate, Snippet, Warning } from '#content';
-import { customFieldTools, domainRequests, subscriberRequests } from '#contracts';
+import { domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
 import { nameKey, nearest, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -18,9 +18,9 @@ export interface ComposedMail {
 
 const builtIn: ReadonlyMap<string, string> = new Map(variableGuides.map(({ name }) => [nameKey(name), name]));
 
-/** @param fields names of custom fields by their keys */
-function unknown(name: string, fields: ReadonlyMap<string, string>): Warning {
-  const guess = nearest(name.replace(/^\w+\./, ''), [...fields.values(), ...builtIn.values()]);
+/** @param fields names of custom fields */
+function unknown(name: string, fields: readonly string[]): Warning {
+  const guess = nearest(name.replace(/^\w+\./, ''), [...fields, ...builtIn.values()]);
   const hint = guess === null ? '' : ` Did you mean {{${guess}}}?`;
   return { code: 'VARIABLE_UNKNOWN', message: `{{${name}}} is no variable, and no custom field has this name.${hint}` };
 }
@@ -78,15 +78,16 @@ export class MailComposer {
   async warnings({ template, warnings }: ComposedMail, caller: Caller): Promise<Warning[]> {
     const own = template.variables.filter((name) => !builtIn.has(nameKey(name)));
     if (own.length === 0) return warnings;
-    const { get_custom_fields } = this.parts.bus.client(customFieldTools);
-    const answer = await get_custom_fields({}, caller).catch((error: unknown) => {
+    const { list_field_names } = this.parts.bus.client(subscriberRequests);
+    const answer = await list_field_names({}, caller).catch((error: unknown) => {
       // A warning is worth no refusal.
       if (error instanceof RemoteFailure) return null;
       throw error;
     });
     if (answer === null) return warnings;
-    const known = new Map(answer.customFields.map(({ name }) => [nameKey(name), name]));
-    return [...warnings, ...own.filter((name) => !known.has(nameKey(name))).map((name) => unknown(name, known))];
+    const known = new Set([...answer.names, ...answer.formerNames].map(nameKey));
+    const strange = own.filter((name) => !known.has(nameKey(name)));
+    return [...warnings, ...strange.map((name) => unknown(name, answer.names))];
   }
 
   /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */

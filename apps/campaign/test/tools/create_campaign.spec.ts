@@ -63,6 +63,17 @@ describe('create_campaign', () => {
     expect((await create(text("{{PLAN | 'none'}} {{firstname | 'you'}}"))).warnings).toEqual([]);
   });
 
+  it('warns of no former name of a custom field, which goes on meaning it', async () => {
+    const made = await desk.tidings.data<{ customField: { id: string } }>(
+      'create_custom_field',
+      { name: 'Town' },
+      desk.ours,
+    );
+    await desk.tidings.data('rename_custom_field', { fieldId: made.customField.id, name: 'City' }, desk.ours);
+    const written = { contentType: 'MARKDOWN', content: "{{town | 'x'}} {{city | 'x'}} [Leave]({{unsubscribeUrl}})" };
+    expect((await create(written)).warnings).toEqual([]);
+  });
+
   it('has a default template with an unsubscribe link for every content type', async () => {
     for (const contentType of ['maily', 'PLATE', 'MARKDOWN']) {
       const { campaign } = await create({ contentType });

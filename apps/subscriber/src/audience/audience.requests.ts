@@ -2,6 +2,7 @@ import type { subscriberRequests } from '#contracts';
 import type { CallContext } from '#service-host';
 import type { Caller, Handlers } from '#tool-call';
 import { ToolError } from '#tool-call';
+import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import { withValuesOf } from './audience.js';
@@ -9,7 +10,13 @@ import { AudienceRepository } from './audience.repository.js';
 
 type AudienceHandlers = Pick<
   Handlers<typeof subscriberRequests>,
-  'check_filters' | 'count_recipients' | 'freeze_audience' | 'get_audience_page' | 'release_audience' | 'get_recipient'
+  | 'check_filters'
+  | 'list_field_names'
+  | 'count_recipients'
+  | 'freeze_audience'
+  | 'get_audience_page'
+  | 'release_audience'
+  | 'get_recipient'
 >;
 
 export interface AudienceParts {
@@ -32,6 +39,8 @@ export function audienceHandlers(
       const plan = await engine.plan(caller, filters, { from: 'caller' });
       return { filters: plan.normalised(), references: plan.references() };
     },
+
+    list_field_names: (_args, { organizationId }) => new FieldRepository(manager).listNames(organizationId),
 
     count_recipients: async ({ filters }, caller) => {
       const where = await engine.condition(caller, filters, { from: 'store' });

@@ -21,6 +21,18 @@ export class FieldRepository {
     return rows.map(fieldOf);
   }
 
+  /** All names, by name, and the former ones that still mean a field, in no order. */
+  async listNames(organizationId: string): Promise<{ names: string[]; formerNames: string[] }> {
+    const rows: { name: string; former_names: string[] }[] = await this.sql.query(
+      `select name, former_names from custom_field
+       where organization_id = $1 and deleted_at is null order by name_key`,
+      [uuidOf('org', organizationId)],
+    );
+    const taken = new Set(rows.map(({ name }) => nameKey(name)));
+    const formerNames = rows.flatMap(({ former_names }) => former_names).filter((name) => !taken.has(nameKey(name)));
+    return { names: rows.map(({ name }) => name), formerNames };
+  }
+
   /** @returns null when no field has this id */
   async findById(organizationId: string, fieldId: string): Promise<Field | null> {
     const rows: Row[] = await this.sql.query(

@@ -28,6 +28,13 @@ export const subscriberRequests = defineRequests('subscriber', {
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
   },
+  /** What custom fields are called in content: by their names, and by former ones that no other field has now. */
+  list_field_names: {
+    input: z.strictObject({}),
+    output: z.object({ names: z.array(z.string()), formerNames: z.array(z.string()) }),
+    errors: [],
+    transaction: 'read',
+  },
   /** How many SUBSCRIBED subscribers match now. */
   count_recipients: {
     input: z.strictObject({ filters }),
