@@ -1,4 +1,12 @@
-import { compileMail, contentReferences, parseContent, renderMail, textFromHtml, yearIn } from '#content';
+import {
+  compileMail,
+  contentReferences,
+  parseContent,
+  renderMail,
+  textFromHtml,
+  textReferences,
+  yearIn,
+} from '#content';
 import type { MailTemplate, RenderInput } from '#content';
 import type { Filter, Issue, OrganizationFacts } from '#contracts';
 import { summarise, ToolError } from '#tool-call';
@@ -33,6 +41,18 @@ export const htmlEmail = ({ subject, html, text, preview }: EmailArgs & { html: 
   html: preview ? withPreview(html, preview) : html,
   text: textOf(text, () => textFromHtml(html)),
 });
+
+const namedMax = 5;
+
+/** Warns of variables that nobody fills in: finished HTML with its subject, and any text of its own, go out as they are. */
+export function unfilledWarnings({ subject, preview, html, text }: EmailArgs): string[] {
+  const written = html === undefined ? [text] : [subject, preview, html, text];
+  const names = [...new Set(written.flatMap((part) => textReferences(part ?? '').variables))];
+  if (names.length === 0) return [];
+  const named = names.slice(0, namedMax).map((name) => `{{${name}}}`);
+  const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : '';
+  return [`Goes out as it is written: ${named.join(', ')}${more}. Only a document (tiptap) is filled in.`];
+}
 
 /** Compiles a document. @throws ToolError CONTENT_INVALID with all issues */
 export function compileEmail(

@@ -7,6 +7,7 @@ import { implement, parseInput, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { bare, checkEmail, makeEmail } from './email.source.js';
 import type { EmailParts } from './email.source.js';
+import { unfilledWarnings } from './email-content.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
 import { EmailRepository } from './email.repository.js';
 import { storeEmail } from './store-email.recorder.js';
@@ -27,7 +28,8 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
     {
       send_email: async (args, caller) => {
         const { envelope } = await checkEmail(args, parts, { caller, toBeAdmitted: false });
-        return { action: 'Send the email', message: sentence(args.subject, envelope) };
+        const message = [sentence(args.subject, envelope), ...unfilledWarnings(args)].join(' ');
+        return { action: 'Send the email', message };
       },
     },
   );
@@ -35,7 +37,7 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
 async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
   const checked = await checkEmail(args, parts, { caller, toBeAdmitted: true });
   const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
-  const warnings = checked.document?.warnings ?? [];
+  const warnings = [...(checked.document?.warnings ?? []), ...unfilledWarnings(args)];
   const answer = {
     id: wireId('msg', accepted.copies[0]!.messageId),
     status: 'QUEUED' as const,

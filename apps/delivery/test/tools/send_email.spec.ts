@@ -56,6 +56,19 @@ describe('send_email', () => {
   const statusOf = async (email: string) =>
     (await world.tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, shop)).subscriber.status;
 
+  it('warns of variables that nobody fills in: in HTML with its subject, and in text of its own', async () => {
+    const warned = async (change: object) => (await send({ to: 'warned@example.com', ...change })).warnings ?? [];
+    const { tiptap } = document('Dear {{firstName | "you"}}');
+    expect(await warned({ subject: 'For {{firstName | "you"}}' })).toEqual([
+      'Goes out as it is written: {{firstName}}, {{name}}. Only a document (tiptap) is filled in.',
+    ]);
+    expect(await warned({ html: '<p>Hello</p>' })).toEqual([]);
+    expect(await warned({ html: undefined, tiptap, subject: 'For {{name | "you"}}' })).toEqual([]);
+    expect(await warned({ html: undefined, tiptap, text: 'Dear {{name}}' })).toEqual([
+      expect.stringContaining('{{name}}'),
+    ]);
+  });
+
   it('reaches who is in to and in cc, signed, with the caller’s headers and none of a campaign’s', async () => {
     const answer = await send({
       to: ['"Ada, L." <Ada@real.internal>'],
@@ -69,6 +82,7 @@ describe('send_email', () => {
       id: expect.stringMatching(/^msg_/),
       status: 'QUEUED',
       messageId: expect.stringMatching(/^<[0-9a-f-]{36}@.+>$/),
+      warnings: [expect.stringContaining('{{name}}')],
     });
     const [ada, bob] = [await arrived('Ada@real.internal'), await arrived('bob@real.internal')];
     expect(ada.raw).toBe(bob.raw);
