@@ -105,6 +105,16 @@ describe('plateToDocument', () => {
     ]);
   });
 
+  it('takes the caption of an image for the alt text that is missing, and says so where it is left out', () => {
+    const image = { type: 'img', url: 'https://x.example/a.png', children: [leaf('')] };
+    const caption = [{ type: 'p', children: [leaf('The '), leaf('garden', { bold: true })] }];
+    expect(blocks({ ...image, alt: '', caption })).toMatchObject([{ attrs: { alt: 'The garden' } }]);
+    expect(dropped({ ...image, alt: 'The garden', caption })).toEqual([]);
+    expect(dropped({ ...image, alt: 'Peas', caption })).toEqual([
+      ['Left out: the caption of an image with alt text.', [0, 'caption']],
+    ]);
+  });
+
   it('leaves out what mail cannot show, and says where', () => {
     expect(
       dropped(

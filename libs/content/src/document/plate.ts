@@ -177,10 +177,10 @@ class PlateReader {
     const src = String(node.url ?? node.src ?? '');
     const problem = src === '' ? 'it has no address' : addressProblem(src, 'image');
     if (problem !== null) return this.#drop(path, `an image (${problem})`);
-    const caption = Array.isArray(node.caption)
-      ? (node.caption as PlateNode[]).map((leaf) => leaf.text ?? '').join('')
-      : '';
-    const alt = typeof node.alt === 'string' ? node.alt : caption;
+    const caption = captionOf(node);
+    const alt = typeof node.alt === 'string' && node.alt !== '' ? node.alt : caption;
+    // What readers of images see under them, too.
+    if (caption !== '' && alt !== caption) this.#drop([...path, 'caption'], 'the caption of an image with alt text');
     const width = readPixels(node.width);
     const alignment = readWord(node.align, ALIGNS);
     return [
@@ -254,6 +254,13 @@ const isOwnInline = (node: PlateNode): boolean =>
   NODE_RULES.get(String(node.type))?.group === 'inline';
 
 /** How many columns and rows a cell takes; older versions of Plate keep it among HTML attributes. */
+const textWithin = ({ text, children }: PlateNode): string => {
+  if (typeof text === 'string') return text;
+  return Array.isArray(children) ? (children as unknown[]).filter(isNode).map(textWithin).join('') : '';
+};
+
+const captionOf = ({ caption }: PlateNode): string => textWithin({ children: caption }).trim();
+
 const spansOf = (cell: PlateNode): Record<string, number> => {
   const older = isNode(cell.attributes) ? cell.attributes : {};
   const given = { colspan: Number(cell.colSpan ?? older.colspan), rowspan: Number(cell.rowSpan ?? older.rowspan) };
