@@ -97,7 +97,7 @@ const element = (tag: string, attributes: HtmlAttribute[], inner: HtmlToken[]): 
 ];
 
 /** What a line of a document is in HTML. */
-const inlineTokens = (inline: Inline): HtmlToken[] => {
+export const inlineTokens = (inline: Inline): HtmlToken[] => {
   if (inline.kind === 'break') return [{ kind: 'open', tag: 'br', attributes: [] }];
   const link = inline.kind === 'picture' ? inline.picture.link : inline.link;
   const inner = inline.kind === 'picture' ? [pictureToken(inline)] : styled(inline.text, inline.style);

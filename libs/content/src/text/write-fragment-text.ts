@@ -1,4 +1,6 @@
 import type { Block, HtmlToken } from '../block/block.js';
+import { inLine } from '../block/in-line.js';
+import { inlineTokens } from '../fragment/read-fragment.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { TextLines } from './text-lines.js';
 import type { Text } from '../variable/variable.js';
@@ -144,7 +146,7 @@ class FragmentText {
   }
 }
 
-/** A cell in one line: its links whole, of everything else the text. */
+/** A cell in one line: its links and images whole, of everything else, a snippet too, the text. */
 const inlineOnly = (tokens: HtmlToken[]): HtmlToken[][] => {
   const pieces: HtmlToken[][] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -154,7 +156,9 @@ const inlineOnly = (tokens: HtmlToken[]): HtmlToken[][] => {
       const end = endOf(tokens, at, 'a');
       pieces.push(tokens.slice(at, end + 1));
       at = end;
-    } else if (token.kind === 'open' && token.tag === 'br') pieces.push([{ kind: 'text', text: [' '] }]);
+    } else if (token.kind === 'open' && token.tag === 'img') pieces.push([token]);
+    else if (token.kind === 'open' && token.tag === 'br') pieces.push([{ kind: 'text', text: [' '] }]);
+    else if (token.kind === 'blocks') pieces.push(...inlineOnly(inLine(token.blocks).inlines.flatMap(inlineTokens)));
   }
   return pieces;
 };
