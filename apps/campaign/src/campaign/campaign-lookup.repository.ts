@@ -1,3 +1,4 @@
+import { campaignStatuses } from '#contracts';
 import type { campaignRequests, Data, Named, NamesAsked } from '#contracts';
 import { NamedRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
@@ -43,7 +44,8 @@ export class CampaignLookupRepository {
            coalesce(round(avg(clicks), 4), 0)::float8 as clicks from per_campaign`,
         [uuidOf('org', organizationId)],
       );
-    const { by_status: byStatus, sent, opens, clicks, snippets } = rows[0]!;
+    const { by_status: counted, sent, opens, clicks, snippets } = rows[0]!;
+    const byStatus = Object.fromEntries(campaignStatuses.map((status) => [status, counted[status] ?? 0]));
     const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0);
     return { campaigns: { total, byStatus, sent, averageOpenRate: opens, averageClickRate: clicks }, snippets };
   }
