@@ -63,7 +63,7 @@ export const campaignPages = [
     '- UNSUBSCRIBE_LINK_MISSING: add a link whose href is {{unsubscribeUrl}} and schedule again.\n- CAMPAIGN_NOT_DRAFT: cancel_campaign_schedule takes a SCHEDULED campaign back; anything later is frozen, so duplicate_campaign.\n- CONTENT_INVALID: issues names each node by its path.\n- SENDER_DOMAIN_UNVERIFIED: choose another sender from get_email_senders.',
   ]),
   page('snippets', 'Snippets', 'Pieces of content that many campaigns share.', [
-    'A snippet is a MAILY document with a name and an id (snp_…). What changes in it changes in every campaign that holds it and is not sent yet. A snippet holds no other snippet.',
+    'A snippet is a MAILY document with a name and an id (snp_…). What changes in it changes in every campaign that holds it and is not sent yet. A snippet holds no other snippet. Named within a line it is its texts, links and images; conditional blocks, tables and HTML need a paragraph of their own.',
     example('create_email_snippet', {
       name: 'Opening hours',
       description: 'Hours and address of the shop',
