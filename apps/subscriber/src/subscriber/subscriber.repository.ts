@@ -128,9 +128,9 @@ export class SubscriberRepository {
     await this.sql.query(
       `update subscriber s set updated_at = greatest($5, s.updated_at + interval '1 ms'),
          withheld_tags = case when u.tags is null then s.withheld_tags else array(select distinct unnest(s.withheld_tags || u.tags)) end
-       from (select c.person, (select array_agg(tag) from unnest($3::uuid[], $4::uuid[]) p(person, tag)
-         where p.person = c.person) as tags from unnest($2::uuid[]) c(person)) u
-       where s.organization_id = $1 and s.subscriber_id = u.person`,
+       from unnest($2::uuid[]) c(person) left join (
+         select person, array_agg(tag) as tags from unnest($3::uuid[], $4::uuid[]) p(person, tag) group by person) u using (person)
+       where s.organization_id = $1 and s.subscriber_id = person`,
       [
         uuidOf('org', organizationId),
         changed.map((id) => uuidOf('sub', id)),

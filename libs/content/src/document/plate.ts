@@ -253,7 +253,6 @@ const isOwnInline = (node: PlateNode): boolean =>
   typeof node.text !== 'string' &&
   NODE_RULES.get(String(node.type))?.group === 'inline';
 
-/** How many columns and rows a cell takes; older versions of Plate keep it among HTML attributes. */
 const textWithin = ({ text, children }: PlateNode): string => {
   if (typeof text === 'string') return text;
   return Array.isArray(children) ? (children as unknown[]).filter(isNode).map(textWithin).join('') : '';
@@ -261,6 +260,7 @@ const textWithin = ({ text, children }: PlateNode): string => {
 
 const captionOf = ({ caption }: PlateNode): string => textWithin({ children: caption }).trim();
 
+/** How many columns and rows a cell takes; older versions of Plate keep it among HTML attributes. */
 const spansOf = (cell: PlateNode): Record<string, number> => {
   const older = isNode(cell.attributes) ? cell.attributes : {};
   const given = { colspan: Number(cell.colSpan ?? older.colspan), rowspan: Number(cell.rowSpan ?? older.rowspan) };
