@@ -90,7 +90,7 @@ export class SnippetRepository {
       `select ${columns} from snippet where organization_id = $1 and snippet_id = $2 ${lock ? 'for update' : ''}`,
       [uuidOf('org', organizationId), uuidOf('snp', snippetId)],
     );
-    if (!rows[0]) throw new ToolError('SNIPPET_NOT_FOUND', { id: snippetId, by: 'id' });
+    if (!rows[0]) throw new ToolError('SNIPPET_NOT_FOUND', { id: snippetId });
     return snippetOf(rows[0]);
   }
 
@@ -137,7 +137,7 @@ export class SnippetRepository {
         ...[description ?? null, content ? jsonbText(content) : null, now],
       ],
     );
-    if (!rows[0]) throw new ToolError('SNIPPET_NOT_FOUND', { id: snippetId, by: 'id' });
+    if (!rows[0]) throw new ToolError('SNIPPET_NOT_FOUND', { id: snippetId });
     return snippetOf(rows[0]);
   }
 

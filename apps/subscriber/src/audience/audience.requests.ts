@@ -77,7 +77,7 @@ export function audienceHandlers(
     get_recipient: async ({ subscriberId, showIf }, caller) => {
       const shows = await conditionsOf(showIf, caller);
       const recipient = await audiences.findRecipient(caller.organizationId, subscriberId, shows);
-      if (!recipient) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId, by: 'id' });
+      if (!recipient) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
       return { recipient };
     },
   };

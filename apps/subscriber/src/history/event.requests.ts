@@ -56,7 +56,7 @@ export const implementEventRequests = (
     list_history: async ({ subscriber, eventTypes, order, take, cursor, ...asked }, { organizationId }) => {
       const views = new SubscriberViewRepository(manager);
       const person = await views.find(organizationId, await views.getId(organizationId, namedBy(subscriber)));
-      if (!person) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriber, by: 'id or address' });
+      if (!person) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriber, by: 'id or email' });
       const { id, email, name } = person;
       const lines = await new HistoryRepository(manager).listPage(organizationId, id, {
         ...{ types: eventTypes, order, limit: take + 1, after: placeOf(cursor), search: asked.search || null },

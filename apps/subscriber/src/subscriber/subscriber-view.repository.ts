@@ -135,7 +135,7 @@ export class SubscriberViewRepository {
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), key],
     );
     if (!rows[0]) {
-      const named = subscriberId === undefined ? { id: email!, by: 'address' } : { id: subscriberId };
+      const named = subscriberId === undefined ? { id: email!, by: 'email' } : { id: subscriberId };
       throw new ToolError('SUBSCRIBER_NOT_FOUND', named);
     }
     const agree = rows.length === 1 && (!read || rows[0].email_key === key);

@@ -60,7 +60,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
       });
       const update = async (writer: SubscriberWriter) => {
         const saved = await writer.update(id, change, options);
-        if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text, by: 'id or address' });
+        if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text, by: 'id or email' });
         return saved;
       };
       const { created: _, ...answer } = await save(update, caller);

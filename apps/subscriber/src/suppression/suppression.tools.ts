@@ -22,7 +22,7 @@ export const implementSuppressionTools = (
     reactivate_subscriber: async ({ subscriberId, force = false }, { organizationId, now, requestId }) => {
       const options = { organizationId, now, cause: { kind: 'tool' as const, id: requestId } };
       const found = await new SuppressionWriter(manager, outbox, hashAddress).reactivate(subscriberId, force, options);
-      if (!found) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId, by: 'id' });
+      if (!found) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
       return { subscriber: (await new SubscriberViewRepository(manager).find(organizationId, subscriberId))! };
     },
   });

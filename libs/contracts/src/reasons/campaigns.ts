@@ -57,7 +57,7 @@ export const campaignReasons = {
     () => 'No change was given. Name at least one field to change.',
   ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
-  SNIPPET_NOT_FOUND: missing('snippet', 'get_email_snippets', 'id or name'),
+  SNIPPET_NOT_FOUND: missing('snippet', 'get_email_snippets'),
   SKILL_PAGE_NOT_FOUND: reason<{ page: string; pages: readonly string[] }>(
     'NOT_FOUND',
     ({ page, pages }) => `There is no page "${page}"; the pages are ${pages.join(', ')}.`,
@@ -117,6 +117,6 @@ export const campaignReasons = {
     () =>
       'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in all. Scale it down and upload it again.',
   ),
-  IMAGE_NOT_FOUND: missing('image', 'list_images', 'id or url'),
+  IMAGE_NOT_FOUND: missing('image', 'list_images'),
   PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),
 };

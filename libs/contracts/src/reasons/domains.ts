@@ -4,7 +4,7 @@ import { missing, reason } from './reason.js';
 export const domainReasons = {
   // Domains and senders
   DOMAIN_NOT_FOUND: missing('sending domain', 'list_domains'),
-  WEB_DOMAIN_NOT_FOUND: missing('web domain', 'list_web_domains', 'id or hostname'),
+  WEB_DOMAIN_NOT_FOUND: missing('web domain', 'list_web_domains'),
   DOMAIN_INVALID: reason<{ domain: string; problem: string }>(
     'VALIDATION_ERROR',
     ({ domain, problem }) => `"${domain}" ${problem}. Give a domain such as example.org, without scheme, port or path.`,

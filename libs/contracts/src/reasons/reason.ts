@@ -9,16 +9,15 @@ export interface ReasonEntry<P> {
 /** An entry: its class, and the sentence made of what the handler knows. */
 export const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
 /**
- * A thing that is not there, or is another organization's; it is said as what the text was looked up, so that nobody takes
+ * A thing that is not there, or is another organization's; `by` tells as what the text was looked up, so that nobody takes
  * the name of a thing in the place of its id for a thing that is not there.
  * @param finder the tool that tells which there are
- * @param by what it can be named by; a handler that takes another says so with `by`
  */
-export const missing = (noun: string, finder?: string, by = 'id') =>
+export const missing = (noun: string, finder?: string) =>
   reason<{ id: string; by?: string }>(
     'NOT_FOUND',
-    ({ id, by: taken = by }) =>
-      `No ${noun} with the ${taken} "${id}" exists in this organization.${finder ? ` ${finder} tells which there are, with their ids.` : ''}`,
+    ({ id, by = 'id' }) =>
+      `No ${noun} with the ${by} "${id}" exists in this organization.${finder ? ` ${finder} tells which there are, with their ids.` : ''}`,
   );
 /** A thing that others use. */
 export const inUse = <P extends { name: string }>(noun: string) =>

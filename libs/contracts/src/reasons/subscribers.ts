@@ -3,13 +3,13 @@ import { inUse, missing, reason } from './reason.js';
 /** Refusals about tags, subscribers, segments and filters. */
 export const subscriberReasons = {
   // Tags
-  TAG_NOT_FOUND: missing('tag', 'list_tags', 'id or name'),
+  TAG_NOT_FOUND: missing('tag', 'list_tags'),
   TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
     'CONFLICT',
     ({ name, tagId }) => `A tag named "${name}" exists already (${tagId}). Tag names are compared without case.`,
   ),
   // Subscribers
-  SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers', 'id or email'),
+  SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers'),
   EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
     'CONFLICT',
     ({ email, subscriberId }) => `${email} belongs to another subscriber already (${subscriberId}).`,
