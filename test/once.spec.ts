@@ -57,6 +57,25 @@ describe('a call with a call id', () => {
     expect(foreign).toMatchObject({ ok: true });
   });
 
+  it('refuses the same id for the same part of another request, unless it is not known of which it was one', async () => {
+    const part = (callId: string, wholeHash?: string) =>
+      tidings.call('get_or_create_tags', { names: [callId] }, tenant, { callId, wholeHash });
+    await part('key:part', 'one');
+    expect(await part('key:part', 'one')).toMatchObject({ ok: true, replayed: true });
+    expect(await part('key:part', 'another')).toMatchObject({ ok: false, error: { reason: 'IDEMPOTENCY_KEY_REUSED' } });
+    // Processes of a version before neither say it nor note it.
+    expect(await part('key:part')).toMatchObject({ ok: true, replayed: true });
+    await part('key:unsaid');
+    expect(await part('key:unsaid', 'one')).toMatchObject({ ok: true, replayed: true });
+    const ours = { campaignId: 'cmp_none', filters: [] };
+    const own = (wholeHash: string) =>
+      tidings.call('update_campaign_filters', ours, tenant, { callId: 'key:own', wholeHash });
+    const first = await own('one');
+    expect(first).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    expect(await own('one')).toEqual({ ...first, replayed: true });
+    expect(await own('another')).toMatchObject({ error: { reason: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+
   it('is forgotten then with all others of its time, however many', async () => {
     const database = tidings.dataSource('subscriber');
     await database.query(

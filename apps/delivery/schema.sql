@@ -37,6 +37,7 @@ table executed_call
   state text not null
   answer jsonb
   created_at timestamp(3) with time zone not null default clock_timestamp()
+  whole_hash text
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)

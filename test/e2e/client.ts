@@ -35,10 +35,14 @@ export class ToolsClient {
   }
 
   /** Calls an endpoint of v1; `path` begins below `/api/v1`. */
-  async v1(method: string, path: string, body?: object): Promise<Answer> {
+  async v1(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };

@@ -143,6 +143,28 @@ describe('v1', () => {
     await call('GET', `/campaigns/${id}`, undefined, 404);
   });
 
+  it('carries a key out once, and for nothing else than the whole of its request', async () => {
+    const filters = (value: string) => [{ type: 'STRING', field: 'email', operator: 'CONTAINS', value }];
+    let path = '/campaigns';
+    const send = async (key: string, body: object) => {
+      const method = path === '/campaigns' ? 'POST' : 'PATCH';
+      const answer = await shop.client.v1(method, path, { subject: 'Once', ...body }, { 'idempotency-key': key });
+      const { reason, campaign } = answer.body as Json;
+      return [answer.status, reason ?? campaign.recipientFilters[0]?.value ?? null];
+    };
+    const made = await shop.client.v1('POST', path, { subject: 'Once' }, { 'idempotency-key': 'bare' });
+    const reused = [409, 'IDEMPOTENCY_KEY_REUSED'];
+    expect(await send('bare', { recipientFilters: filters('a') })).toEqual(reused);
+    expect(await send('bare', {})).toEqual([200, null]);
+    for (path of [path, `${path}/${made.body.campaignId as string}`]) {
+      const key = `filtered-${path.length}`;
+      expect(await send(key, { recipientFilters: filters('a') })).toEqual([200, 'a']);
+      expect(await send(key, { recipientFilters: filters('b') })).toEqual(reused);
+      expect(await send(key, {})).toEqual(reused);
+      expect(await send(key, { recipientFilters: filters('a') })).toEqual([200, 'a']);
+    }
+  });
+
   it('pauses, resumes, lists and stops what is under way only', async () => {
     const made = await call('POST', '/campaigns', { subject: 'Under way' });
     for (const action of ['pause', 'resume', 'stop']) {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { SharedTables1700000000000 } from '#database';
+import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
 import type { Sql } from '#database';
 import type { ServiceBus } from '#bus';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
@@ -124,6 +124,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
     CreateImage1700000000301,
     AddRetry1700000000302,
     ImageElsewhere1700000000303,
+    RememberWholeRequests1700000000900,
   ],
   tools: ({ bus }) => implementAll(config, bus),
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
-import { SharedTables1700000000000 } from '#database';
+import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
@@ -136,6 +136,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexDueMessages1700000000450,
     AddTrialNewestMessage1700000000460,
     CreateErasure1700000000470,
+    RememberWholeRequests1700000000900,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
     ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),

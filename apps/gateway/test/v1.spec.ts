@@ -127,6 +127,19 @@ describe('a call of v1', () => {
     expect(heard[2]!.caller.callId).toBe('key:k1');
   });
 
+  it('says with an Idempotency-Key of which request its calls are parts', async () => {
+    const whole = async (path: string, body: object, key = 'k2') => {
+      await call('POST', path, { body, headers: key && { 'idempotency-key': key } });
+      return heard.at(-1)!.caller.wholeHash;
+    };
+    const first = await whole('/campaigns/cmp_1/retry', { inDoubt: true });
+    expect(first).toEqual(expect.any(String));
+    expect(await whole('/campaigns/cmp_1/retry', { unknown: 1, inDoubt: true })).toBe(first);
+    expect(await whole('/campaigns/cmp_1/retry', {})).not.toBe(first);
+    expect(await whole('/campaigns/cmp_1/pause', {})).not.toBe(await whole('/campaigns/cmp_1/resume', {}));
+    expect(await whole('/campaigns/cmp_1/retry', {}, '')).toBeUndefined();
+  });
+
   it('ignores what it does not know, and says so', async () => {
     const { body } = await call('POST', '/campaigns/cmp_1/retry?colour=red', { body: { indoubt: true } });
     expect(body.warnings).toEqual([

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { ServiceBus } from '#bus';
 import { deliveryRequests, domainRequests } from '#contracts';
-import { SharedTables1700000000000 } from '#database';
+import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
@@ -69,6 +69,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateStatistics1700000000170,
     KeepUnsubscriptions1700000000180,
     CreateFormerSubscriber1700000000190,
+    RememberWholeRequests1700000000900,
   ],
   eventHandlers: () => ({ ...messageHandlers, ...runHandlers }),
   tools: ({ bus }) => {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { SharedTables1700000000000 } from '#database';
+import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { Pace, ServiceParts, ServicePlan } from '#service-host';
@@ -80,6 +80,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateEngine1700000000501,
       ShareStarts1700000000502,
       KeepArrivals1700000000503,
+      RememberWholeRequests1700000000900,
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();

@@ -2,6 +2,7 @@ import { failureOf, isKept, ToolError } from '#tool-call';
 import type { CallKey, Outcome } from '#tool-call';
 import type { CallContext, CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
+import type { KnownCall } from './executed-call.repository.js';
 
 /** A twin under way is asked after every so often, without holding a connection. */
 const pollMs = 50;
@@ -34,7 +35,7 @@ export async function executeOnce({ key, deadline, contexts, run }: Once): Promi
         const calls = new ExecutedCallRepository(context.manager);
         if (!(await calls.lock(key))) return null;
         const known = await calls.find(key);
-        if (known) return replay(key, known.requestHash, known.answer);
+        if (known) return replay(key, known);
         const answer = await run(context);
         if (!answer.ok) throw new Refused(answer);
         await calls.upsert(key, 'DONE', answer);
@@ -55,7 +56,7 @@ const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Pr
     const calls = new ExecutedCallRepository(manager);
     if (!(await calls.lock(key))) return refused;
     const known = await calls.find(key);
-    if (known) return replay(key, known.requestHash, known.answer);
+    if (known) return replay(key, known);
     await calls.upsert(key, 'DONE', refused);
     return refused;
   });
@@ -96,8 +97,7 @@ async function takeUsed({ key, deadline, contexts }: Once): Promise<Outcome | nu
       const calls = new ExecutedCallRepository(manager);
       if (!(await calls.lock(key))) return 'twin';
       const known = await calls.find(key);
-      if (known?.state === 'DONE' || (known && known.requestHash !== key.requestHash))
-        return replay(key, known.requestHash, known.answer);
+      if (known?.state === 'DONE' || (known && !isSame(key, known))) return replay(key, known);
       if (known && known.ageSeconds < abandonedSeconds) return 'twin';
       if (known?.state === 'EFFECTED') return refusal('ANSWER_LOST', {});
       await calls.upsert(key, 'STARTED', null);
@@ -112,13 +112,18 @@ async function takeUsed({ key, deadline, contexts }: Once): Promise<Outcome | nu
 /** The answer of a call that was carried out already, or the refusal of its id with another request; null for neither. */
 export async function findReplay(key: CallKey, { manager }: CallContext): Promise<Outcome | null> {
   const known = await new ExecutedCallRepository(manager).find(key);
-  return known?.state === 'DONE' ? replay(key, known.requestHash, known.answer) : null;
+  return known?.state === 'DONE' ? replay(key, known) : null;
 }
 
-function replay(key: CallKey, requestHash: string, answer: Outcome | null): Outcome {
-  if (requestHash !== key.requestHash)
-    return refusal('IDEMPOTENCY_KEY_REUSED', { key: key.callId.replace(/^key:/, '') });
-  return { ...answer!, replayed: true };
+function replay(key: CallKey, known: KnownCall): Outcome {
+  if (!isSame(key, known)) return refusal('IDEMPOTENCY_KEY_REUSED', { key: key.callId.replace(/^key:/, '') });
+  return { ...known.answer!, replayed: true };
+}
+
+/** The same call, and of the same request; processes of a version before neither say nor note which request that was. */
+function isSame(key: CallKey, known: KnownCall): boolean {
+  const whole = [key.wholeHash, known.wholeHash].filter((hash) => hash != null);
+  return known.requestHash === key.requestHash && new Set(whole).size < 2;
 }
 
 function refusal(...[reason, params]: ConstructorParameters<typeof ToolError>): Outcome {

@@ -6,7 +6,14 @@ import type { Sql } from '#database';
 type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
 
 /** What is known of a call id. */
-export type KnownCall = { state: CallState; requestHash: string; answer: Outcome | null; ageSeconds: number };
+export interface KnownCall {
+  state: CallState;
+  requestHash: string;
+  /** Null for a call that was a whole request. */
+  wholeHash: string | null;
+  answer: Outcome | null;
+  ageSeconds: number;
+}
 
 const atOnce = 5_000;
 
@@ -17,12 +24,13 @@ export class ExecutedCallRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Takes a call id that was never used, in one statement. @returns false for a used one, and while a twin holds it */
-  async insertStarted({ organizationId, callId, requestHash }: CallKey): Promise<boolean> {
+  async insertStarted({ organizationId, callId, requestHash, wholeHash }: CallKey): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(startSql, [
       uuidOf('org', organizationId),
       callId,
       requestHash,
       lockName(organizationId, callId),
+      wholeHash ?? null,
     ]);
     return rows.length > 0;
   }
@@ -35,19 +43,27 @@ export class ExecutedCallRepository {
 
   /** @returns null for a call id that was not seen in the last 24 hours */
   async find({ organizationId, callId }: CallKey): Promise<KnownCall | null> {
-    const rows: { state: CallState; request_hash: string; answer: Outcome | null; age: number }[] =
-      await this.sql.query(
-        `select state, request_hash, answer, extract(epoch from clock_timestamp() - created_at)::float8 as age from executed_call
+    const rows: {
+      state: CallState;
+      request_hash: string;
+      whole_hash: string | null;
+      answer: Outcome | null;
+      age: number;
+    }[] = await this.sql.query(
+      `select state, request_hash, whole_hash, answer, extract(epoch from clock_timestamp() - created_at)::float8 as age from executed_call
        where organization_id = $1 and call_id = $2 and created_at > clock_timestamp() - interval '24 hours'`,
-        [uuidOf('org', organizationId), callId],
-      );
+      [uuidOf('org', organizationId), callId],
+    );
     const row = rows[0];
-    return row ? { state: row.state, requestHash: row.request_hash, answer: row.answer, ageSeconds: row.age } : null;
+    if (!row) return null;
+    const { state, request_hash: requestHash, whole_hash: wholeHash, answer, age: ageSeconds } = row;
+    return { state, requestHash, wholeHash, answer, ageSeconds };
   }
 
   /** Records a call, begun or with its answer; a record older than 24 hours is written over. */
   async upsert(key: CallKey, state: 'STARTED' | 'DONE', answer: Outcome | null): Promise<void> {
-    await this.sql.query(upsertSql, [uuidOf('org', key.organizationId), key.callId, key.requestHash, state, answer]);
+    const { organizationId, callId, requestHash, wholeHash = null } = key;
+    await this.sql.query(upsertSql, [uuidOf('org', organizationId), callId, requestHash, state, answer, wholeHash]);
   }
 
   /** Notes, at the end of a transaction that wrote something, that the call has an effect. */
@@ -80,8 +96,8 @@ export class ExecutedCallRepository {
 
 const startSql = prepared(
   'start call',
-  `insert into executed_call (organization_id, call_id, request_hash, state)
-   select $1, $2, $3, 'STARTED' where pg_try_advisory_xact_lock(hashtextextended($4, 0))
+  `insert into executed_call (organization_id, call_id, request_hash, state, whole_hash)
+   select $1, $2, $3, 'STARTED', $5 where pg_try_advisory_xact_lock(hashtextextended($4, 0))
    on conflict do nothing returning 1`,
 );
 
@@ -89,7 +105,7 @@ const lockSql = prepared('lock call', `select pg_try_advisory_xact_lock(hashtext
 
 const upsertSql = prepared(
   'record call',
-  `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, $2, $3, $4, $5)
+  `insert into executed_call (organization_id, call_id, request_hash, state, answer, whole_hash) values ($1, $2, $3, $4, $5, $6)
    on conflict (organization_id, call_id) do update set request_hash = excluded.request_hash, state = excluded.state,
-     answer = excluded.answer, created_at = clock_timestamp()`,
+     answer = excluded.answer, whole_hash = excluded.whole_hash, created_at = clock_timestamp()`,
 );

@@ -79,7 +79,7 @@ export class ToolHost {
 
   async #carryOut({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
     const { contexts } = this.options;
-    const own: Caller = { ...caller, now: new Date(caller.now), callId: null };
+    const own: Caller = { ...caller, now: new Date(caller.now), callId: null, wholeHash: undefined };
     const run = async (context: CallContext): Promise<Outcome> => ({
       ok: true,
       data: await handlerOf(build(context), name)(args as never, own),
@@ -118,10 +118,10 @@ export class ToolHost {
 }
 
 /** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */
-const keyOf = (name: string, args: unknown, { organizationId, callId }: Caller): CallKey | null => {
+const keyOf = (name: string, args: unknown, { organizationId, callId, wholeHash }: Caller): CallKey | null => {
   const { idempotencyKey } = args as { idempotencyKey?: string };
   const id = idempotencyKey === undefined ? callId : `key:${idempotencyKey}`;
-  return id === null ? null : { organizationId, callId: id, requestHash: requestHash(name, args) };
+  return id === null ? null : { organizationId, callId: id, requestHash: requestHash(name, args), wholeHash };
 };
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;

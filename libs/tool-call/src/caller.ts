@@ -9,6 +9,8 @@ export interface Caller {
   requestId: string;
   /** Set when the call must have its effect once however often it arrives: an Idempotency-Key or a confirmed call. */
   callId: string | null;
+  /** Of the whole request, where this call is only a part of it: under its call id nothing else may be asked again. */
+  wholeHash?: string | undefined;
   /** Milliseconds since the epoch; a host refuses what arrives later. */
   deadline: number;
   /** The instant rules reason with. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
-import { boundsOf, nearest, parseInput, RemoteFailure, summarise, ToolError } from '#tool-call';
+import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { assertTakeable } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
@@ -59,7 +59,7 @@ export class V1Calls {
     const named = Object.keys({ ...call.query, ...call.fromPath });
     assertTakeable(Object.fromEntries(Object.entries(parameters).filter(([name]) => named.includes(name))));
     const effects: Outcome[] = [];
-    const outcome = await endpoint.run(parameters, this.#asks(call, effects)).then(
+    const outcome = await endpoint.run(parameters, this.#asks(call, parameters, effects)).then(
       (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given), endpoint) }),
       (thrown) => refusalOf(thrown, endpoint),
     );
@@ -67,7 +67,7 @@ export class V1Calls {
     return effects[0]?.replayed ? { ...outcome, replayed: true } : outcome;
   }
 
-  #asks({ token, callId, requestId, arrivedAt }: V1Call, effects: Outcome[]): V1Asks {
+  #asks({ endpoint, token, callId, requestId, arrivedAt }: V1Call, parameters: unknown, effects: Outcome[]): V1Asks {
     const caller: Caller = {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
@@ -79,6 +79,8 @@ export class V1Calls {
       scopes: token.scopes,
       bounds: boundsOf(token),
     };
+    // The key stands for all that is asked, of which each effect sees a part.
+    const wholeHash = callId === null ? undefined : requestHash(endpoint.name, parameters);
     const asking = ({ kind, service }: CallSet, name: string, input: unknown, own: Caller) =>
       this.ask(kind, { service, name }, input, own);
     // The services' answers have the types of their contracts, which an endpoint is checked against.
@@ -88,7 +90,7 @@ export class V1Calls {
       act: async (set: CallSet, name: string, input: unknown) => {
         // Each effect of a call has a call id of its own; a key cannot hold a space.
         const id = callId && [callId, ...(effects.length > 0 ? [effects.length] : [])].join(' ');
-        const outcome = await asking(set, name, input, { ...caller, callId: id });
+        const outcome = await asking(set, name, input, { ...caller, callId: id, wholeHash });
         effects.push(outcome);
         return dataOf(outcome) as never;
       },

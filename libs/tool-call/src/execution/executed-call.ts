@@ -5,6 +5,8 @@ export interface CallKey {
   organizationId: string;
   callId: string;
   requestHash: string;
+  /** The same of the whole request that the call is a part of, where it is one. */
+  wholeHash?: string | undefined;
 }
 
 const notKept: readonly string[] = [
