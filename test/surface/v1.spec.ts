@@ -165,6 +165,21 @@ describe('v1', () => {
     }
   });
 
+  it('answers HEAD as GET, without the body (RFC 9110 section 9.3.2)', async () => {
+    const head = async (path: string) => {
+      const headers = { authorization: `Bearer ${shop.token}` };
+      const [head, get] = await Promise.all(
+        ['HEAD', 'GET'].map((method) => fetch(`${surface.url}/api/v1${path}`, { method, headers })),
+      );
+      expect(await head!.text()).toBe('');
+      expect(head!.headers.get('content-length')).toBe(String(Buffer.byteLength(await get!.text())));
+      return [head!.status, get!.status];
+    };
+    expect(await head('/tags')).toEqual([200, 200]);
+    expect(await head('/campaigns/cmp_none')).toEqual([404, 404]);
+    expect(await head('/campaigns/cmp_none/pause')).toEqual([404, 404]);
+  });
+
   it('pauses, resumes, lists and stops what is under way only', async () => {
     const made = await call('POST', '/campaigns', { subject: 'Under way' });
     for (const action of ['pause', 'resume', 'stop']) {

@@ -29,12 +29,14 @@ export class V1Controller {
   }
 
   #serve(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
-    const matched = this.calls.find(request.method, path);
+    // A HEAD is a GET whose body stays here (RFC 9110 section 9.3.2).
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const matched = this.calls.find(method, path);
     const call = matched?.endpoint.name ?? 'unknown v1 endpoint';
     return this.reception.serve({ request, reply, call, answer: v1AnswerOf }, async ({ token }) => {
       if (!matched) {
         const tried = `${prefix}${path}`.slice(0, 200);
-        throw new ToolError('ROUTE_UNKNOWN', { method: request.method, path: tried });
+        throw new ToolError('ROUTE_UNKNOWN', { method, path: tried });
       }
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);
