@@ -1,5 +1,5 @@
 import type { Issue } from '#contracts';
-import { summarise, timezoneNamed, ToolError } from '#tool-call';
+import { describeIssues, summarise, timezoneNamed, ToolError } from '#tool-call';
 import { goalSchema, settingsSchema } from '../graph/config.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
@@ -43,7 +43,8 @@ export function readDraft(
 function readSettings(given: unknown, issues: Issue[]): Settings {
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
-    issues.push(...parsed.error.issues.map(({ path, message }) => issueAt(['settings', ...path], message)));
+    const told = describeIssues(settingsSchema, given, parsed.error);
+    issues.push(...told.map(({ path, message }) => ({ path: ['settings', ...path], message })));
     return settingsSchema.parse({});
   }
   if (parsed.data.timezone) checkZone(parsed.data.timezone, ['settings', 'timezone'], issues);
@@ -58,7 +59,7 @@ function readGoals(given: readonly unknown[], issues: Issue[]): SuccessGoal[] {
       return [{ ...parsed.data, id, name: parsed.data.name ?? id }];
     }
     issues.push(
-      ...parsed.error.issues.map(({ path, message }) =>
+      ...describeIssues(goalSchema, raw, parsed.error).map(({ path, message }) =>
         issueAt(['successGoals', place, ...path], `goal ${place + 1}: ${message}`),
       ),
     );

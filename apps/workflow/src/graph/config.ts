@@ -28,7 +28,10 @@ const references = z.array(idText).min(1).max(100);
 const someFilters = filters.min(1);
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00');
 const weekdays = z.array(z.int().min(1).max(7)).min(1).max(7);
-const seconds = z.int().min(0).max(waitSecondsMax, 'must not be more than one year');
+const seconds = z
+  .int()
+  .min(0)
+  .refine((count) => count <= waitSecondsMax, 'must not be more than one year');
 const offsetDays = z.int().min(-3650).max(3650);
 const timezone = z.string().max(255);
 
@@ -209,13 +212,14 @@ export const configs = {
     .refine(isOneOf(['event', 'filters']), eitherOr),
   CONDITION: z.strictObject({ filters: someFilters }),
   SPLIT: split,
-  ACTION: z.preprocess(upperKind, action),
+  ACTION: action,
   MOVE_TO_STEP: z.strictObject({ stepId: z.string().min(1) }),
   GOAL: z.strictObject(eventOrFilters).refine(isOneOf(['event', 'filters']), eitherOr),
   EXIT: z.strictObject({ reason: z.string().max(255).optional() }),
 } as const;
 
-function upperKind(config: unknown): unknown {
+/** A config with its kind, where it has one, as a word of the list. */
+export function upperKind(config: unknown): unknown {
   const { kind } = (config ?? {}) as { kind?: unknown };
   return typeof kind === 'string' ? { ...(config as object), kind: kind.trim().toUpperCase() } : config;
 }

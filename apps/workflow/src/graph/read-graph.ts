@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import type { Issue } from '#contracts';
-import { configs } from './config.js';
+import { describeIssues } from '#tool-call';
+import { configs, upperKind } from './config.js';
 import { branchesOf, entryOf, followersOf, isType } from './graph.js';
 import type { Edge, Graph, Step, StepType } from './graph.js';
 
@@ -69,20 +69,15 @@ function readStep(raw: Record<string, unknown>, { place, places, issues }: Readi
     tell(['type'], `unknown type; the types are ${types.join(', ')}`);
     return null;
   }
-  const parsed = configs[type].safeParse(raw.config ?? {});
+  const config = upperKind(raw.config ?? {});
+  const parsed = configs[type].safeParse(config);
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) tell(['config', ...(issue.path as Issue['path'])], wordsOf(issue));
+    for (const { path, message } of describeIssues(configs[type], config, parsed.error))
+      tell(['config', ...path], message);
     return null;
   }
   if (issues.length > told) return null;
   return { ...step, config: parsed.data, ...(name && { name }), ...(position !== undefined && { position }) } as Step;
-}
-
-function wordsOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `unknown in config: ${issue.keys.join(', ')}`;
-  // What is wrong with a key stands within.
-  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
-  return issue.code === 'invalid_union' ? 'has none of the accepted forms' : issue.message;
 }
 
 function readEdge(

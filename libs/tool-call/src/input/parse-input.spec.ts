@@ -98,6 +98,22 @@ describe('parseInput', () => {
     expect(() => parseInput(z.strictObject({ to: one }), {})).toThrow('to: is required.');
   });
 
+  it('names the forms an object may have, and the parameters of the one it says', () => {
+    const one = z.strictObject({ kind: z.literal(['CALL', 'MAIL']), to: z.string() });
+    const schema = z.strictObject({
+      steps: z.array(z.discriminatedUnion('kind', [one, z.strictObject({ kind: z.literal('WAIT'), days: z.int() })])),
+    });
+    const stepOf = (step: object) => () => parseInput(schema, { steps: [step] });
+    expect(stepOf({ kind: 'MIAL' })).toThrow('steps[0].kind: must be one of CALL, MAIL, WAIT.');
+    expect(stepOf({})).toThrow('steps[0].kind: is required: one of CALL, MAIL, WAIT.');
+    expect(stepOf({ kind: 'WAIT', days: 1, too: 'x' })).toThrow('steps[0].too: unknown parameter (known: kind, days).');
+    expect(stepOf({ kind: 'MAIL', too: 'x' })).toThrow('steps[0].too: unknown parameter; did you mean to?');
+    const headers = z.record(z.string().regex(/^[a-z]+$/, 'is no name of a header'), z.string());
+    expect(() => parseInput(z.strictObject({ headers }), { headers: { 'A B': '' } })).toThrow(
+      'headers.A B: has a name that is no name of a header.',
+    );
+  });
+
   it('suggests the known parameter, and then does not also call it missing', () => {
     expect(issuesOf({ nmae: 'a' })).toEqual(['nmae: unknown parameter; did you mean name?']);
     const ids = z.strictObject({ id: z.string(), url: z.string(), campaignUrl: z.string().optional() });

@@ -77,7 +77,8 @@ function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
+/** What is wrong with a value that a schema refused, in words: all of it at once (the first 50), each with its path. */
+export function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
   const found: Issue[] = [];
   const suggested = new Set<string>();
   const issues = error.issues.flatMap(ofTheFormMeant);
@@ -90,7 +91,7 @@ function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Is
     if (mistyped.has(JSON.stringify(path))) continue;
     if (issue.code === 'invalid_type') mistyped.add(JSON.stringify(path));
     if (issue.code === 'unrecognized_keys') {
-      const known = keysAt(schema, path);
+      const known = keysAt(schema, body, path);
       let names = known.length > 0 && known.length <= namesMax ? ` (known: ${known.join(', ')})` : '';
       for (const key of issue.keys.slice(0, issuesMax - found.length)) {
         const guess = missingPart(key, path, missing) ?? nearest(key, known);
@@ -131,6 +132,7 @@ function ofTheFormMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 const isOfWrongType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
 
 function sentence(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined && isChoice(issue)) return `is required: one of ${issue.options.join(', ')}`;
   if (value === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code ?? ''))
     return 'is required';
   switch (issue.code) {
@@ -143,7 +145,7 @@ function sentence(issue: z.core.$ZodIssue, value: unknown): string {
     case 'too_big':
       return limit('at most', issue.maximum, issue.origin);
     case 'invalid_union':
-      return noneOf(issue, value);
+      return isChoice(issue) ? `must be one of ${issue.options.join(', ')}` : noneOf(issue, value);
     case 'invalid_key':
       return `has a name that ${issue.issues.map((one) => sentence(one, issue.path.at(-1))).join(' and ')}`;
     default:
@@ -157,6 +159,10 @@ function noneOf({ errors, message }: z.core.$ZodIssueInvalidUnion, value: unknow
   if (types.length < errors.length) return message === unsaid ? 'has none of the accepted forms' : message;
   return `must be ${[said.slice(0, -1).join(', '), said.at(-1)].filter(Boolean).join(' or ')}, not ${kindOf(value)}`;
 }
+
+/** Whether a name was expected that says which of several forms an object has. */
+const isChoice = (issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidUnion & { options: unknown[] } =>
+  issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options);
 
 function limit(bound: string, amount: number | bigint, origin: string): string {
   if (origin === 'string') return `must have ${bound} ${amount} characters`;
@@ -184,12 +190,22 @@ function valueAt(body: unknown, path: Issue['path']): unknown {
   return value;
 }
 
-function keysAt(schema: z.ZodType, path: Issue['path']): string[] {
-  let at: z.ZodType = unwrap(schema).inner;
-  for (const step of path) {
-    if (at instanceof z.ZodArray) at = unwrap(at.element as z.ZodType).inner;
-    else if (at instanceof z.ZodObject && at.shape[step]) at = unwrap(at.shape[step] as z.ZodType).inner;
-    else return [];
-  }
+function keysAt(schema: z.ZodType, body: unknown, path: Issue['path']): string[] {
+  let at = formOf(schema, body);
+  path.forEach((step, n) => {
+    const value = valueAt(body, path.slice(0, n + 1));
+    if (at instanceof z.ZodArray) at = formOf(at.element as z.ZodType, value);
+    else at = formOf((at instanceof z.ZodObject && at.shape[step]) || z.unknown(), value);
+  });
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+/** What a schema says of a value: of several forms the one that the value names. */
+function formOf(schema: z.ZodType, value: unknown): z.ZodType {
+  const { inner } = unwrap(schema);
+  if (!(inner instanceof z.ZodDiscriminatedUnion)) return inner;
+  const { discriminator } = inner.def;
+  const forms = inner.options as readonly z.ZodObject[];
+  const named = valueAt(value, [discriminator]);
+  return forms.find(({ shape }) => (shape[discriminator] as z.ZodType).safeParse(named).success) ?? inner;
 }
