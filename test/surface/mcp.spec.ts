@@ -87,6 +87,33 @@ describe('MCP', () => {
     expect(misnamed.content[0]!.text).toContain('Did you mean list_tags?');
   });
 
+  it.each([
+    ['tools/call', {}, 'params.name: is required.'],
+    ['tools/call', { name: 5 }, 'params.name: must be a string, not a number.'],
+    ['tools/call', { name: 'list_tags', arguments: [] }, 'params.arguments: must be an object, not an array.'],
+    ['tools/call', undefined, 'params: is required.'],
+    ['resources/read', {}, 'params.uri: is required.'],
+    ['prompts/get', {}, 'params.name: is required.'],
+    ['tools/list', { cursor: 5 }, 'params.cursor: must be a string, not a number.'],
+    [
+      'initialize',
+      { capabilities: { elicitation: {} } },
+      expect.stringContaining('params.protocolVersion: is required'),
+    ],
+  ])('tells of wrong parameters of %s as such (%j)', async (method, params, message) => {
+    const answer = await fetch(`${surface.url}/api/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${shop.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 'a', error: { code: -32602, message } });
+  });
+
   it('explains a confirmation and completes it by a second call', async () => {
     const { call } = await connect();
     await call('create_tag', { name: 'doomed' });

@@ -58,6 +58,9 @@ export class McpEndpoint {
     });
     // A call is refused in words that its agent reads, and a person's answer is not held up.
     if (visit.limited && ![undefined, 'tools/call'].includes(methodOf(body) as string)) throw limitError(visitor);
+    const { answerOfWrongParams } = await import('./mcp-server.js');
+    const wrong = answerOfWrongParams(body);
+    if (wrong !== null) return { status: 200, headers: {}, body: wrong, outcome: 'VALIDATION_ERROR' };
     const session = this.#find(message);
     const response = session
       ? await this.#inSession(session, visit, message)

@@ -6,6 +6,7 @@ import {
   ElicitResultSchema,
   ErrorCode,
   GetPromptRequestSchema,
+  InitializeRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
@@ -14,6 +15,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { z } from 'zod';
+import { describeIssues, summarise } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { McpCalls, McpVisit } from './mcp-calls.js';
 import { declined, questionResult } from './mcp-result.js';
@@ -35,6 +38,31 @@ A refusal says what to do next; refusals that are not retryable are refused agai
 
 // One for all: it keeps what it compiled.
 const validator = new AjvJsonSchemaValidator();
+
+/** What is asked for here, by its method. */
+const requests: Readonly<Record<string, z.ZodType>> = {
+  initialize: InitializeRequestSchema,
+  'tools/list': ListToolsRequestSchema,
+  'tools/call': CallToolRequestSchema,
+  'resources/list': ListResourcesRequestSchema,
+  'resources/read': ReadResourceRequestSchema,
+  'prompts/list': ListPromptsRequestSchema,
+  'prompts/get': GetPromptRequestSchema,
+};
+
+/**
+ * The answer to a request whose parameters are wrong (JSON-RPC 2.0, section 5.1), which the library takes for a fault of
+ * the server; null for every other message.
+ */
+export function answerOfWrongParams(message: unknown): string | null {
+  const { jsonrpc, id, method } = (message ?? {}) as { jsonrpc?: unknown; id?: unknown; method?: unknown };
+  const schema = typeof method === 'string' && Object.hasOwn(requests, method) ? requests[method] : undefined;
+  const isRequest = jsonrpc === '2.0' && (typeof id === 'string' || Number.isSafeInteger(id));
+  const parsed = isRequest ? schema?.safeParse(message) : undefined;
+  if (!parsed?.error) return null;
+  const problem = summarise(describeIssues(schema!, message, parsed.error));
+  return JSON.stringify({ jsonrpc, id, error: { code: ErrorCode.InvalidParams, message: problem } });
+}
 
 /** A server for one visit or one session; `visitOf` is who calls at this moment. */
 export function makeMcpServer(calls: McpCalls, visitOf: () => McpVisit, version: string): Server {
