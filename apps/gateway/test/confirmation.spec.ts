@@ -40,6 +40,8 @@ beforeAll(async () => {
       if (input.campaignId === 'cmp_gone') throw new ToolError('CAMPAIGN_NOT_FOUND', { id: 'cmp_gone' });
       return { action: 'Send the campaign', message: `Sends ${input.campaignId} now to 12,408 subscribers.` };
     },
+    'tools.workflow.update_workflow_status': ({ status }) => ({ set: status as string }),
+    'describe.workflow.update_workflow_status': ({ status }) => ({ action: 'Change', message: `It is ${status}.` }),
   });
   gateway = await TestGateway.start(namespace);
 });
@@ -56,6 +58,18 @@ const call = (more: object = {}, headers: Record<string, string> = {}, by = toke
   gateway.call(by, 'schedule_campaign', { campaignId, ...more }, headers);
 const askedCode = async (): Promise<number> => (await call()).body.confirmationCode as number;
 const wrong = (code: number): number => (code === 99_999 ? 10_000 : code + 1);
+
+it('a workflow is paused unasked, since stopping must be quick, and asked about otherwise', async () => {
+  const set = async (status: string, by: string, more: object = {}) => {
+    const answer = await gateway.call(by, 'update_workflow_status', { workflowId: 'wf_1', status, ...more });
+    return answer.body.data ?? answer.body.error;
+  };
+  for (const by of [token, bound]) {
+    expect(await set('paused', by)).toEqual({ set: 'PAUSED' });
+    expect(await set('PAUSED', by, { confirmationCode: 12_345 })).toEqual({ set: 'PAUSED' });
+    for (const status of ['ACTIVE', 'ARCHIVED']) expect(await set(status, by)).toBe('CONFIRMATION_REQUIRED');
+  }
+});
 
 describe('a tool that asks for confirmation', () => {
   it('says what will happen, with a code that lives five minutes', async () => {

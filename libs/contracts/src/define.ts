@@ -52,6 +52,8 @@ export interface ToolContract<
   rules?: readonly string[];
   /** Asks for a five-digit code before it acts (API text, Errors 2). */
   confirm?: true;
+  /** Which calls of such a tool act at once all the same. */
+  unasked?(args: Record<string, unknown>): boolean;
   destructive?: true;
   idempotent?: true;
   /** A body that succeeds in an organization with the sample data of the catalogue test. */

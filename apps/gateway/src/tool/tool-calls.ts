@@ -94,7 +94,8 @@ export class ToolCalls {
   }
 
   async #runRead(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
-    if (!call.entry.contract.confirm) return await this.#askOwner('tools', call, request, call.callId);
+    const { confirm: asks, unasked } = call.entry.contract;
+    if (!asks || unasked?.(request.args)) return await this.#askOwner('tools', call, request, call.callId);
     return call.token.selfConfirm ? await this.#runConfirmed(call, request) : await this.#runApproved(call, request);
   }
 

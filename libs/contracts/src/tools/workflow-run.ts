@@ -56,6 +56,8 @@ export const workflowLifeTools = defineTools('workflow', {
     category: 'workflows',
     scope: 'send',
     confirm: true,
+    unasked: ({ status }) => status === 'PAUSED',
+    rules: ['PAUSED is set at once, without a confirmation: stopping is quick.'],
     input: z.strictObject({ ...byId, status: z.enum(workflowStatuses).exclude(['DRAFT']) }),
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_NOT_PUBLISHED'],
