@@ -4,7 +4,7 @@ import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
 import { canceled } from '../workflow/life.changer.js';
 import type { Batch } from './batch.js';
 import type { Run } from './run.js';
-import { aboutRun, RunRecorder } from './run.recorder.js';
+import { RunRecorder } from './run.recorder.js';
 import { RunRepository } from './run.repository.js';
 import type { Company, Consequence, Decision, StepPerformer } from './step.performer.js';
 import type { VersionCache } from './version.cache.js';
@@ -189,17 +189,6 @@ export class RunEngine {
       const by = { now, versions: this.parts.versions };
       const theirs = await removeFrom({ manager, outbox }, run, consequence.workflowId, by);
       for (const id of theirs) ended.add(id);
-    }
-    const told = of('WEBHOOK_EXECUTED');
-    const names =
-      told.length > 0 ? await this.#runs(manager).listNames(told.map(({ run }) => run)) : new Map<string, string>();
-    for (const { run, consequence } of told) {
-      const data = {
-        ...aboutRun(run, names.get(run.workflowId) ?? '', now),
-        stepId: run.stepId,
-        ...consequence.webhook!,
-      };
-      outbox.add(run.organizationId, 'webhook.executed', data, run.subscriberId);
     }
     return ended;
   }

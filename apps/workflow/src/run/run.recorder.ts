@@ -7,7 +7,7 @@ import { isOpen } from './run.js';
 import type { Run, Transition } from './run.js';
 
 /** What others are told of a run. */
-export const aboutRun = (run: Run, workflowName: string, at: Date) => ({
+const aboutRun = (run: Run, workflowName: string, at: Date) => ({
   subscriberId: run.subscriberId,
   workflowId: run.workflowId,
   workflowName,
@@ -30,7 +30,7 @@ export class RunRecorder {
     const written = await new RunRepository(sql).update(transitions);
     const done = transitions.filter(({ run }) => written.has(run.id));
     await this.#count(done);
-    await this.#tellEnds(done);
+    await this.#tell(done);
     return written;
   }
 
@@ -68,15 +68,22 @@ export class RunRecorder {
     }
   }
 
-  async #tellEnds(done: readonly Transition[]): Promise<void> {
-    const ended = done.filter(({ to }) => to !== null && !isOpen(to.state));
-    const names = await this.#names(ended.map(({ run }) => run));
-    for (const { run, to } of ended) {
+  async #tell(done: readonly Transition[]): Promise<void> {
+    const hasEnded = ({ to }: Transition) => to !== null && !isOpen(to.state);
+    const told = done.filter((transition) => transition.webhook !== undefined || hasEnded(transition));
+    const names = await this.#names(told.map(({ run }) => run));
+    const { outbox } = this.parts;
+    for (const transition of told) {
+      const { run, to, webhook } = transition;
       const about = aboutRun(run, names.get(run.workflowId) ?? '', this.now);
-      const failed = to!.state === 'FAILED';
-      const reason = failed ? `FAILED: ${to!.reason ?? ''}` : to!.reason;
+      if (webhook) {
+        const data = { ...about, stepId: run.stepId, ...webhook };
+        outbox.add(run.organizationId, 'webhook.executed', data, run.subscriberId);
+      }
+      if (!hasEnded(transition)) continue;
+      const reason = to!.state === 'FAILED' ? `FAILED: ${to!.reason ?? ''}` : to!.reason;
       const name = to!.state === 'COMPLETED' ? 'run.completed' : 'run.canceled';
-      this.parts.outbox.add(run.organizationId, name, { ...about, reason }, run.subscriberId);
+      outbox.add(run.organizationId, name, { ...about, reason }, run.subscriberId);
     }
   }
 

@@ -69,6 +69,8 @@ export interface Transition {
   /** Keys of the workflow's counts that go up. */
   counts: string[];
   goals?: readonly string[];
+  /** What the step called outside; told before the end that it led to. */
+  webhook?: { url: string; status: number | null };
 }
 
 /** Under which name an effect happens once. */

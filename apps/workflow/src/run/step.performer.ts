@@ -19,10 +19,9 @@ type Effect = Extract<StepOfType<'ACTION'>['config'], { kind: 'WEBHOOK' }>;
 
 /** Something else that follows in the transaction that records a decision. */
 export interface Consequence {
-  kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW' | 'WEBHOOK_EXECUTED';
+  kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW';
   workflowId: string;
   stepId: string | null;
-  webhook?: { url: string; status: number | null };
 }
 
 /** What became of a run's step: a transition, or another try after some time. */
@@ -229,11 +228,10 @@ export class StepPerformer {
     if (later && run.attempts < webhookTriesMax)
       return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem };
     const webhook = { url: config.url, status };
-    const consequence = { kind: 'WEBHOOK_EXECUTED' as const, workflowId, stepId, webhook };
     if (status !== null && status < 400)
-      return { run, transition: walk.leave('DONE', { status }).transition(), consequence };
+      return { run, transition: { ...walk.leave('DONE', { status }).transition(), webhook } };
     const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
-    return { run, transition: walk.end('FAILED', reason, { status }).transition(), consequence };
+    return { run, transition: { ...walk.end('FAILED', reason, { status }).transition(), webhook } };
   }
 }
 

@@ -57,8 +57,12 @@ describe('a webhook', () => {
     const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers['x-tidings-signature'] as string)!;
     expect(createHmac('sha256', 'shh').update(`${seconds}.${body}`).digest('hex')).toBe(hex);
     expect(request.headers).toMatchObject({ 'x-own': 'yes', 'content-type': 'application/json' });
-    const event = (await desk.eventsOf('hook@example.com')).find(({ type }) => type === 'WEBHOOK_EXECUTED');
+    const events = await desk.eventsOf('hook@example.com');
+    const event = events.find(({ type }) => type === 'WEBHOOK_EXECUTED');
     expect(event!.data).toMatchObject({ url: `http://${host}/hook`, status: 204, stepId: 'h' });
+    // Newest first: it was called before the run was over.
+    const [last, before] = events;
+    expect([last!.type, before!.type]).toEqual(['WORKFLOW_COMPLETED', 'WEBHOOK_EXECUTED']);
   });
 
   it('that is refused fails the run; one that breaks is tried again', async () => {
@@ -67,6 +71,8 @@ describe('a webhook', () => {
     expect(await desk.runs('refused@example.com')).toMatchObject([
       { status: 'FAILED', reason: 'WEBHOOK_REFUSED: status 410' },
     ]);
+    const [last, before] = await desk.eventsOf('refused@example.com');
+    expect([last!.type, before!.type]).toEqual(['WORKFLOW_CANCELED', 'WEBHOOK_EXECUTED']);
     answer = 503;
     const id = await call('again@example.com');
     expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
