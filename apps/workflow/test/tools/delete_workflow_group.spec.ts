@@ -18,6 +18,12 @@ describe('delete_workflow_group', () => {
     const { id } = await desk.create('Member');
     await desk.setGroup(id, group.id);
     expect(await desk.refusal('delete_workflow_group', wish(group))).toBe('WORKFLOW_GROUP_IN_USE');
+    const { name } = group;
+    expect(await desk.tidings.describe('delete_workflow_group', wish(group), desk.ours)).toMatchObject({
+      error: {
+        message: expect.stringMatching(`"${name}" has the workflow "Member" \\(${id}\\).* unassignWorkflows true`),
+      },
+    });
     const all = wish(group, { unassignWorkflows: true });
     expect(await desk.tidings.describe('delete_workflow_group', all, desk.ours)).toMatchObject({
       data: { message: 'The group "Busy" is deleted for good. 1 workflows leave it and stay as they are.' },

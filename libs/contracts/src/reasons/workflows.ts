@@ -1,4 +1,4 @@
-import { inUse, missing, reason } from './reason.js';
+import { missing, reason } from './reason.js';
 
 /** Refusals about workflows. */
 export const workflowReasons = {
@@ -44,5 +44,9 @@ export const workflowReasons = {
     'CONFLICT',
     ({ name }) => `The group is named "${name}", which is not the expected name. Nothing was deleted.`,
   ),
-  WORKFLOW_GROUP_IN_USE: inUse<{ name: string }>('workflow group'),
+  WORKFLOW_GROUP_IN_USE: reason<{ name: string; users: readonly string[] }>(
+    'CONFLICT',
+    ({ name, users }) =>
+      `The workflow group "${name}" has ${users.join(', ')}. Take them out with set_workflow_group first, or repeat with unassignWorkflows true.`,
+  ),
 };
