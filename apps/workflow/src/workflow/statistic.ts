@@ -6,7 +6,7 @@ export const openMetric = 'workflow.open';
 /** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`. */
 export const metricOf = (workflowUuid: string): string => `workflow.${workflowUuid}`;
 
-/** What get_workflow tells of a workflow's counts; steps are those of the graph shown. */
+/** What get_workflow tells of a workflow's counts; steps are those of the graph shown, and those of versions before where runs still are. */
 export function statisticsOf(
   counts: ReadonlyMap<string, number>,
   steps: readonly Step[],
@@ -24,18 +24,29 @@ export function statisticsOf(
       .map(([key, count]) => ({ reason: key.slice('skip:'.length), count }))
       .sort((a, b) => (a.reason < b.reason ? -1 : 1)),
     goals: goals.map(({ id, name }) => ({ id, name, conversions: of(`goal:${id}`) })),
-    steps: steps.map(({ id, type }) => {
-      const prefix = `out:${id}:`;
-      const left = Object.fromEntries(
-        [...counts].filter(([key]) => key.startsWith(prefix)).map(([key, n]) => [key.slice(prefix.length), n] as const),
-      );
-      const entered = of(`in:${id}`);
-      const gone = Object.values(left).reduce((sum, n) => sum + n, 0);
-      const mail = (what: string) => of(`mail:${id}:${what}`);
-      return {
-        ...{ stepId: id, entered, waiting: Math.max(0, entered - gone), left },
-        ...(type === 'EMAIL' && { emails: { sent: mail('sent'), opened: mail('opened'), clicked: mail('clicked') } }),
-      };
-    }),
+    steps: [
+      ...steps.map(({ id, type }) => {
+        const mail = (what: string) => of(`mail:${id}:${what}`);
+        return {
+          ...passagesOf(counts, id),
+          ...(type === 'EMAIL' && { emails: { sent: mail('sent'), opened: mail('opened'), clicked: mail('clicked') } }),
+        };
+      }),
+      ...[...counts.keys()]
+        .filter((key) => key.startsWith('in:') && !steps.some(({ id }) => key === `in:${id}`))
+        .map((key) => passagesOf(counts, key.slice('in:'.length)))
+        .filter(({ waiting }) => waiting > 0),
+    ],
   };
+}
+
+/** How many came to a step, how many are there, and by which ways the others left. */
+function passagesOf(counts: ReadonlyMap<string, number>, stepId: string) {
+  const prefix = `out:${stepId}:`;
+  const left = Object.fromEntries(
+    [...counts].filter(([key]) => key.startsWith(prefix)).map(([key, n]) => [key.slice(prefix.length), n] as const),
+  );
+  const entered = counts.get(`in:${stepId}`) ?? 0;
+  const gone = Object.values(left).reduce((sum, n) => sum + n, 0);
+  return { stepId, entered, waiting: Math.max(0, entered - gone), left };
 }
