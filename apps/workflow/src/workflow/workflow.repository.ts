@@ -3,6 +3,7 @@ import { createdAtOf, NamedRepository, newUuid, uuidOf, wireId } from '#database
 import type { Sql } from '#database';
 import { literalInPattern, ToolError } from '#tool-call';
 import { emptyDraft } from '../draft/draft.js';
+import type { Destination } from '../draft/destinations.js';
 import type { Draft } from '../draft/draft.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
@@ -67,6 +68,19 @@ export class WorkflowRepository {
       [uuidOf('org', organizationId), ids],
     );
     return rows.map(namedOf);
+  }
+
+  /** Workflows by id with the steps of their live versions; what does not exist is left out. */
+  async listDestinations(organizationId: string, ids: readonly string[]): Promise<Destination[]> {
+    if (ids.length === 0) return [];
+    const rows: (Pick<Row, 'workflow_id' | 'name' | 'status'> & { steps: string[] })[] = await this.sql.query(
+      `select w.workflow_id, w.name, w.status, array(select s ->> 'id' from jsonb_array_elements(v.graph -> 'steps') s) as steps
+       from workflow w left join workflow_version v
+         on v.organization_id = $1 and v.workflow_id = w.workflow_id and v.version = w.published_version
+       where w.organization_id = $1 and w.workflow_id = any($2::uuid[])`,
+      [uuidOf('org', organizationId), ids.map((id) => uuidOf('wf', id))],
+    );
+    return rows.map(({ status, steps, ...row }) => ({ ...namedOf(row), status, stepIds: steps }));
   }
 
   /** How many workflows there are, in any state. */

@@ -3,6 +3,7 @@ import type { ServiceBus } from '#bus';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
+import { destinationsOf, destinationWarnings } from '../draft/destinations.js';
 import { assertValid, readDraft } from '../draft/draft.js';
 import type { GivenDraft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
@@ -42,6 +43,8 @@ async function saveDraft(
     if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);
     return written;
   });
+  const destinations = await workflows.listDestinations(organizationId, destinationsOf(draft.graph));
+  warnings.push(...destinationWarnings(draft.graph, destinations, workflowId));
   const { workflow, open } = await workflows.get(organizationId, workflowId);
   if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
   return {

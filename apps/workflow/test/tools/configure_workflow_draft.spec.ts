@@ -46,6 +46,24 @@ describe('configure_workflow_draft', () => {
     expect(await desk.get(id)).toEqual(workflow);
   });
 
+  it('warns of steps that add to a workflow which takes nobody, or has no such step', async () => {
+    const live = await desk.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
+    const { id: draft } = await desk.create('Unready');
+    const { id } = await desk.create();
+    const add = (stepId: string, workflowId: string, to?: string) =>
+      step(stepId, 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId, ...(to && { stepId: to }) });
+    const warned = async (...steps: ReturnType<typeof add>[]) =>
+      (await desk.configure(id, graph([onSubscribing, ...steps]))).warnings.map(({ message }) => message);
+    expect(await warned(add('a', live), add('b', live, 't'), add('c', id), add('d', id, 'a'))).toEqual([]);
+    expect(await warned(add('a', live, 'gone'), add('b', draft), add('c', id, 'x'))).toEqual([
+      'step "a" (ACTION): the workflow "Target" has no step "gone", so that nobody is added to it',
+      'step "b" (ACTION): the workflow "Unready" is DRAFT and takes nobody until it is ACTIVE',
+      expect.stringMatching(/^step "c" \(ACTION\): the workflow "[^"]+" has no step "x"/),
+    ]);
+    await desk.status(live, 'PAUSED');
+    expect(await warned(add('a', live))).toEqual([expect.stringContaining('"Target" is PAUSED')]);
+  });
+
   it('keeps the email of a step that is written anew, and drops those of steps that are gone', async () => {
     const { id } = await desk.create();
     const first = await desk.configure(id, graph([onSubscribing, mail('a'), mail('b')]));

@@ -1,0 +1,44 @@
+import type { WorkflowStatus } from '#contracts';
+import { isType } from '../graph/graph.js';
+import type { Graph } from '../graph/graph.js';
+import { aboutStep } from '../graph/read-graph.js';
+import type { GraphWarning } from '../graph/read-graph.js';
+
+/** A workflow that people may be sent on to, as it is now. */
+export interface Destination {
+  id: string;
+  name: string;
+  status: WorkflowStatus;
+  /** The steps of its live version; empty before the first. */
+  stepIds: readonly string[];
+}
+
+/** The workflows that the graph's steps send people on to, each once. */
+export const destinationsOf = ({ steps }: Graph): string[] => [...new Set(additions(steps).map((to) => to.workflowId))];
+
+/**
+ * What a graph says of other workflows that they do not let come true now: whoever comes to such a step goes on in silence,
+ * and is counted over there only.
+ * @param ownId its own workflow, which is as the graph says once it is published
+ */
+export function destinationWarnings(graph: Graph, known: readonly Destination[], ownId: string): GraphWarning[] {
+  return additions(graph.steps).flatMap(({ step, workflowId, stepId }) => {
+    const own = workflowId === ownId;
+    const found = known.find(({ id }) => id === workflowId);
+    if (!own && !found) return [];
+    const { name, status, stepIds } = { name: '', status: 'ACTIVE', stepIds: [], ...found };
+    const warn = (problem: string) => [{ stepId: step.id, message: `${aboutStep(step)}: ${problem}` }];
+    if (!own && status !== 'ACTIVE')
+      return warn(`the workflow "${name}" is ${status} and takes nobody until it is ACTIVE`);
+    const steps = own ? graph.steps.map(({ id }) => id) : stepIds;
+    if (stepId === undefined || steps.includes(stepId)) return [];
+    return warn(`the workflow "${name}" has no step "${stepId}", so that nobody is added to it`);
+  });
+}
+
+const additions = (steps: Graph['steps']) =>
+  steps.flatMap((step) => {
+    if (!isType(step, 'ACTION') || step.config.kind !== 'ADD_TO_WORKFLOW') return [];
+    const { workflowId, stepId } = step.config;
+    return [{ step, workflowId, stepId }];
+  });
