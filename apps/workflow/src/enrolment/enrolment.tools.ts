@@ -14,6 +14,9 @@ import { peopleOf } from './people.source.js';
 /** More than these are enrolled in the background. */
 const atOnce = 500;
 
+/** As many tags as one filter may name. */
+const tagsOfFilter = 100;
+
 /** Counts what became of wishes. */
 export function countOutcomes(outcomes: readonly EnrolmentOutcome[], counts: JobCounts = {}): JobCounts {
   for (const outcome of outcomes) {
@@ -57,7 +60,10 @@ async function textFilters({ bus }: RunParts, query: string | undefined, caller:
     operator: 'CONTAINS',
     value: text,
   }));
-  if (tagIds.length > 0) any.push({ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds });
+  for (let from = 0; from < tagIds.length; from += tagsOfFilter) {
+    const some = tagIds.slice(from, from + tagsOfFilter);
+    any.push({ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: some });
+  }
   return [{ type: 'GROUP', match: 'ANY', filters: any }];
 }
 

@@ -41,6 +41,13 @@ describe('add_subscribers_to_workflow', () => {
     expect((await desk.get(id)).activeSubscribers).toBe(0);
   });
 
+  it('takes a query that more tags hold than one filter may name', async () => {
+    const id = await desk.live(waiting());
+    for (const from of [0, 100]) await desk.tags(...Array.from({ length: 100 }, (_, n) => `numbered ${from + n}`));
+    for (const n of [0, 150]) await desk.subscriber(`tagged-${n}@example.com`, { tags: [`numbered ${n}`] });
+    expect(await add({ workflowId: id, query: 'NUMBERED' })).toMatchObject({ matched: 2, enrolled: 2 });
+  });
+
   it('enrols who matches, and counts who may not enter by the reason', async () => {
     const id = await desk.live(waiting());
     await crowd(5, 'some');
