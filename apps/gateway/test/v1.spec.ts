@@ -157,6 +157,8 @@ describe('a call of v1', () => {
     const invalid = await call('GET', '/campaigns/cmp_1/recipients?status=lost&limit=101');
     expect(invalid.status).toBe(400);
     expect((invalid.body.issues as { path: string[] }[]).map(({ path }) => path[0])).toEqual(['status', 'limit']);
+    const noDate = await call('GET', '/subscribers/sub_1/events?startDate=yesterday');
+    expect(noDate.body.error).toBe('startDate: must be a date or time of ISO 8601, such as 2026-05-01T09:30:00.000Z.');
     const noNumber = await call('GET', '/campaigns/cmp_1/recipients?limit=many');
     expect(noNumber.body).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('limit') });
     expect((await call('POST', '/campaigns/cmp_1/retry', { body: [1] })).status).toBe(400);
@@ -192,6 +194,18 @@ describe('a call of v1', () => {
   ])('%s %s is a 404', async (method, path) => {
     const { status, body } = await call(method, path);
     expect([status, body.code, body.success]).toEqual([404, 'NOT_FOUND', false]);
+  });
+
+  it('of a path that is called otherwise says how', async () => {
+    const said = async (method: string, path: string) => (await call(method, path)).body.error as string;
+    expect(await said('GET', '/emails')).toContain('What is there is called with POST.');
+    expect(
+      (await said('DELETE', '/tags/vip'))
+        .match(/called with (.*)\./)![1]!
+        .split(' or ')
+        .sort(),
+    ).toEqual(['GET', 'PATCH']);
+    expect(await said('GET', '/nowhere')).toContain('POST /api/v2/tools/{name}');
   });
 
   it('needs a token, the scope of the endpoint, and room under the rate limit', async () => {

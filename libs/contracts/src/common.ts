@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** Ids in parameters are free strings: a malformed one is answered like an unknown one. */
 export const idText = z.string().trim().min(1).max(320);
 /** ISO 8601 in UTC with milliseconds, as every timestamp on the wire. */
-export const timestamp = z.iso.datetime({ precision: 3 });
+export const timestamp = z.iso.datetime({
+  precision: 3,
+  error: 'must be a date or time of ISO 8601, such as 2026-05-01T09:30:00.000Z',
+});
 /** A page size: 1…max. */
 export const pageSize = (max: number, byDefault: number) => z.int().min(1).max(max).default(byDefault);
 /** Where the next page starts; null at the end. */

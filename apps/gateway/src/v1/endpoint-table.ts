@@ -26,6 +26,11 @@ export class EndpointTable {
     }
     return null;
   }
+
+  /** The methods that a path is called with. */
+  methodsOf(path: string): string[] {
+    return [...new Set(this.#rows.map(({ endpoint }) => endpoint.method))].filter((method) => this.find(method, path));
+  }
 }
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');

@@ -43,6 +43,11 @@ export class V1Calls {
     return this.#table.find(method, path);
   }
 
+  /** @param path below `/api/v1` @returns the methods that it is called with */
+  methodsOf(path: string): string[] {
+    return this.#table.methodsOf(path);
+  }
+
   /** @throws ToolError TOKEN_SCOPE_MISSING, APPROVAL_IMPOSSIBLE */
   admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: TokenFacts): void {
     const call = `${method} /api/v1${path}`;

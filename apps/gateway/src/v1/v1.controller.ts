@@ -36,7 +36,7 @@ export class V1Controller {
     return this.reception.serve({ request, reply, call, answer: v1AnswerOf }, async ({ token }) => {
       if (!matched) {
         const tried = `${prefix}${path}`.slice(0, 200);
-        throw new ToolError('ROUTE_UNKNOWN', { method, path: tried });
+        throw new ToolError('ROUTE_UNKNOWN', { method, path: tried, methods: this.calls.methodsOf(path) });
       }
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);

@@ -73,9 +73,12 @@ export const callReasons = {
     ({ name, nearest }) =>
       `No tool is named "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all.`,
   ),
-  ROUTE_UNKNOWN: reason<{ method: string; path: string }>(
+  ROUTE_UNKNOWN: reason<{ method: string; path: string; methods?: readonly string[] }>(
     'NOT_FOUND',
-    ({ method, path }) => `Nothing answers ${method} ${path}. Tools are called with POST /api/v2/tools/{name}.`,
+    ({ method, path, methods = [] }) =>
+      methods.length > 0
+        ? `Nothing answers ${method} ${path}. What is there is called with ${methods.join(' or ')}.`
+        : `Nothing answers ${method} ${path}. Tools are called with POST /api/v2/tools/{name}.`,
   ),
   REQUEST_MALFORMED: reason<{ problem: string }>(
     'VALIDATION_ERROR',
