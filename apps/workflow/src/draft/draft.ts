@@ -35,15 +35,19 @@ export function readDraft(
   before: Draft,
 ): { draft: Draft; issues: Issue[]; warnings: GraphWarning[] } {
   const { graph, issues, warnings } = readGraph(given);
-  const settings = given.settings === undefined ? before.settings : readSettings(given.settings, issues);
+  const settings =
+    given.settings === undefined ? before.settings : readSettings(given.settings, before.settings, issues);
   const successGoals = given.successGoals === undefined ? before.successGoals : readGoals(given.successGoals, issues);
   return { draft: { graph, settings, successGoals }, issues, warnings };
 }
 
-function readSettings(given: unknown, issues: Issue[]): Settings {
-  const parsed = settingsSchema.safeParse(given);
+/** What is not given of them stays; null clears. */
+function readSettings(given: unknown, before: Settings, issues: Issue[]): Settings {
+  const all = Object.entries({ ...before, ...(given as object) });
+  const whole = Object.fromEntries(all.filter(([, value]) => value !== null));
+  const parsed = settingsSchema.safeParse(whole);
   if (!parsed.success) {
-    const told = describeIssues(settingsSchema, given, parsed.error);
+    const told = describeIssues(settingsSchema, whole, parsed.error);
     issues.push(...told.map(({ path, message }) => ({ path: ['settings', ...path], message })));
     return settingsSchema.parse({});
   }

@@ -46,6 +46,19 @@ describe('configure_workflow_draft', () => {
     expect(await desk.get(id)).toEqual(workflow);
   });
 
+  it('changes the settings that are given, and clears those that are null', async () => {
+    const { id } = await desk.create();
+    const set = async (settings: object) =>
+      (await desk.configure(id, { ...graph([onSubscribing]), settings })).workflow.settings;
+    const exitRules = [{ event: { kind: 'TAG_ADDED' } }];
+    const sendWindow = { weekdays: [1], from: '09:00', to: '17:00' };
+    const first = await set({ reentry: 'ALWAYS', timezone: 'Europe/Paris', exitRules, sendWindow });
+    expect(await set({ exitOnUnsubscribe: false })).toEqual({ ...first, exitOnUnsubscribe: false });
+    expect(await set({ timezone: null, sendWindow: null, exitRules: null })).toEqual({
+      ...{ reentry: 'ALWAYS', exitRules: [], exitOnUnsubscribe: false },
+    });
+  });
+
   it('warns of steps that add to a workflow which takes nobody, or has no such step', async () => {
     const live = await desk.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
     const { id: draft } = await desk.create('Unready');

@@ -172,7 +172,7 @@ export const workflowTools = defineTools('workflow', {
     rules: [
       ...graphRules,
       'EMAIL steps carry {subject, content, contentType?, preview?, senderId?, replyTo?}, or {campaignId} of an email of this draft.',
-      'settings and successGoals that are not given stay as they are.',
+      'settings and successGoals that are not given stay as they are, and so does each setting that settings leave out; null clears exitRules, sendWindow and timezone.',
     ],
     input: z.strictObject({
       ...byId,
