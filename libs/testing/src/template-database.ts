@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
@@ -16,8 +16,8 @@ export const testRolePrefix = 'tidings_test';
 const templateLock = 7_411_903;
 
 /**
- * Clones a migrated template database; the first one to need it builds it. A change of any migration, or of the list of
- * services, makes a new one.
+ * Clones a migrated template database; the first one to need it builds it. A change of any migration, or of
+ * a list of them, makes a new one.
  * @param prepare migrates an empty database, given its owner's URL
  */
 export async function cloneDatabase(prepare: (ownerUrl: string) => Promise<void>): Promise<TestDatabase> {
@@ -77,17 +77,20 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
   }
 }
 
+/** Over everything that decides what a migrated database holds: the migrations, their lists, and what runs them. */
 function migrationsHash(): string {
+  const apps = readdirSync('apps').map((app) => join('apps', app));
+  const folders = [
+    'libs/database/src',
+    ...apps.map((app) => join(app, 'migrations')).filter((path) => existsSync(path)),
+  ];
+  const lists = apps.flatMap((app) => filesIn(join(app, 'src')).filter((file) => file.endsWith('.module.ts')));
   const hash = createHash('sha256');
-  const files = ['libs/database/src/shared-tables.ts', 'test/plans.ts'];
-  for (const app of readdirSync('apps')) {
-    const folder = join('apps', app, 'migrations');
-    try {
-      files.push(...readdirSync(folder).map((file) => join(folder, file)));
-    } catch {
-      // The gateway has no schema.
-    }
-  }
-  for (const file of files.sort()) hash.update(file).update(readFileSync(file));
+  for (const file of ['test/plans.ts', ...folders.flatMap(filesIn), ...lists].sort()) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name));
