@@ -122,7 +122,7 @@ export function assertSender(sender: SenderFacts | null): asserts sender is Send
 /** Text of one line: controls and line ends become a space. @throws ToolError PARAMETERS_INVALID when nothing is left */
 export function lineOf(parameter: string, text: string): string {
   const line = clearableLine(text);
-  if (line === null) throw parameterProblem(parameter, 'must have at least 1 characters');
+  if (line === null) throw parameterProblem(parameter, 'must have at least 1 character');
   return line;
 }
 

@@ -35,7 +35,7 @@ describe('send_written_email', () => {
   });
 
   it.each(['HTML', 'MARKDOWN'] as const)('sends no %s that says nothing, or is no text', async (contentType) => {
-    expect(await issuesOf('', contentType)).toEqual(['content: must have at least 1 characters']);
+    expect(await issuesOf('', contentType)).toEqual(['content: must have at least 1 character']);
     expect(await issuesOf({}, contentType)).toEqual([`content: must be text for contentType ${contentType}`]);
   });
 

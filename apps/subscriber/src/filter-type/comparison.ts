@@ -6,6 +6,8 @@ import type { ConditionScope, FilterOperator, Leaf } from '../filter/filter.js';
 export type Expression = (leaf: Leaf, scope: ConditionScope) => string;
 
 const text = z.union([z.string().max(10_000), z.number(), z.boolean()]);
+/** A blank that was to be filled in is part of every text, and would select everybody. */
+const part = z.union([z.string().min(1).max(10_000), z.number(), z.boolean()]);
 const texts = z.array(text).min(1).max(1000);
 const literal = (value: unknown) => literalInPattern(String(value).normalize('NFC'));
 
@@ -29,7 +31,7 @@ export function textOperators(of: Expression, example: string): FilterOperator[]
   });
   const like = (operator: string, pattern: (text: string) => string, negative = false): FilterOperator => ({
     operator,
-    params: { value: text },
+    params: { value: part },
     example: { value: example },
     condition: (leaf, scope) => {
       const bound = scope.bind(pattern(literal(leaf.params.value)), 'text');

@@ -101,6 +101,15 @@ describe('count_subscribers', () => {
     expect(await count(filters({ ...above, valueType: 'NUMBER' }))).toBe(1);
   });
 
+  it.each(['CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'])(
+    'refuses %s of no text at all, which would be everybody or nobody',
+    async (operator) => {
+      const asked = filters({ type: 'STRING', field: 'email', operator, value: '' });
+      const issues = [{ path: ['filters', 0, 'value'], message: 'must have at least 1 character' }];
+      expect(await tidings.call('count_subscribers', asked, ours)).toMatchObject({ ok: false, error: { issues } });
+    },
+  );
+
   it('compares whole values without blanks around them, as they are kept; parts of values with', async () => {
     const name = (operator: string, rest: object) => filters({ type: 'STRING', field: 'name', operator, ...rest });
     expect(await count(name('EQUALS', { value: ' ann\u00a0' }))).toBe(1);

@@ -61,7 +61,7 @@ describe('parseInput', () => {
     expect(said({ address: '999.1.1.1' })).toEqual(['address: must be an IPv4 or IPv6 address']);
     expect(said({ address: 1 })).toEqual(['address: must be a string, not a number']);
     expect(said({ either: 'a' })).toEqual(['either: has none of the accepted forms']);
-    expect(said({ fields: { '': 'x' } })).toEqual(['fields.: has a name that must have at least 1 characters']);
+    expect(said({ fields: { '': 'x' } })).toEqual(['fields.: has a name that must have at least 1 character']);
     expect(said({ fields: 'x' })).toEqual(['fields: must be an object, not a string']);
   });
 

@@ -165,8 +165,9 @@ const isChoice = (issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidUnio
   issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options);
 
 function limit(bound: string, amount: number | bigint, origin: string): string {
-  if (origin === 'string') return `must have ${bound} ${amount} characters`;
-  if (origin === 'array') return `must have ${bound} ${amount} items`;
+  const units = (unit: string) => `must have ${bound} ${amount} ${unit}${amount === 1 ? '' : 's'}`;
+  if (origin === 'string') return units('character');
+  if (origin === 'array') return units('item');
   return `must be ${bound} ${amount}`;
 }
 
