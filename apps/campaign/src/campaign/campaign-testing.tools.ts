@@ -8,7 +8,9 @@ import type { Caller, Handlers } from '#tool-call';
 import { previewLinks } from '../content/content.js';
 import { assertSender, parameterProblem } from './campaign.js';
 import type { Campaign } from './campaign.js';
+import { getMail } from './campaign.parts.js';
 import type { CampaignParts } from './campaign.parts.js';
+import type { SenderDirectory } from '../sender/sender.directory.js';
 
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
 type TestArgs = Args<(typeof campaignTools)['calls']['send_test_email']>;
@@ -54,11 +56,16 @@ const none =
     throw error;
   };
 
-export const testingHandlers = ({ campaigns, composer, senders, bus }: CampaignParts): Testing => ({
+/** An email of a workflow that names no sender comes from the usual one. */
+const findSender = ({ isInternal, senderId }: Campaign, senders: SenderDirectory, caller: Caller) =>
+  isInternal && senderId === null ? senders.findUsual(caller) : senders.find(senderId, caller);
+
+export const testingHandlers = (parts: CampaignParts): Testing => ({
   send_test_email: async (args, caller) => {
     const addresses = addressesOf(args);
-    const campaign = await campaigns.get(caller.organizationId, args.campaignId);
-    const sender = await senders.find(campaign.senderId, caller);
+    const { composer, senders, bus } = parts;
+    const campaign = await getMail(parts, args.campaignId, caller);
+    const sender = await findSender(campaign, senders, caller);
     assertSender(sender);
     const snippets = await composer.snippets(campaign, caller);
     const { template, organization } = await composer.compose(campaign, snippets, caller);

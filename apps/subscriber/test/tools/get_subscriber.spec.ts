@@ -58,8 +58,8 @@ describe('get_subscriber', () => {
       return outcome.ok ? '' : outcome.error.message;
     };
     expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with the id "${ada.email}"`);
-    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with the address "no@example.com"');
-    expect(await told({ email: ada.id })).toContain(`No subscriber with the address "${ada.id}"`);
+    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with the email "no@example.com"');
+    expect(await told({ email: ada.id })).toContain(`No subscriber with the email "${ada.id}"`);
   });
 
   it('answers SUBSCRIBER_NOT_FOUND for unknown, malformed and foreign identifiers alike', async () => {

@@ -52,6 +52,15 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     expect(await desk.mails('first@example.com')).toEqual(['Welcome']);
   });
 
+  it('is tried out by a test copy, from the usual sender as at its step', async () => {
+    const emails = ['me@example.com'];
+    const { results } = await call<{ results: object[] }>('send_test_email', { campaignId, emails });
+    expect(results).toMatchObject([{ email: 'me@example.com', status: 'QUEUED' }]);
+    expect(
+      await desk.tidings.dataSource('delivery').query(`select subject from message where email = $1`, emails),
+    ).toEqual([{ subject: '[Test] Later' }]);
+  });
+
   it('has its images fitted', async () => {
     const image = { type: 'image', attrs: { src: 'https://unreachable.invalid/a.png', alt: 'A' } };
     const content = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }, image] };
@@ -66,6 +75,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['render_campaign', { campaignId }],
       ['edit_campaign', { id: campaignId, subject: 'Stolen' }],
       ['auto_fit_campaign_images', { campaignId }],
+      ['send_test_email', { campaignId, emails: ['me@example.com'] }],
     ] as const)
       expect(await desk.tidings.refusal(tool, input, desk.theirs)).toBe('CAMPAIGN_NOT_FOUND');
   });
