@@ -147,7 +147,7 @@ describe('the operator’s command', () => {
     ]);
     const ada = await subscriber(id, 'ada@people.internal');
     expect(ada).toMatchObject({ name: 'Ada King', status: 'SUBSCRIBED' });
-    expect(ada.tags.map(({ name }) => name).sort()).toEqual(['fair', 'spring', 'vip']);
+    expect(ada.tags.map(({ name }) => name).sort()).toEqual(['fair', 'math', 'spring', 'vip']);
     expect(await subscriber(id, 'zoe@people.internal')).toMatchObject({ customFields: { city: 'Paris\nNord' } });
   });
 
