@@ -18,6 +18,7 @@ const workflowConfigs = [
   '- CONDITION: `{filters}`. SPLIT: `{branches: [{name, weight}]}`. MOVE_TO_STEP: `{stepId}`. EXIT: `{reason?}`.',
   '- GOAL: `{event}` or `{filters}`; a run that waits anywhere before it jumps here when it is met.',
   '- ACTION: `{kind: ADD_TAGS or REMOVE_TAGS, tags}`, `{kind: SET_FIELD, field, value}`, `{kind: UNSUBSCRIBE, reason?}`, `{kind: ADD_TO_WORKFLOW or REMOVE_FROM_WORKFLOW, workflowId, stepId?}`, `{kind: WEBHOOK, url, secret?, headers?}`.',
+  '- WEBHOOK posts `{subscriberId, subscriberEmail, stepId, workflowId, organizationId, runId}` as JSON to a public address (port 80, 443, 8080 or 8443). With a `secret` the receiver can tell that it is us: `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<seconds>.<body>` with that secret, which also stands in `X-Tidings-Secret`. `X-Tidings-Delivery` is the same for every try. A status below 400 goes on; 408, 425, 429, 5xx and no answer are tried again for 24 hours; any other fails the run.',
   '',
   '`settings`: `{reentry: ONCE, AFTER_FINISH or ALWAYS, exitRules: [{event} or {filters}], exitOnUnsubscribe, sendWindow: {weekdays?, from, to}, timezone}`. `successGoals`: `[{id?, name?, event or filters, withinDays?}]`, counted once a run.',
 ].join('\n');
