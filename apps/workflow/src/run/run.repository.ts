@@ -136,6 +136,15 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
+  /** Whose run this is. @returns null when the workflow has no such run */
+  async findSubscriberId(organizationId: string, workflowId: string, runId: string): Promise<string | null> {
+    const rows: { subscriber_id: string }[] = await this.sql.query(
+      `select subscriber_id from run where organization_id = $1 and run_id = $2 and workflow_id = $3`,
+      [uuidOf('org', organizationId), uuidOf('run', runId), uuidOf('wf', workflowId)],
+    );
+    return rows[0] ? wireId('sub', rows[0].subscriber_id) : null;
+  }
+
   /** Open runs by id, locked in order until the commit. */
   async lockByIds(runs: readonly Pick<Run, 'organizationId' | 'id'>[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(

@@ -95,8 +95,12 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
       const { organizationId } = caller;
       const { workflow } = await new WorkflowRepository(context.manager).get(organizationId, workflowId);
       if (workflow.status === 'PAUSED') throw new ToolError('WORKFLOW_PAUSED', {});
-      const subscriberId = await idOf(parts, who, caller);
-      const read = await new RunRepository(context.manager).listOpen(organizationId, subscriberId, workflowId);
+      const known = new RunRepository(context.manager);
+      const subscriberId =
+        who.subscriberId === undefined && who.email === undefined && workflowSubscriberId !== undefined
+          ? await known.findSubscriberId(organizationId, workflowId, workflowSubscriberId)
+          : await idOf(parts, who, caller);
+      const read = subscriberId === null ? [] : await known.listOpen(organizationId, subscriberId, workflowId);
       const chosen = chooseWaiting(read, workflowSubscriberId);
       if (chosen === null) throw new ToolError('RUN_NOT_FOUND', { id: workflowSubscriberId! });
       const version = await versions.get(context.manager, organizationId, chosen);

@@ -38,6 +38,18 @@ describe('fast_forward_workflow_subscriber', () => {
     });
   });
 
+  it('takes a run by its id alone', async () => {
+    const id = await desk.live(waiting());
+    const { workflowSubscriberId } = await desk.enrol(id, email);
+    const run = { workflowId: id, workflowSubscriberId };
+    expect(await hurry({ ...run, workflowId: await desk.live(waiting()) })).toBe('RUN_NOT_FOUND');
+    expect(await hurry({ ...run, workflowSubscriberId: newId('run') })).toBe('RUN_NOT_FOUND');
+    expect(await hurry({ ...run, workflowSubscriberId: 'nonsense' })).toBe('RUN_NOT_FOUND');
+    expect(await desk.tidings.data('fast_forward_workflow_subscriber', run, desk.ours)).toMatchObject({
+      run: { workflowSubscriberId },
+    });
+  });
+
   it('answers with a run that is older than the fifty that are listed', async () => {
     const id = await desk.live({ ...waiting(day('second')), settings: { reentry: 'ALWAYS' } });
     const { workflowSubscriberId } = await desk.enrol(id, email);

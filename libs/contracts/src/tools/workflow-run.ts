@@ -141,7 +141,10 @@ export const workflowRunTools = defineTools('workflow', {
     summary: 'Ends one WAIT or WAIT_UNTIL of a run at once; the steps that follow are done for real.',
     category: 'workflows',
     scope: 'send',
-    rules: ['A WAIT_UNTIL goes on by its TIMEOUT edge.', 'When several runs wait, workflowSubscriberId says which.'],
+    rules: [
+      'A WAIT_UNTIL goes on by its TIMEOUT edge.',
+      'When several runs wait, workflowSubscriberId says which; it names the subscriber, too.',
+    ],
     input: z.strictObject({ ...byId, ...who, workflowSubscriberId: idText.optional() }),
     output: z.object({ run: workflowRun, expiredStep: step, nextStep: step.nullable() }),
     errors: [
