@@ -78,11 +78,15 @@ export async function awaitEnd(bus: Bus, run: CampaignRun, withinMs: number): Pr
   return progress;
 }
 
-/** Waits until the history tells of every message sent. @returns what is wrong with it, or null */
-export async function checkHistory(bus: Bus, run: CampaignRun, sent: number): Promise<string | null> {
+/**
+ * Waits until the history tells of every message sent. Both are asked each time: a zombie's word may still turn a
+ * message in doubt into a sent one. @returns what is wrong with it, or null
+ */
+export async function checkHistory(bus: Bus, run: CampaignRun): Promise<string | null> {
   const filters = [{ type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' }];
   const counting = { service: 'subscriber', name: 'count_subscribers' };
   const ask = async () => {
+    const { sent } = await readProgress(bus, run);
     const outcome = await bus.request('tools', counting, { filters }, rig(run.organizationId));
     if (!outcome.ok) throw new Error(outcome.error.message);
     const { total } = outcome.data as { total: number };

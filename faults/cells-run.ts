@@ -109,7 +109,7 @@ async function strikeOneCell({ system, sink, postgres, bus, urls }: Parts): Prom
   const rows: Row[] = [];
   for (const [n, run] of runs.entries()) {
     const progress = await awaitEnd(bus, run, endMs);
-    const history = await checkHistory(bus, run, progress.sent);
+    const history = await checkHistory(bus, run);
     const unsent = await listUnsent(bus, run);
     const events = (await sink.events()).filter(
       ({ to }) => to !== null && domainOf(to) === domainOf(run.recipients[0]!),

@@ -164,7 +164,7 @@ export class FaultRig {
         await pause(500);
         continue;
       }
-      const history = await checkHistory(this.bus, run, progress.sent);
+      const history = await checkHistory(this.bus, run);
       return { ...verdict, breaches: [...verdict.breaches, ...(history === null ? [] : [history])], endedAt };
     }
   }
