@@ -63,9 +63,9 @@ describe('the check that repeats', () => {
         createLogger('spec', 'silent'),
       );
     const statuses = async () =>
-      (await desk.tidings.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, ours)).webDomains.map(
-        ({ status }) => status,
-      );
+      (await desk.tidings.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, ours)).webDomains
+        .map(({ status }) => status)
+        .sort();
 
     await recheck();
     expect(await statuses()).toEqual(Array(12).fill('PENDING'));

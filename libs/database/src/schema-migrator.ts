@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
@@ -19,7 +20,7 @@ export interface SchemaOptions {
   migrations: Migrations;
 }
 
-/** Serialises role creation in the cluster and migration in a database; the number is arbitrary but fixed. */
+/** Serialises migration in a database; the number is arbitrary but fixed. */
 const preparationLock = 7_411_902;
 
 const rolePassword = (masterKey: string, role: string) =>
@@ -82,14 +83,32 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
   }
 }
 
+/**
+ * Makes the role exist with its password. Roles belong to the whole cluster while locks end at a database: a cell's
+ * process may write the same role at the same instant, and one of the two is refused.
+ */
 async function makeRole(client: pg.Client, role: string, password: string): Promise<void> {
   const name = client.escapeIdentifier(role);
   const secret = client.escapeLiteral(password);
-  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
-  await client.query(`${rowCount ? 'alter' : 'create'} role ${name} login password ${secret}`);
+  for (let attempt = 1; ; attempt++) {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+    try {
+      await client.query(`${rowCount ? 'alter' : 'create'} role ${name} login password ${secret}`);
+      break;
+    } catch (error) {
+      if (attempt === roleAttempts || !isLostRace(error)) throw error;
+      await pause(Math.random() * 100);
+    }
+  }
   const database = (await client.query<{ name: string }>('select current_database() as name')).rows[0]!.name;
   await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${name}`);
 }
+
+const roleAttempts = 10;
+
+/** 42710 and 23505: somebody else created it; XX000: somebody else changed it ("tuple concurrently updated"). */
+const isLostRace = (error: unknown): boolean =>
+  ['42710', '23505', 'XX000'].includes((error as { code?: string }).code ?? '');
 
 async function migrate({ ownerUrl, schema, migrations }: SchemaOptions): Promise<void> {
   const owner = new DataSource({
