@@ -15,7 +15,7 @@ const effectsSql = `
   union all
   select email || ' emails counted', email_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)
   union all
-  select email || ' opens counted', open_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)
+  select email || ' opens counted', open_count + machine_open_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)
   union all
   select 'campaign ' || u.name, sum(u.n)::int from campaign.campaign_stat c,
     unnest(array['sent', 'delivered', 'opened', 'unsubscribed'], array[c.sent, c.delivered, c.opens + c.machine_opens, c.unsubscribed]) u(name, n)
