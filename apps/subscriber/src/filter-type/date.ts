@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConditionScope, FilterField, FilterOperator, FilterType, Leaf } from '../filter/filter.js';
 import { emptiness } from './comparison.js';
 import type { Expression } from './comparison.js';
-import { before, isMoment, reachOf, spanUnits } from './day.js';
+import { before, isLater, isMoment, reachOf, spanUnits } from './day.js';
 import type { SpanUnit } from './day.js';
 
 const moment = z
@@ -44,6 +44,7 @@ export function dateOperators(of: InstantExpression): FilterOperator[] {
       operator: 'BETWEEN',
       params: { from: moment, to: moment },
       example: { from: '2020-01-01', to: '2029-12-31' },
+      reversed: ({ from, to }) => (isLater(from as string, to as string) ? { first: 'from', last: 'to' } : null),
       zoned: true,
       condition: (leaf, scope) =>
         `(${of.compare(leaf, scope, '>=', reach(leaf, scope, 'from').from)} and ${of.compare(leaf, scope, '<', reach(leaf, scope, 'to').to)})`,

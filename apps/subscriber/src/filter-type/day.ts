@@ -15,6 +15,10 @@ export function isMoment(text: string): boolean {
   }
 }
 
+/** Whether a moment is later than another; of a day and an instant only a zone could tell. */
+export const isLater = (one: string, other: string): boolean =>
+  dayPattern.test(one) === dayPattern.test(other) && reachOf(one, 'UTC').from > reachOf(other, 'UTC').from;
+
 /**
  * The instants a moment reaches from and to: the whole day in the zone, or the instant itself.
  * @returns `from` inclusive and `to` exclusive, in whole milliseconds

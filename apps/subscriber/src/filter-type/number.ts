@@ -26,6 +26,7 @@ export function numberOperators(of: Expression, options: { missing?: Expression 
       operator: 'BETWEEN',
       params: { min: amount, max: amount },
       example: { min: 1, max: 10 },
+      reversed: ({ min, max }) => ((min as number) > (max as number) ? { first: 'min', last: 'max' } : null),
       condition: (leaf, scope) =>
         `${of(leaf, scope)} between ${scope.bind(leaf.params.min, 'numeric')} and ${scope.bind(leaf.params.max, 'numeric')}`,
     },

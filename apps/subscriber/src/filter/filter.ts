@@ -51,6 +51,8 @@ export interface FilterOperator {
   params: z.ZodRawShape;
   /** Value fields of a filter that shows the operator in use. */
   example: Record<string, unknown>;
+  /** The value fields of a span, where it ends before it begins: nobody would ever meet it. */
+  reversed?(params: Record<string, unknown>): { first: string; last: string } | null;
   /** Whether the condition depends on the organization's time zone. */
   zoned?: true;
   /** Whoever meets it meets the filters of the segment that it names. */

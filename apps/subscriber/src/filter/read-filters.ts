@@ -114,6 +114,11 @@ function readLeaf(
   );
   if (!parsed) return null;
   const { type: _type, field: _field, operator: _operator, ...params } = parsed;
+  const reversed = operator.reversed?.(params);
+  if (reversed) {
+    issues.push({ path: [...path, reversed.last], message: `must not lie before ${reversed.first}` });
+    return null;
+  }
   const leaf = { kind: 'leaf' as const, path, ...row, params, ids: [] as string[], names: [] as string[] };
   if (!type.targets) return leaf;
   const { ids, names, any } = type.targets;

@@ -1,4 +1,5 @@
 import type { Filter } from '#contracts';
+import { isLater } from '../../src/filter-type/day.js';
 import { filterTypes } from '../../src/filter/filter-table.js';
 import { campaignNames, fieldNames, fieldText, someText, tagNames, urls, workflowNames } from './population.js';
 import type { Person } from './population.js';
@@ -44,8 +45,16 @@ export function randomLeaf(row: Row, random: Random, ground: Ground): Filter {
     url: () => random.pick(urls),
   };
   const optional = row.type === 'EVENT' || row.type === 'CAMPAIGN';
-  const params = row.params.filter(() => !optional || random.chance(0.5)).map((name) => [name, value[name]!()]);
-  return { ...outer(row, random, ground), operator: row.operator, ...Object.fromEntries(params) };
+  const drawn = row.params.filter(() => !optional || random.chance(0.5)).map((name) => [name, value[name]!()]);
+  const params = Object.fromEntries(drawn) as Record<string, unknown>;
+  return { ...outer(row, random, ground), operator: row.operator, ...inOrder(params) };
+}
+
+/** Spans that end before they begin are refused. */
+function inOrder(params: Record<string, unknown>): Record<string, unknown> {
+  const { min, max, from, to } = params as { min: number; max: number; from: string; to: string };
+  if (min > max) return { ...params, min: max, max: min };
+  return from !== undefined && isLater(from, to) ? { ...params, from: to, to: from } : params;
 }
 
 function outer(row: Row, random: Random, ground: Ground): Filter {

@@ -110,6 +110,24 @@ describe('count_subscribers', () => {
     },
   );
 
+  it('refuses spans that end before they begin, which would be nobody', async () => {
+    const refusal = async (span: object) => {
+      const outcome = await tidings.call('count_subscribers', filters({ operator: 'BETWEEN', ...span }), ours);
+      return outcome.ok ? null : outcome.error.issues;
+    };
+    const created = (from: string, to: string) => refusal({ type: 'DATE', field: 'createdAt', from, to });
+    expect(await refusal({ type: 'NUMBER', field: 'openCount', min: 3, max: 2 })).toEqual([
+      { path: ['filters', 0, 'max'], message: 'must not lie before min' },
+    ]);
+    expect(await created('2026-02-01', '2026-01-31')).toEqual([
+      { path: ['filters', 0, 'to'], message: 'must not lie before from' },
+    ]);
+    expect(await created('2026-02-01T10:00:00+02:00', '2026-02-01T07:59:59Z')).not.toBeNull();
+    expect(await created('2026-02-01T10:00:00+02:00', '2026-02-01T08:00:00Z')).toBeNull();
+    expect(await created('2026-02-01', '2026-02-01')).toBeNull();
+    expect(await refusal({ type: 'NUMBER', field: 'openCount', min: 2, max: 2 })).toBeNull();
+  });
+
   it('compares whole values without blanks around them, as they are kept; parts of values with', async () => {
     const name = (operator: string, rest: object) => filters({ type: 'STRING', field: 'name', operator, ...rest });
     expect(await count(name('EQUALS', { value: ' ann\u00a0' }))).toBe(1);
