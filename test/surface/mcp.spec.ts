@@ -189,6 +189,14 @@ describe('MCP', () => {
     expect(seen.size).toBe(400);
   });
 
+  it('tells every filter in one answer', async () => {
+    const { call } = await connect();
+    const { structuredContent: listing } = await call('get_available_filters');
+    const filters = listing.filters as { fields: { operators: object[] }[] }[];
+    expect(filters).toHaveLength(10);
+    expect(filters.flatMap(({ fields }) => fields).every(({ operators }) => operators.length > 1)).toBe(true);
+  });
+
   it('carries a call out once for an idempotency key', async () => {
     const { call } = await connect();
     const meta = { idempotencyKey: 'once' };

@@ -28,6 +28,15 @@ describe('an answer to an agent', () => {
     expect(note).toContain('smaller limit');
   });
 
+  it('keeps every row by leaving out schemas that stand beside an example', () => {
+    const params = { type: 'object', description: 'word '.repeat(20) };
+    const operators = Array.from({ length: 100 }, (_, n) => ({ operator: `OP_${n}`, params, example: { value: n } }));
+    const { data, note } = bounded({ operators }, { pages: false, limits: false }, 3_000);
+    expect(data.operators).toEqual(operators.map((one) => ({ ...one, params: {} })));
+    expect(note).toContain('params are left out');
+    expect(operators[0]!.params).toBe(params);
+  });
+
   it('is cut at its longest text, in any alphabet, and inside documents', () => {
     for (const text of ['word '.repeat(40_000), '字'.repeat(40_000), '😀'.repeat(40_000)]) {
       const nested = {

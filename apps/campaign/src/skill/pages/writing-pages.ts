@@ -91,6 +91,7 @@ export const writingPages = [
     'A list of filters is combined with AND; an empty list matches everybody. Campaigns go to SUBSCRIBED subscribers only, whatever the filters say. get_available_filters answers every type, field and operator with the parameters each takes.',
     example('get_available_filters', {}),
     'A filter is {type, field, operator} and the operator’s own parameters. Tags, segments and fields may be named by id or by name.',
+    'What its examples do not show: CAMPAIGN takes `campaignId` or `campaignName`, or `any: true` with `inLastDays?`, and CLICKED a `url?`; EVENT takes `inLastDays?` and `minCount?`.',
     example('update_campaign_filters', {
       campaignId: '{campaignId}',
       filters: [
