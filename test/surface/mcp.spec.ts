@@ -61,6 +61,11 @@ describe('MCP', () => {
     }
     expect(tools.find(({ name }) => name === 'list_tags')!.annotations).toMatchObject({ readOnlyHint: true });
     expect(tools.find(({ name }) => name === 'delete_tag')!.annotations).toMatchObject({ destructiveHint: true });
+    const openWorld = tools.filter(({ annotations }) => annotations!.openWorldHint).map(({ name }) => name);
+    const reaching = ['fetch_web_page', 'upload_image', 'verify_domain', 'send_email', 'schedule_campaign'];
+    expect(openWorld).toEqual(expect.arrayContaining(reaching));
+    expect(openWorld).not.toEqual(expect.arrayContaining(['create_campaign']));
+    expect(openWorld).not.toEqual(expect.arrayContaining(['archive_campaign']));
     expect(client.getInstructions()).toContain('get_skill');
   });
 

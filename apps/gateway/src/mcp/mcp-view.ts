@@ -1,5 +1,5 @@
 import { catalogue } from '#contracts';
-import type { Category, TokenFacts } from '#contracts';
+import type { TokenFacts } from '#contracts';
 import { nearest, ToolError } from '#tool-call';
 import { confirmationQuestionSchema } from '../tool/confirmation-question.js';
 import { jsonSchema } from '../tool/tool-listing.js';
@@ -28,8 +28,8 @@ export interface McpScope {
   readOnly: boolean;
 }
 
-/** Tools whose effect leaves this system. */
-const openWorld: readonly Category[] = ['email', 'campaigns', 'web'];
+/** Tools that ask machines out there: the words of strangers come back by some of them. */
+const askOutside = ['fetch_web_page', 'upload_image', 'auto_fit_campaign_images', 'verify_domain', 'verify_web_domain'];
 
 /** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset or a switch that there is not */
 export function readScope(query: Record<string, unknown>): McpScope {
@@ -94,7 +94,6 @@ export class McpView {
 function mcpTool({
   name,
   description,
-  category,
   inputSchema,
   outputSchema,
   requiresConfirmation,
@@ -113,7 +112,8 @@ function mcpTool({
       readOnlyHint: annotations.readOnly,
       destructiveHint: annotations.destructive || requiresConfirmation,
       idempotentHint: annotations.idempotent,
-      openWorldHint: !annotations.readOnly && openWorld.includes(category),
+      // What is sent leaves this system.
+      openWorldHint: catalogue.get(name)!.contract.scope === 'send' || askOutside.includes(name),
     },
   };
 }
