@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { catalogue, v1Endpoints, version } from '#contracts';
 import { ToolListing } from '../tool/tool-listing.js';
 import { openApiDocument } from './openapi.js';
@@ -11,7 +12,14 @@ const text = JSON.stringify(openApiDocument(source));
 const document = JSON.parse(text) as {
   paths: Record<
     string,
-    Record<string, { operationId: string; requestBody?: { content: Record<string, { example?: object }> } }>
+    Record<
+      string,
+      {
+        operationId: string;
+        requestBody?: { content: Record<string, { example?: object }> };
+        responses: Record<string, { content?: object }>;
+      }
+    >
   >;
 };
 
@@ -40,6 +48,21 @@ describe('the OpenAPI document', () => {
   it('refers to nothing but its components', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to!);
     expect(references.filter((to) => !to.startsWith('#/components/'))).toEqual([]);
+  });
+
+  it('has a schema for every refusal, which holds for a question too', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    for (const { operationId, responses } of operations) {
+      const bare = Object.entries(responses).filter(([, { content }]) => !content);
+      expect({ operationId, bare }).toEqual({ operationId, bare: [] });
+    }
+    const schema = { ...document, $ref: '#/components/schemas/ConfirmationOrFailure' };
+    const question = {
+      ...{ success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED' },
+      ...{ message: 'Deletes the tag.', action: 'Delete the tag', confirmationCode: 12345 },
+      ...{ instruction: 'Repeat it.', expiresAt: '2030-01-01T00:00:00.000Z' },
+    };
+    expect(new Ajv2020({ strict: false, validateFormats: false }).compile(schema)(question)).toBe(true);
   });
 
   it('has the version of the package', () => {

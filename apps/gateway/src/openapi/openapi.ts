@@ -164,7 +164,7 @@ const oneTool: Json = {
   tags: ['listing'],
   summary: 'Shows one tool with its schemas.',
   parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
-  responses: { 200: success({ type: 'object' }), ...refusals([], false), 404: { description: 'TOOL_UNKNOWN' } },
+  responses: { 200: success({ type: 'object' }), ...refusals(['TOOL_UNKNOWN'], false) },
 };
 
 const issue = z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() });
@@ -191,8 +191,9 @@ const components = {
   schemas: {
     Failure: plain(jsonSchema(failure)),
     Confirmation: plain(jsonSchema(confirmationQuestionSchema)),
+    // Not oneOf: a question has all that a failure has, too.
     ConfirmationOrFailure: {
-      oneOf: [{ $ref: '#/components/schemas/Confirmation' }, { $ref: '#/components/schemas/Failure' }],
+      anyOf: [{ $ref: '#/components/schemas/Confirmation' }, { $ref: '#/components/schemas/Failure' }],
     },
   },
 };
