@@ -1,6 +1,8 @@
 import { EXTENSIONS_NEEDED, MAJOR_MIN } from './postgres-binaries.mjs';
 import { LaunchError } from './terminal.mjs';
 
+const ADDRESS = 'the address must be postgres://user:password@host:port/database, special characters as %XX';
+
 /**
  * Connects to a PostgreSQL server. The driver is loaded here, because most of the launcher runs before it is installed.
  * @param {string} url
@@ -61,8 +63,10 @@ export async function hasServiceData(url, name) {
 }
 
 /** @param {string} url @param {string} name */
-function connectNamed(url, name) {
-  return connectPostgres(url).catch((error) => {
+async function connectNamed(url, name) {
+  // The driver would take it for the name of a database somewhere.
+  if (!URL.canParse(url)) throw new LaunchError(`${name} is unknown: ${ADDRESS}.`);
+  return await connectPostgres(url).catch((error) => {
     throw new LaunchError(`${name} does not answer: ${error.message || error.code}.`);
   });
 }

@@ -64,6 +64,15 @@ describe('providing PostgreSQL', () => {
     );
   });
 
+  it.each(['foo', 'postgres://owner:pass/word@db.internal/tidings'])(
+    'refuses an address that is none: %s',
+    async (given) => {
+      const attempt = provided({ dataDir: freshDataDir(), given });
+      await expect(attempt).rejects.toThrow('The server of DATABASE_URL is unknown: the address must be postgres://');
+      await expect(attempt).rejects.not.toThrow(given);
+    },
+  );
+
   it('starts the newest server installed on this machine, in a path with a space', async () => {
     const expected = localBinaries().found[0];
     const attempt = provided({ dataDir: freshDataDir(), forced: 'local' });
