@@ -10,6 +10,8 @@ const HEALTHY_AFTER_MS = 30_000;
 const FIRST_TRIES = 5;
 const STOP_PATIENCE_MS = 30_000;
 const LAST_LINES = 20;
+/** What a process ends with when its settings are wrong: trying again changes nothing. */
+const WRONG_SETTINGS = 78;
 
 /**
  * @typedef {object} ServicePlan
@@ -127,7 +129,9 @@ export class ServiceProcess {
     child.once('error', (error) => this.#tell(`[${name}] ${error.message}`));
     child.once('close', (status, signal) => {
       this.#child = undefined;
-      if (!this.#stopping) this.#ended({ how: signal ?? `status ${status}`, isReady, livedMs: Date.now() - startedAt });
+      if (this.#stopping) return;
+      if (status === WRONG_SETTINGS && !this.#everReady) return this.#giveUp('cannot start with these settings');
+      this.#ended({ how: signal ?? `status ${status}`, isReady, livedMs: Date.now() - startedAt });
     });
   }
 
@@ -142,14 +146,16 @@ export class ServiceProcess {
     say(line);
   }
 
+  /** @param {string} why */
+  #giveUp(why) {
+    const lines = this.#lastLines.map((line) => `  ${line}`).join('\n');
+    this.#failed(new LaunchError(`${this.name} ${why}. Its last lines:\n${lines}`));
+  }
+
   /** @param {{ how: string, isReady: boolean, livedMs: number }} end */
   #ended({ how, isReady, livedMs }) {
     if (!this.#everReady && ++this.#failedTries >= FIRST_TRIES) {
-      const lines = this.#lastLines.map((line) => `  ${line}`).join('\n');
-      this.#failed(
-        new LaunchError(`${this.name} ended ${FIRST_TRIES} times while starting (${how}). Its last lines:\n${lines}`),
-      );
-      return;
+      return this.#giveUp(`ended ${FIRST_TRIES} times while starting (${how})`);
     }
     if (isReady && livedMs >= HEALTHY_AFTER_MS) this.#backOffMs = BACK_OFF_MS.first;
     say(`${this.name} ended (${how}); starting it again in ${this.#backOffMs / 1000} s.`);

@@ -55,4 +55,17 @@ describe('a service process', () => {
       process.kill(-pid, 'SIGKILL');
     }
   });
+
+  it('whose settings are wrong is not tried again', async () => {
+    const main = join(folder, 'wrong.mjs');
+    writeFileSync(
+      main,
+      `process.once('message', () => { console.error('SMTP_URL: Invalid URL'); process.exit(78); });`,
+    );
+    const service = new ServiceProcess({ name: 'spec', main, environment: process.env });
+    await expect(service.begin()).rejects.toThrow(
+      'spec cannot start with these settings. Its last lines:\n  [spec] SMTP_URL: Invalid URL',
+    );
+    await service.stop();
+  });
 });

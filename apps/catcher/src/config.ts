@@ -9,7 +9,7 @@ const environment = z.object({
   /** This machine only, unless said otherwise: anybody may send and read here. Containers say 0.0.0.0. */
   CATCHER_HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1),
-  LOG_LEVEL: z.string().default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
 export interface CatcherConfig {
@@ -25,10 +25,11 @@ export interface CatcherConfig {
 
 /**
  * Reads the environment of the process.
- * @throws ZodError naming the variable
+ * @throws Error with one line per problem, naming the variable
  */
 export const readConfig = (): CatcherConfig & { logLevel: string } => {
-  const env = environment.parse(process.env);
+  const { data: env, error } = environment.safeParse(process.env);
+  if (error) throw new Error(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   return {
     host: env.CATCHER_HOST,
     smtpPort: env.CATCHER_SMTP_PORT,

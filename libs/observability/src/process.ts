@@ -15,15 +15,26 @@ export interface Running {
 /** Longer than the deadline of a call, so that those under way can finish. */
 const stopMaxMs = 30_000;
 
+/** EX_CONFIG of sysexits.h: the launcher does not try it again with the same settings. */
+const wrongSettings = 78;
+
 /**
  * The life of a service process: start when the supervisor says so (it loads several processes side by side and begins
  * them in order), tell it, and stop gracefully at SIGTERM, SIGINT or when the supervisor is gone. A failed start ends
- * with status 1.
- * @param prepare called when the environment is complete
+ * with status 1, one whose settings are wrong with 78.
+ * @param prepare called when the environment is complete; throws, in words for the operator, when it is not right
  */
 export async function runProcess(prepare: () => { log: Logger; start: () => Promise<Running> }): Promise<void> {
   await environmentIsWhole();
-  const { log, start } = prepare();
+  let prepared: ReturnType<typeof prepare>;
+  try {
+    prepared = prepare();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = wrongSettings;
+    return process.disconnect?.();
+  }
+  const { log, start } = prepared;
   let running: Running;
   try {
     await startTracing(String(log.bindings().service));
