@@ -8,6 +8,8 @@ const depthMax = 32;
 const keysMax = 10_000;
 /** NUL and halves of surrogate pairs are valid JSON, and no database text can hold them. */
 const unstorable = /[\0\ud800-\udfff]/u;
+/** RFC 1952, 2.3.1; no UTF-8 begins so. */
+const gzipMark = Buffer.from([0x1f, 0x8b]);
 
 /** Says whether a Content-Type is JSON; parameters such as a charset do not matter, since JSON is UTF-8. */
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType);
@@ -20,6 +22,9 @@ export const isJsonType = (contentType: string): boolean => /^application\/json\
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
+  if (bytes.subarray(0, 2).equals(gzipMark)) {
+    throw new ToolError('BODY_NOT_JSON', { problem: 'it is compressed (gzip), and bodies are not unpacked here' });
+  }
   if (!isUtf8(bytes)) throw new ToolError('BODY_NOT_JSON', { problem: 'it is not UTF-8' });
   let value: unknown;
   try {
