@@ -57,6 +57,10 @@ describe('the operator’s command', () => {
     expect(list.said.find((line) => line.includes(id))).toMatch(
       /Café Ünder +FREE +100\/min +UTC +on +EUR +opens clicks +- +home +1 Rue X$/,
     );
+    expect((await type('org', 'set', id, '--currency', 'euro')).noted).toEqual([
+      'currency: must have three letters, such as EUR.',
+    ]);
+    expect((await type('org', 'set', 'org_x', '--name', 'X')).noted).toEqual(['There is no organization "org_x".']);
     const bounds = await type('org', 'set', id, '--contacts', '2', '--mails', '500', '--track-opens', 'off');
     expect(bounds.last).toMatch(/EUR +clicks +2 contacts, 500 mails +home +1 Rue X$/);
     expect((await type('org', 'set', id, '--mails', 'none')).noted[0]).toBe(

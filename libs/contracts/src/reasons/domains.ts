@@ -38,7 +38,7 @@ export const domainReasons = {
     ({ replyTo, problem }) => `replyTo must be one address such as ada@example.org; "${replyTo}" ${problem}.`,
   ),
   // Organizations and tokens (operator's command)
-  ORGANIZATION_NOT_FOUND: missing('organization'),
+  ORGANIZATION_NOT_FOUND: reason<{ id: string }>('NOT_FOUND', ({ id }) => `There is no organization "${id}".`),
   TOKEN_NOT_FOUND: missing('token'),
   CELL_UNKNOWN: reason<{ cell: string; cells: readonly string[] }>('VALIDATION_ERROR', ({ cell, cells }) =>
     cells.length > 0

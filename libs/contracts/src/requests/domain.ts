@@ -147,7 +147,7 @@ export const domainRequests = defineRequests('domain', {
       ratePerMinute: z.int().min(1).max(10_000_000).nullable().optional(),
       currency: z
         .string()
-        .regex(/^[A-Z]{3}$/)
+        .regex(/^[A-Z]{3}$/, 'must have three letters, such as EUR')
         .optional(),
     }),
     output: z.object({ organization: organizationFacts }),
