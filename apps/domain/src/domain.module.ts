@@ -17,6 +17,7 @@ import { implementAuditRequests } from './audit/audit.requests.js';
 import { AddressVerification } from './address/address.verification.js';
 import { hostsOf } from './config.js';
 import type { DomainConfig } from './config.js';
+import { tellOfOtherMasterKey } from './dkim-key/dkim-key.job.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { DnsClient } from './dns/dns.client.js';
@@ -150,7 +151,8 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
         },
       },
     ],
-    onReady: async ({ contexts }) => {
+    onReady: async ({ contexts, dataSource, log }) => {
+      await tellOfOtherMasterKey(repositoriesOn(dataSource.manager, wrap).dkimKeys, log);
       const founding = { name: config.ORGANIZATION_NAME, cell: null, sandboxSuffix };
       return (await foundFirstOrganization(transactions(contexts), founding, config.BOOTSTRAP_TOKEN)) ?? {};
     },

@@ -52,4 +52,13 @@ export class DkimKeyRepository {
     const privateKeyPem = this.wrap.open({ sealed: row.sealed, wrappingKeyId: row.wrapping_key_id }, row.dkim_key_id);
     return { domain: row.domain, selector: row.selector, privateKeyPem };
   }
+
+  /** Counts the keys that this master key does not open. */
+  async countSealedOtherwise(): Promise<number> {
+    const rows: { count: number }[] = await this.sql.query(
+      `select count(*)::int as count from dkim_key where wrapping_key_id <> $1`,
+      [this.wrap.keyId],
+    );
+    return rows[0]!.count;
+  }
 }

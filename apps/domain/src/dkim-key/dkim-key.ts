@@ -36,11 +36,12 @@ export interface SealedKey {
 /** Seals private keys under a key that is derived from the installation's master key and kept in memory only. */
 export class KeyWrap {
   readonly #key: Buffer;
-  readonly #keyId: string;
+  /** Names the key without telling it. */
+  readonly keyId: string;
 
   constructor(masterKeyHex: string) {
     this.#key = deriveKey(masterKeyHex, 'dkim');
-    this.#keyId = createHash('sha256').update(this.#key).digest('hex').slice(0, 16);
+    this.keyId = createHash('sha256').update(this.#key).digest('hex').slice(0, 16);
   }
 
   /** @param owner bound into the seal, so that a row cannot be given another one's key */
@@ -48,13 +49,13 @@ export class KeyWrap {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(owner));
     const text = Buffer.concat([cipher.update(privateKeyPem, 'utf8'), cipher.final()]);
-    return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), wrappingKeyId: this.#keyId };
+    return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), wrappingKeyId: this.keyId };
   }
 
   /** @throws Error when it was sealed under another master key or for another owner, or was changed */
   open({ sealed, wrappingKeyId }: SealedKey, owner: string): string {
-    if (wrappingKeyId !== this.#keyId) {
-      throw new Error(`The DKIM key is sealed under another MASTER_KEY (${wrappingKeyId}, ours is ${this.#keyId}).`);
+    if (wrappingKeyId !== this.keyId) {
+      throw new Error(`The DKIM key is sealed under another MASTER_KEY (${wrappingKeyId}, ours is ${this.keyId}).`);
     }
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceBytes))
       .setAAD(Buffer.from(owner))

@@ -1,9 +1,13 @@
 import { createPrivateKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { Harness } from '../../../../test/harness.js';
+import { environmentFor } from '../../../../test/plans.js';
+import { tellOfOtherMasterKey } from '../../src/dkim-key/dkim-key.job.js';
+import { KeyWrap } from '../../src/dkim-key/dkim-key.js';
+import { DkimKeyRepository } from '../../src/dkim-key/dkim-key.repository.js';
 
 describe('organizations', () => {
   let tidings: Harness;
@@ -45,6 +49,20 @@ describe('organizations', () => {
       .dataSource('domain')
       .query(`select string_agg(encode(private_key_sealed, 'escape'), '') as stored from dkim_key`);
     expect(rows[0]!.stored).not.toContain('PRIVATE KEY');
+  });
+
+  it('that came with another master key are told of, since their keys do not open', async () => {
+    await create('Sealed');
+    const told = async (masterKey: string) => {
+      const error = jest.fn();
+      const keys = new DkimKeyRepository(tidings.dataSource('domain'), new KeyWrap(masterKey));
+      await tellOfOtherMasterKey(keys, { error });
+      return error.mock.calls;
+    };
+    expect(await told(environmentFor('').MASTER_KEY!)).toEqual([]);
+    expect(await told('ab'.repeat(32))).toEqual([
+      [{ keys: expect.any(Number) }, expect.stringContaining('MASTER_KEY is not the one')],
+    ]);
   });
 
   it('can be changed in every setting, and gateways hear of it once it holds', async () => {
