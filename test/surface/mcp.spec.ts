@@ -46,6 +46,17 @@ describe('MCP', () => {
     return { client, tools, call, names: tools.map(({ name }) => name) };
   };
 
+  /** A message as no client of the library would send it. */
+  const post = (message: object, headers: Record<string, string> = {}) =>
+    fetch(`${surface.url}/api/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+        ...{ accept: 'application/json, text/event-stream', ...headers },
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'a', ...message }),
+    });
+
   it('lists the whole catalogue with schemas that strict validators take', async () => {
     const { tools, names, client } = await connect();
     expect(names).toEqual([...catalogue.keys()]);
@@ -106,15 +117,7 @@ describe('MCP', () => {
       expect.stringContaining('params.protocolVersion: is required'),
     ],
   ])('tells of wrong parameters of %s as such (%j)', async (method, params, message) => {
-    const answer = await fetch(`${surface.url}/api/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${shop.token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }),
-    });
+    const answer = await post({ method, params });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 'a', error: { code: -32602, message } });
   });
@@ -227,5 +230,13 @@ describe('MCP', () => {
     expect(refused).toMatchObject({ _meta: { 'tidings/failure': { code: 'RATE_LIMITED', retryable: true } } });
     const headers = { authorization: `Bearer ${shop.token}`, accept: 'text/event-stream' };
     expect((await fetch(`${surface.url}/api/mcp`, { headers })).status).toBe(405);
+  });
+
+  it('is not spoken by pages of other sites', async () => {
+    const ask = (origin: string) => post({ method: 'tools/list' }, { origin });
+    const refused = await ask('https://evil.example');
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain('Pages of \\"https://evil.example\\" may not speak MCP here');
+    expect((await ask(surface.url)).status).toBe(200);
   });
 });

@@ -150,7 +150,7 @@ const interfaces = (config: GatewayConfig): Provider[] => [
     provide: McpEndpoint,
     inject: [ToolCalls, ToolListing],
     useFactory: (calls: ToolCalls, { tools }: ToolListing) =>
-      new McpEndpoint(new McpCalls(calls), () => tools, version),
+      new McpEndpoint(new McpCalls(calls), () => tools, version, config.PUBLIC_URL),
   },
   {
     provide: V1Calls,

@@ -11,7 +11,7 @@ const opening = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 describe('the endpoint for agents', () => {
   it('takes one message a request: several would count once against the rate limit', async () => {
-    const endpoint = new McpEndpoint({} as never, () => [], '1');
+    const endpoint = new McpEndpoint({} as never, () => [], '1', 'http://localhost:3000');
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tags' } };
     const message = { visitor: {} as Visitor, query: {}, headers: {}, body: [call, call], requestId: 'r' };
     await expect(endpoint.answer(message)).rejects.toMatchObject({
@@ -21,7 +21,7 @@ describe('the endpoint for agents', () => {
   });
 
   it('keeps the sessions of others, however many one organization opens', async () => {
-    const endpoint = new McpEndpoint({} as never, () => [], '1');
+    const endpoint = new McpEndpoint({} as never, () => [], '1', 'http://localhost:3000');
     const messageOf = (whose: string, headers: Record<string, string> = {}): McpMessage => ({
       visitor: {
         token: { tokenId: whose, organizationId: whose, scopes: [] } as never,

@@ -10,6 +10,7 @@ import { keptAlive } from '../http/kept-alive.js';
 import type { ListedTool } from '../tool/tool-listing.js';
 import type { McpCalls, McpVisit } from './mcp-calls.js';
 import { McpView, readScope } from './mcp-view.js';
+import { mayComeFrom } from './web-origin.js';
 
 /** A message that came in over HTTP. */
 export interface McpMessage {
@@ -45,11 +46,17 @@ export class McpEndpoint {
     private readonly calls: McpCalls,
     private readonly tools: () => readonly ListedTool[],
     private readonly version: string,
+    private readonly publicUrl: string,
   ) {}
 
-  /** @throws ToolError PARAMETERS_INVALID for several messages at once and an unknown toolset, RATE_LIMIT_REACHED for what is no tool call */
+  /**
+   * @throws ToolError ORIGIN_REFUSED, PARAMETERS_INVALID for several messages at once and an unknown toolset, RATE_LIMIT_REACHED
+   * for what is no tool call
+   */
   async answer(message: McpMessage): Promise<Answer> {
-    const { visitor, body } = message;
+    const { visitor, body, headers } = message;
+    const { origin } = headers;
+    if (!mayComeFrom(origin, this.publicUrl)) throw new ToolError('ORIGIN_REFUSED', { origin: origin! });
     // Each request counts against the rate limit once.
     if (Array.isArray(body)) throw new ToolError('PARAMETERS_INVALID', { summary: 'Send one message a request.' });
     let heard: Answer['outcome'] = 'OK';

@@ -68,6 +68,11 @@ export const callReasons = {
     ({ tool, scope, scopes }) =>
       `${tool} needs a token with the scope "${scope}"; this one has ${scopes.join(', ')}. Use another token.`,
   ),
+  ORIGIN_REFUSED: reason<{ origin: string }>(
+    'FORBIDDEN',
+    ({ origin }) =>
+      `Pages of "${origin}" may not speak MCP here. Connect from a program, or from a page of this server.`,
+  ),
   TOOL_UNKNOWN: reason<{ name: string; nearest: string | null }>(
     'TOOL_NOT_FOUND',
     ({ name, nearest }) =>
