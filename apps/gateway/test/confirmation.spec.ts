@@ -165,11 +165,18 @@ describe('a tool that asks for confirmation', () => {
     expect(body).not.toHaveProperty('confirmationCode');
   });
 
-  it('refuses a code that is no number', async () => {
-    const { status, body } = await call({ confirmationCode: 'yes' });
-    expect(status).toBe(400);
-    expect(body.issues).toEqual([{ path: ['confirmationCode'], message: expect.any(String) }]);
-  });
+  it.each(['yes', '1234', '01234', -1, 123_456, 12_345.5])(
+    'refuses what no code looks like and counts it as no try: %j',
+    async (given) => {
+      const code = await askedCode();
+      for (let i = 0; i < 3; i++) {
+        const { status, body } = await call({ confirmationCode: given });
+        expect(status).toBe(400);
+        expect(body.issues).toEqual([{ path: ['confirmationCode'], message: expect.any(String) }]);
+      }
+      expect((await call({ confirmationCode: String(code) })).status).toBe(200);
+    },
+  );
 
   it('asks a person in the place of a token that may not confirm by itself, and does what they say', async () => {
     const asked = await call({ confirmationCode: 12345 }, {}, bound);

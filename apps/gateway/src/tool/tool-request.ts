@@ -20,10 +20,10 @@ export interface ToolRequest {
 
 const confirmationCode = z
   .union([
-    z.int(),
+    z.int().min(10_000).max(99_999),
     z
       .string()
-      .regex(/^\d{1,10}$/)
+      .regex(/^[1-9]\d{4}$/)
       .transform(Number),
     z.null(),
   ])
