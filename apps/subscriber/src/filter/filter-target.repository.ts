@@ -1,6 +1,7 @@
 import type { Filter } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { nameKey } from '../text/text.js';
 import type { OwnKind, Target } from './filter.js';
 
 /** Where each kind of record stands, and the prefix of its ids. */
@@ -38,6 +39,26 @@ export class FilterTargetRepository {
       name: row.name,
       ...(row.filters && { filters: row.filters }),
     }));
+  }
+
+  /**
+   * Fields by names that they had before, each name with the field it means in content: of several, the newest.
+   * @param names in lower case, of which no field has one now
+   */
+  async listFormer(organizationId: string, names: readonly string[], lock: boolean): Promise<Map<string, Target>> {
+    const rows: { key: string; name: string; former_names: string[] }[] = await this.sql.query(
+      `select field_id as key, name, former_names from custom_field
+       where organization_id = $1 and deleted_at is null and former_names <> '{}' order by field_id
+       ${lock ? 'for share' : ''}`,
+      [uuidOf('org', organizationId)],
+    );
+    const former = rows.flatMap(({ key, name, former_names }) =>
+      former_names.map((before): [string, Target] => [
+        nameKey(before),
+        { kind: 'field', id: wireId('fld', key), key, name },
+      ]),
+    );
+    return new Map(former.filter(([name]) => names.includes(name)));
   }
 
   /** The newest record of each kind that the organization has, by kind and name. */

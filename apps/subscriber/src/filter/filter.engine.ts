@@ -101,6 +101,12 @@ export class FilterEngine {
         const named = targetSlot(kind, 'name', target.name);
         bySlot.set(named, [...(bySlot.get(named) ?? []), target]);
       }
+      // Conditions in content, and in programs of others, name a field as it was called when they were written.
+      const gone = names.filter((name) => !bySlot.has(targetSlot(kind, 'name', name)));
+      if (kind !== 'field' || gone.length === 0) continue;
+      for (const [name, target] of await this.parts.targets.listFormer(caller.organizationId, gone, !!saving)) {
+        bySlot.set(targetSlot(kind, 'name', name), bySlot.get(targetSlot(kind, 'id', target.id)) ?? [target]);
+      }
     }
     return fresh;
   }

@@ -38,6 +38,27 @@ describe('rename_custom_field', () => {
     expect(await valuesFor(id)).toMatchObject({ City: 'Oslo', town: 'another field' });
   });
 
+  it('keeps blocks shown whose condition names the field as it was called, until another field takes that name', async () => {
+    const fieldId = await make('rank');
+    const { id } = await person(tidings, ours, { email: 'rank@example.com', fields: { rank: 'gold' } });
+    const showIf = [[{ type: 'FIELD', fieldName: 'Rank', operator: 'EQUALS', value: 'gold' }]];
+    const shown = async () => {
+      const subscribers = tidings.client(subscriberRequests);
+      return (await subscribers.get_recipient({ subscriberId: id, showIf }, tidings.caller(ours))).recipient.shows;
+    };
+    await rename(fieldId, 'level');
+    expect(await shown()).toEqual([true]);
+    const { filters } = await tidings
+      .client(subscriberRequests)
+      .check_filters(
+        { filters: [{ type: 'FIELD', fieldName: 'Rank', operator: 'EQUALS', value: 'gold' }] },
+        tidings.caller(ours),
+      );
+    expect(filters).toMatchObject([{ fieldId }]);
+    await make('rank');
+    expect(await shown()).toEqual([false]);
+  });
+
   it('changes the case of its own name, and gives the former name back', async () => {
     const fieldId = await make('size');
     await rename(fieldId, 'SIZE');
