@@ -50,8 +50,7 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
       const { subscribers, more } = await firstOf(views, organizationId, { selection, limit });
       const facts = { count: subscribers.length, truncated: more };
       if (format === 'json') return { format, ...facts, subscribers: subscribers.map(rowOf) };
-      const names = (await new FieldRepository(manager).list(organizationId)).map(({ name }) => name);
-      const columns = columnsOf(null, names);
+      const columns = columnsOf(null, await new FieldRepository(manager).list(organizationId));
       return {
         format,
         ...facts,

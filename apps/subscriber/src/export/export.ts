@@ -1,5 +1,6 @@
 import { exportFields } from '#contracts';
 import type { Filter, SubscriberStatus } from '#contracts';
+import type { Field } from '../field/field.js';
 import { csvRecord, guarded, guardedPhone } from './csv.js';
 
 type ExportField = (typeof exportFields)[number];
@@ -29,14 +30,24 @@ export interface ExportRow {
   createdAt: string;
 }
 
-/** One column of a file: of the subscriber, or of one custom field. */
-export type Column = { of: Exclude<ExportField, 'customFields'> } | { field: string };
+/** One column of a file: of the subscriber, or of one custom field, by its name and the key it is stored under. */
+export type Column = { of: Exclude<ExportField, 'customFields'> } | { field: string; key: string };
 
 /** The columns of a file, in the order of the API text. */
-export function columnsOf(fields: readonly ExportField[] | null, customFields: readonly string[]): Column[] {
+export function columnsOf(fields: readonly ExportField[] | null, customFields: readonly Field[]): Column[] {
   const chosen = exportFields.filter((field) => !fields || fields.includes(field));
-  const sorted = [...customFields].sort((a, b) => (a < b ? -1 : 1));
-  return chosen.flatMap((of): Column[] => (of === 'customFields' ? sorted.map((field) => ({ field })) : [{ of }]));
+  const custom = customFields
+    .map(({ name, key }) => ({ field: name, key }))
+    .sort((a, b) => (a.field < b.field ? -1 : 1));
+  return chosen.flatMap((of): Column[] => (of === 'customFields' ? custom : [{ of }]));
+}
+
+/** The same columns where fields were renamed since. */
+export function columnsNow(columns: readonly Column[], customFields: readonly Field[]): Column[] {
+  const names = new Map(customFields.map(({ key, name }) => [key, name]));
+  return columns.map((column) =>
+    'of' in column ? column : { ...column, field: names.get(column.key) ?? column.field },
+  );
 }
 
 /** The first record of a file. */

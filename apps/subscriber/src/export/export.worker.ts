@@ -11,7 +11,7 @@ import type { FilterEngine } from '../filter/filter.engine.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import type { Selection } from '../subscriber/subscriber-view.repository.js';
 import { TagRepository } from '../tag/tag.repository.js';
-import { columnsOf, headerOf, recordsOf } from './export.js';
+import { columnsNow, columnsOf, headerOf, recordsOf } from './export.js';
 import type { Column } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ClaimedExport } from './export.repository.js';
@@ -112,8 +112,8 @@ export class ExportWorker implements Worker {
     let { lastSubscriberId: after, chunks } = claimed;
     for (let pages = 0; ; pages++) {
       if (this.#stopping || pages === pagesMax) return await this.#exports.release(claimed, this.#owner);
-      const { records, more } = await this.#read(claimed.organizationId, selection, after);
-      const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(records, columns);
+      const { records, more, fields } = await this.#read(claimed.organizationId, selection, after);
+      const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(records, columnsNow(columns, fields));
       const pieces = await piecesOf(text);
       after = records.at(-1)?.id ?? after;
       chunks += pieces.length;
@@ -137,18 +137,16 @@ export class ExportWorker implements Worker {
   async #begin(claimed: ClaimedExport, selection: Selection): Promise<Column[]> {
     const { organizationId, request } = claimed;
     const { manager } = this.parts.dataSource;
-    const fields = await new FieldRepository(manager).list(organizationId);
-    const columns = columnsOf(
-      request.fields,
-      fields.map(({ name }) => name),
-    );
+    const columns = columnsOf(request.fields, await new FieldRepository(manager).list(organizationId));
     const rowsTotal = await this.#patiently((views) => views.count(organizationId, selection));
     if (!(await this.#exports.updateStarted(claimed, this.#owner, { columns, rowsTotal }))) throw new LeaseLost();
     return columns;
   }
 
-  #read(organizationId: string, selection: Selection, after: string | null) {
-    return this.#patiently((views) => views.listRecords(organizationId, selection, { after, limit: this.rowsPerPage }));
+  async #read(organizationId: string, selection: Selection, after: string | null) {
+    const page = { after, limit: this.rowsPerPage };
+    const read = await this.#patiently((views) => views.listRecords(organizationId, selection, page));
+    return { ...read, fields: await new FieldRepository(this.parts.dataSource.manager).list(organizationId) };
   }
 
   /** A filter that matches few reads far for a page: longer than a statement of a tool may. */

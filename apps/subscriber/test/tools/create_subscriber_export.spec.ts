@@ -116,4 +116,17 @@ describe('create_subscriber_export', () => {
     const segment = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
     expect(await tidings.refusal('create_subscriber_export', { filters: segment }, ours)).toBe('FILTER_TARGET_GONE');
   });
+
+  it('keeps the column of a field that is renamed while the file is written, whatever takes its name', async () => {
+    const exportId = await create({ fields: ['email', 'customFields'] });
+    await exportWorker(tidings, 10).writeNext(1);
+    const { customFields } = await tidings.data<{ customFields: { id: string }[] }>('get_custom_fields', {}, ours);
+    const [{ id: fieldId } = { id: '' }] = customFields;
+    await tidings.data('rename_custom_field', { fieldId, name: 'Number' }, ours);
+    await tidings.data('update_subscriber', { subscriber: 'p0@example.com', fields: { No: 'of another field' } }, ours);
+    await exportWorker(tidings, 10).writeNext();
+    const lines = (await fileOf(tidings, ours, exportId))!.split('\r\n').slice(0, -1);
+    expect(lines[0]).toBe('email,No');
+    expect(lines.slice(1).sort()).toEqual(Array.from({ length: 25 }, (_, i) => `p${i}@example.com,${i}`).sort());
+  });
 });
