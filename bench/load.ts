@@ -74,10 +74,12 @@ export function exchange(socket: Socket, request: string): Promise<{ status: num
       if (head < 0) return;
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
       if (text.length < head + 4 + length) return;
-      socket.off('data', onData).off('error', reject);
+      socket.off('data', onData).off('error', reject).off('close', onClose);
       resolve({ status: Number(text.slice(9, 12)), body: text.slice(head + 4) });
     };
-    socket.on('data', onData).once('error', reject);
+    const onClose = () => reject(new Error('the connection was closed before the answer'));
+    if (socket.destroyed) return onClose();
+    socket.on('data', onData).once('error', reject).once('close', onClose);
     socket.write(request);
   });
 }

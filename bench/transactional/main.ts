@@ -75,13 +75,21 @@ class Caller {
   }
 }
 
+async function senderOf(system: TestSystem): Promise<string> {
+  const caller = new Caller(system);
+  const from = await caller.sender();
+  caller.leave();
+  return from;
+}
+
 /** How long mail takes from the call to the relay while a campaign goes out, in milliseconds. */
 async function duringCampaign(
-  caller: Caller,
+  system: TestSystem,
   { from, shop, arrivals }: { from: string; shop: Shop; arrivals: Map<string, number> },
 ): Promise<{ waits: number[]; before: number }> {
   await shop.send();
   await until('the campaign is under way', () => arrivals.size > 200, 120_000);
+  const caller = new Caller(system);
   const before = arrivals.size;
   const waits: number[] = [];
   for (let n = 0; n < mailsDuring; n++) {
@@ -90,6 +98,7 @@ async function duringCampaign(
     await until('the mail is at the relay', () => arrivals.has(to), 60_000);
     waits.push(arrivals.get(to)! - began);
   }
+  caller.leave();
   return { waits, before };
 }
 
@@ -152,13 +161,12 @@ async function transactional(size: number, only: string | undefined): Promise<vo
     await books.open();
     await liftRateLimit(system, natsUrl);
     const idle = only === 'calls' ? null : await idleShare(system);
-    const caller = new Caller(system);
-    const from = await caller.sender();
+    const from = await senderOf(system);
     const [sent, bare] = await sendAndBare(system, ledger, from);
     const ratio = { name: 'p99 of send_email against a bare tool call', value: sent.p99 / bare.p99, bar: '<= 5' };
     if (idle === null) return report(`transactional: ${callers} callers`, [sent, bare], [ratio]);
     const shop = await Shop.open(system, natsUrl, size);
-    const { waits, before } = await duringCampaign(caller, { from, shop, arrivals });
+    const { waits, before } = await duringCampaign(system, { from, shop, arrivals });
     const stillGoing = arrivals.size - before - mailsDuring > 0;
     report(
       `transactional: ${callers} callers; ${mailsDuring} mails during a campaign to ${size}${stillGoing ? '' : ' (it was over)'}`,
