@@ -18,7 +18,7 @@ import {
   parameterProblem,
 } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
-import { untilUnchanged } from './campaign.parts.js';
+import { getCounted, untilUnchanged } from './campaign.parts.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 interface Parts extends CampaignParts {
@@ -102,9 +102,9 @@ export const implementCampaignLifeTools = (parts: Parts) =>
 
       ...historyHandlers(parts),
 
-      get_campaign_analytics: async ({ campaignId }, { organizationId }) => {
-        const { id } = await parts.campaigns.get(organizationId, campaignId);
-        return analyticsAnswer(await parts.statistics.get(organizationId, id));
+      get_campaign_analytics: async ({ campaignId }, caller) => {
+        const { id } = await getCounted(parts, campaignId, caller);
+        return analyticsAnswer(await parts.statistics.get(caller.organizationId, id));
       },
     },
     {

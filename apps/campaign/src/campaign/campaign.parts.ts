@@ -30,6 +30,16 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
 }
 
 /**
+ * A campaign that has numbers of its own.
+ * @throws ToolError CAMPAIGN_NOT_FOUND, which for an email of a workflow tells where its numbers stand
+ */
+export async function getCounted(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+  const found = await getMail(parts, id, caller);
+  if (found.isInternal) throw new ToolError('CAMPAIGN_NOT_FOUND', { id, internal: true });
+  return found;
+}
+
+/**
  * Repeats an attempt that answers null because the record was changed between its reading, on which other services were
  * asked, and its guarded write. Each repeat means that somebody else's change went through.
  */

@@ -135,13 +135,13 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
   return nodes;
 }
 
-/** The tool that tells which records of a kind there are. */
+/** Which tool tells of the records of a kind. An email of a workflow has an id like a campaign's, and is none. */
 const finders: Record<TargetKind, string> = {
-  tag: 'list_tags',
-  field: 'get_custom_fields',
-  segment: 'list_segments',
-  campaign: 'list_campaigns',
-  workflow: 'list_workflows',
+  tag: 'list_tags tells which there are',
+  field: 'get_custom_fields tells which there are',
+  segment: 'list_segments tells which there are',
+  campaign: 'list_campaigns tells which there are, get_workflow how many got and opened an email of a workflow',
+  workflow: 'list_workflows tells which there are',
 };
 
 type ReferenceProblem = Issue & { what: string };
@@ -157,7 +157,7 @@ function referenceProblems(leaf: ReadLeaf, bySlot: ReadonlyMap<string, readonly 
       const shown = `"${text.slice(0, 80)}"`;
       const path = [...leaf.path, param, ...(many ? [place] : [])];
       if (found.length === 0) {
-        const message = `names no ${kind} of this organization: ${shown}; ${finders[kind]} tells which there are`;
+        const message = `names no ${kind} of this organization: ${shown}; ${finders[kind]}`;
         return [{ path, message, what: `the ${kind} ${shown}` }];
       }
       const message = `names several ${kind}s; say which by ${ids}: ${found.map(({ id }) => id).join(', ')}`;

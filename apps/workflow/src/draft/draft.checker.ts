@@ -38,7 +38,10 @@ export class DraftChecker {
         const tag = `${about}: the tag "${text}"`;
         if (problem !== undefined) issues.push({ path, message: `${tag} cannot be made: ${problem}` });
         else warnings.push({ stepId: null, message: `${tag} does not exist yet and is made by the step` });
-      } else issues.push({ path, message: `${about}: no ${kindNames[kind]} of this organization is "${text}"` });
+      } else {
+        const found = `no ${kindNames[kind]} of this organization is "${text}"`;
+        issues.push({ path, message: `${about}: ${found}; ${finders[kind]}` });
+      }
     }
     return { issues, warnings };
   }
@@ -93,5 +96,12 @@ const kindNames: Record<ReferenceKind, string> = {
   field: 'custom field',
   campaign: 'campaign or workflow email',
   workflow: 'workflow',
+};
+/** The tool that helps on, for what there is not; a tag or field that is written to a person has to be there first. */
+const finders: Record<ReferenceKind, string> = {
+  tag: 'list_tags tells which there are, and get_or_create_tags makes one',
+  field: 'get_custom_fields tells which there are, and create_custom_field makes one',
+  campaign: 'list_campaigns and get_workflow tell which there are',
+  workflow: 'list_workflows tells which there are',
 };
 const refusals = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];

@@ -69,12 +69,23 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     expect(images).toMatchObject([{ index: 0, status: 'UNREACHABLE' }]);
   });
 
+  it('is said to be one where only campaigns are counted, with the tool that has its numbers', async () => {
+    for (const [tool, input] of [
+      ['get_campaign_analytics', { campaignId }],
+      ['get_campaign_progress', { campaignId }],
+      ['count_subscribers', { filters: [{ type: 'CAMPAIGN', field: 'campaign', operator: 'OPENED', campaignId }] }],
+    ] as const) {
+      expect(JSON.stringify(await desk.tidings.call(tool, input, desk.ours))).toContain('get_workflow');
+    }
+  });
+
   it('is nothing of another organization’s', async () => {
     for (const [tool, input] of [
       ['get_campaign', { campaignId }],
       ['render_campaign', { campaignId }],
       ['edit_campaign', { id: campaignId, subject: 'Stolen' }],
       ['auto_fit_campaign_images', { campaignId }],
+      ['get_campaign_analytics', { campaignId }],
       ['send_test_email', { campaignId, emails: ['me@example.com'] }],
     ] as const)
       expect(await desk.tidings.refusal(tool, input, desk.theirs)).toBe('CAMPAIGN_NOT_FOUND');

@@ -145,6 +145,8 @@ describe('configure_workflow_draft', () => {
       'steps.3.config.field',
       'steps.4.config.content.content.0',
     ]);
+    const finders = ['list_campaigns and get_workflow', 'list_workflows', 'get_or_create_tags', 'create_custom_field'];
+    for (const [place, finder] of finders.entries()) expect(told[place]).toContain(finder);
   });
 
   it('refuses tags to be made that no tag may be named like, and takes as many as its steps may name', async () => {

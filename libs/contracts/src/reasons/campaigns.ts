@@ -6,10 +6,18 @@ const backToDraft: Record<string, string> = {
   ARCHIVED: 'unarchive_campaign takes it back to DRAFT.',
 };
 
+const noCampaign = missing('campaign', 'list_campaigns');
+
 /** Refusals about campaigns, images and web pages. */
 export const campaignReasons = {
   // Campaigns
-  CAMPAIGN_NOT_FOUND: missing('campaign', 'list_campaigns'),
+  CAMPAIGN_NOT_FOUND: reason<Parameters<typeof noCampaign.message>[0] & { internal?: boolean }>(
+    noCampaign.code,
+    ({ internal, ...asked }) =>
+      internal
+        ? `"${asked.id}" is an email of a workflow, whose numbers stand in get_workflow: stats.steps[].emails.`
+        : noCampaign.message(asked),
+  ),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>

@@ -123,7 +123,7 @@ export const campaignLifeTools = defineTools('campaign', {
       timeline: z.array(z.object({ hour: timestamp, opens: z.int(), clicks: z.int() })),
     }),
     errors: ['CAMPAIGN_NOT_FOUND'],
-    transaction: 'read',
+    transaction: 'own',
     example: { campaignId: '{campaignId}' },
   },
 });
