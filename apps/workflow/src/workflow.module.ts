@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
 import { deriveKey } from '#link-token';
+import { PublicFetcher } from '#public-fetch';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { Pace, ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
@@ -84,10 +85,11 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();
+      const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOW });
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
         implementEmailRequests,
-        (context) => implementWorkflowTools({ context, bus }),
+        (context) => implementWorkflowTools({ context, bus, fetcher }),
         (context) => implementWorkflowLifeTools({ context, bus }),
         (context) => implementRunTools({ context, bus, versions }),
         implementGroupTools,

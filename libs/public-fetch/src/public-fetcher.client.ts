@@ -68,6 +68,17 @@ class NotFetched extends Error {}
 export class PublicFetcher {
   constructor(private readonly options: PublicFetcherOptions) {}
 
+  /** What is wrong with an address that is never asked, whatever its name stands for; null when it may be asked. */
+  problemOf(text: string): string | null {
+    try {
+      this.#assertAskable(readUrl(text));
+      return null;
+    } catch (error) {
+      if (error instanceof NeverAsked) return error.message;
+      throw error;
+    }
+  }
+
   /** @throws ToolError URL_NOT_FETCHABLE with one text for every cause; BodyTooLarge */
   async fetch(wish: FetchWish): Promise<Fetched> {
     const signal = AbortSignal.timeout(wish.deadlineMs ?? 15_000);
@@ -118,10 +129,21 @@ export class PublicFetcher {
     }
   }
 
-  async #addresses({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<LookupAddress[]> {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const allowed = this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
-    if (!allowed && port !== '' && !ports.includes(port)) throw new NeverAsked(`the port must be ${portsText}`);
+  /** @throws NeverAsked for what no answer of the DNS can change */
+  #assertAskable(url: URL): void {
+    if (this.#isAllowed(url)) return;
+    if (url.port !== '' && !ports.includes(url.port)) throw new NeverAsked(`the port must be ${portsText}`);
+    const host = hostOf(url);
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NeverAsked('the address must be a public one');
+  }
+
+  #isAllowed({ protocol, hostname, port }: URL): boolean {
+    return this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
+  }
+
+  async #addresses(url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
+    this.#assertAskable(url);
+    const [host, allowed] = [hostOf(url), this.#isAllowed(url)];
     const family = isIP(host);
     const resolve = this.options.resolve ?? ((name: string) => lookup(name, { all: true }));
     const found = family === 0 ? await untilAborted(resolve(host), signal) : [{ address: host, family }];
@@ -130,6 +152,9 @@ export class PublicFetcher {
     return found;
   }
 }
+
+/** The name, or the bare IP address. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** An absolute http or https address without credentials. */
 function readUrl(text: string, base?: URL): URL {

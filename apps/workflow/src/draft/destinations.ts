@@ -36,6 +36,19 @@ export function destinationWarnings(graph: Graph, known: readonly Destination[],
   });
 }
 
+/**
+ * What a graph says of webhooks that would fail every run that comes to them.
+ * @param problemOf what is wrong with an address that is never called, null when it may be
+ */
+export function webhookWarnings({ steps }: Graph, problemOf: (url: string) => string | null): GraphWarning[] {
+  return steps.flatMap((step) => {
+    if (!isType(step, 'ACTION') || step.config.kind !== 'WEBHOOK') return [];
+    const problem = problemOf(step.config.url);
+    if (problem === null) return [];
+    return [{ stepId: step.id, message: `${aboutStep(step)}: ${problem}; runs that come here fail` }];
+  });
+}
+
 const additions = (steps: Graph['steps']) =>
   steps.flatMap((step) => {
     if (!isType(step, 'ACTION') || step.config.kind !== 'ADD_TO_WORKFLOW') return [];

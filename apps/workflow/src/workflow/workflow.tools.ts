@@ -1,9 +1,10 @@
 import { workflowTools } from '#contracts';
 import type { ServiceBus } from '#bus';
+import type { PublicFetcher } from '#public-fetch';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { destinationsOf, destinationWarnings } from '../draft/destinations.js';
+import { destinationsOf, destinationWarnings, webhookWarnings } from '../draft/destinations.js';
 import { assertValid, readDraft } from '../draft/draft.js';
 import type { GivenDraft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
@@ -17,11 +18,13 @@ import { workflowAnswer } from './workflow.view.js';
 interface Parts {
   context: CallContext;
   bus: ServiceBus;
+  /** Whom the engine's webhooks may reach. */
+  fetcher: PublicFetcher;
 }
 
 /** Reads, checks and saves a draft whole. @param under where the graph stands in the caller's body */
 async function saveDraft(
-  { context, bus }: Parts,
+  { context, bus, fetcher }: Parts,
   { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
   { given, under }: { given: GivenDraft; under: string[] },
   caller: Caller,
@@ -45,6 +48,7 @@ async function saveDraft(
   });
   const destinations = await workflows.listDestinations(organizationId, destinationsOf(draft.graph));
   warnings.push(...destinationWarnings(draft.graph, destinations, workflowId));
+  warnings.push(...webhookWarnings(draft.graph, (url) => fetcher.problemOf(url)));
   const { workflow, open } = await workflows.get(organizationId, workflowId);
   if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
   return {

@@ -103,8 +103,25 @@ describe('a webhook', () => {
 
   it('reaches no address inside', async () => {
     await call('inside@example.com', { url: 'http://169.254.169.254/latest' });
-    expect(await desk.runs('inside@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    expect(await desk.runs('inside@example.com')).toMatchObject([
+      { status: 'FAILED', reason: 'WEBHOOK_REFUSED: the address must be a public one' },
+    ]);
+    await call('localhost@example.com', { url: 'http://localhost/latest' });
+    expect(await desk.runs('localhost@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
     expect(posts).toEqual([]);
+  });
+
+  it('to an address that is never asked is warned of when the draft is saved', async () => {
+    const { id } = await desk.create();
+    const warned = async (url: string) =>
+      (await desk.configure(id, graph([byHand, hook({ url })]))).warnings.map(({ message }) => message);
+    expect(await warned('https://hooks.example.com:6379/hook')).toEqual([
+      'step "h" (ACTION): the port must be 80, 443, 8080 or 8443; runs that come here fail',
+    ]);
+    for (const inside of ['http://10.0.0.1/', 'http://[::1]:8080/'])
+      expect(await warned(inside)).toEqual([expect.stringContaining('the address must be a public one')]);
+    for (const fine of [`http://${host}/hook`, 'https://hooks.example.com:8443/'])
+      expect(await warned(fine)).toEqual([]);
   });
 
   it('that takes long holds up nobody else, and an organization has two hundred under way', async () => {
