@@ -60,13 +60,20 @@ export const oneLine = (text: string): string =>
         .replace(unseenEnds, '')
         .normalize('NFC');
 
-/** Tag: one line, trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). */
+/**
+ * Tag: one line, trimmed, 1–64 characters, no comma or brace (they separate names in tag links and variables). An id in its
+ * place would make a tag of that name, beside the one that was meant.
+ */
 export const tagName = z
   .string()
   .overwrite(oneLine)
   .min(1)
   .max(64)
-  .regex(/^[^,{}]*$/, 'must not contain a comma or a brace');
+  .regex(/^[^,{}]*$/, 'must not contain a comma or a brace')
+  .refine(
+    (name) => !/^tag_[0-9a-z]{26}$/.test(name),
+    'must be the name of a tag, not an id; list_tags tells names and ids',
+  );
 
 /** Custom field: trimmed; which names are taken is decided by the service. */
 export const fieldName = z.string().trim().min(1).max(255);

@@ -70,4 +70,14 @@ describe('bulk_add_tags', () => {
       expect(await tidings.refusal('bulk_add_tags', input, ours)).toBe('PARAMETERS_INVALID');
     }
   });
+
+  it('refuses the id of a tag in the place of its name, of which it would make another tag', async () => {
+    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'Meant' }, ours);
+    const { id } = await person(tidings, ours, { email: 'meant@example.com' });
+    const input = { subscriberIds: [id], tagNames: [tag.id] };
+    expect(await tidings.call('bulk_add_tags', input, ours)).toMatchObject({
+      error: { reason: 'PARAMETERS_INVALID', message: expect.stringContaining('list_tags') },
+    });
+    expect(JSON.stringify(await tidings.data('list_tags', {}, ours))).not.toContain(`"name":"${tag.id}"`);
+  });
 });
