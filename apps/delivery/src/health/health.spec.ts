@@ -30,6 +30,12 @@ describe('judgeRates', () => {
     expect(judgeRates(none).map((one) => one.verdict)).toEqual(['OK', 'OK']);
     expect(ratesOf(none)).toEqual({ delivery: 0, bounce: 0, complaint: 0 });
     expect(judgeRates(counts({ sent: 20, bounced: 1 }))[1]!.advice).toContain('Only 20 messages');
+    expect(judgeRates(counts({ sent: 1 }))[1]!.advice).toContain('Only 1 message so far');
+  });
+
+  it('condemns nobody for what came late of mail before the window', () => {
+    const late = judgeRates({ sent: 0, delivered: 0, bounced: 2, complained: 1 });
+    expect(late).toMatchObject(Array(2).fill({ value: 0, verdict: 'OK', advice: 'Nothing was sent that could tell.' }));
   });
 });
 

@@ -76,9 +76,13 @@ function judgeRate(
   { part, whole, value }: { part: number; whole: number; value: number },
 ): Judgement {
   const { warn, critical } = healthLines[metric];
-  const reaches = (line: number) => part > 0 && part * 1000 >= line * whole;
+  // What comes late of earlier mail may stand alone in a window.
+  const reaches = (line: number) => whole > 0 && part > 0 && part * 1000 >= line * whole;
   const verdict = reaches(critical) ? 'CRITICAL' : reaches(warn) ? 'WARN' : 'OK';
-  const few = whole > 0 && whole < 1000 ? ` Only ${whole} messages so far: one more changes this figure much.` : '';
+  const few =
+    whole > 0 && whole < 1000
+      ? ` Only ${whole} ${whole === 1 ? 'message' : 'messages'} so far: one more changes this figure much.`
+      : '';
   const advice = whole === 0 ? 'Nothing was sent that could tell.' : `${rateAdvice[metric][verdict]}${few}`;
   return { metric, value, threshold: (verdict === 'CRITICAL' ? critical : warn) / 1000, verdict, advice };
 }
