@@ -36,7 +36,11 @@ beforeAll(async () => {
     'requests.delivery.record_provider_reports': hear,
     'requests.delivery.record_mail_report': hear,
   });
-  const secrets = { WEBHOOK_MAILGUN_KEY: 'key', WEBHOOK_MAIL_SECRET: 'mx:secret' };
+  const secrets = {
+    WEBHOOK_MAILGUN_KEY: 'key',
+    WEBHOOK_MAIL_SECRET: 'mx:secret',
+    WEBHOOK_SES_TOPIC_ARN: 'arn:aws:sns:1',
+  };
   gateway = await TestGateway.start(namespace, secrets);
 });
 afterAll(async () => {
@@ -69,6 +73,13 @@ describe('/webhooks', () => {
     down = true;
     expect((await post('mailgun', mailgun())).status).toBe(503);
     down = false;
+  });
+
+  it('asks to be told again while the certificate of a signature does not answer', async () => {
+    const certificate = 'https://sns.xx-nowhere-1.amazonaws.com/SimpleNotificationService-1.pem';
+    const notification = { Type: 'Notification', TopicArn: 'arn:aws:sns:1', SignatureVersion: '2' };
+    const body = JSON.stringify({ ...notification, SigningCertURL: certificate });
+    expect(await post('ses', body)).toEqual({ status: 503, body: { error: 'Try again later.' } });
   });
 
   it('asks to be told again of a message that is just being handed over', async () => {

@@ -97,8 +97,11 @@ export class WebhookController {
 /** Providers send again what was answered with 5xx, and nothing else. */
 function answerFailure(reply: FastifyReply, error: unknown): void {
   if (error instanceof SyntaxError) return void reply.status(400).send({ error: 'The body is no JSON.' });
-  if (error instanceof ToolError) return void reply.status(413).send({ error: error.message });
-  if (!(error instanceof RemoteFailure)) throw error;
+  if (error instanceof ToolError && error.reason === 'BODY_TOO_LARGE') {
+    return void reply.status(413).send({ error: error.message });
+  }
+  // Of our own there is only Amazon's certificate or confirmation, which did not answer.
+  if (!(error instanceof RemoteFailure || error instanceof ToolError)) throw error;
   askAgain(reply);
 }
 
