@@ -48,8 +48,9 @@ beforeAll(async () => {
   services = await standIn(namespace, {
     ...new DomainStandIn().answers(),
     ...subscriber('requests.subscriber.unsubscribe_by_link', () => {
-      status = 'UNSUBSCRIBED';
-      return { email: 'ada@example.com', changed: true };
+      const resubscribable = status === 'SUBSCRIBED';
+      if (resubscribable) status = 'UNSUBSCRIBED';
+      return { email: 'ada@example.com', changed: true, resubscribable };
     }),
     ...subscriber('requests.subscriber.resubscribe_by_link', () => {
       if (status === 'UNSUBSCRIBED') status = 'SUBSCRIBED';
@@ -273,6 +274,16 @@ describe('an unsubscribe link', () => {
     expect(await (await submit(path, 'action=resubscribe')).text()).toContain('Nothing was changed');
   });
 
+  it('offers the button to come back to nobody whom it would not bring back', async () => {
+    status = 'BOUNCED';
+    for (const body of ['action=unsubscribe', 'List-Unsubscribe=One-Click']) {
+      const html = await (await submit(`/u/${tokens.seal('unsubscribe', newLink())}`, body)).text();
+      expect(html).toContain('ada@example.com will receive no more emails');
+      expect(html).not.toContain('Was that a mistake?');
+      expect(html).not.toContain('<button');
+    }
+  });
+
   it('of a preview unsubscribes nobody', async () => {
     const response = await submit(
       `/u/${tokens.seal('unsubscribe', newLink({ subscriberId: null }))}`,
@@ -300,13 +311,15 @@ describe('the preferences page', () => {
   it.each([
     ['SUBSCRIBED', 'ada@example.com receives emails from', 'value="unsubscribe"'],
     ['UNSUBSCRIBED', 'ada@example.com receives no emails from', 'value="resubscribe"'],
-    ['BOUNCED', 'ada@example.com receives no emails from', 'value="resubscribe"'],
+    ['BOUNCED', 'ada@example.com receives no emails from', 'cannot be subscribed from here'],
+    ['PENDING_CONFIRMATION', 'ada@example.com receives no emails from', 'cannot be subscribed from here'],
     ['GONE', 'no longer on the list', '</p></main>'],
   ])('of a %s person says what is so, and offers the change', async (now, sentence, offer) => {
     status = now;
     const html = await (await get(`/p/${tokens.seal('preferences', newLink())}`)).text();
     expect(html).toContain(sentence);
     expect(html).toContain(offer);
+    expect(html.includes('value="resubscribe"')).toBe(now === 'UNSUBSCRIBED');
   });
 
   it('unsubscribes and subscribes again', async () => {

@@ -14,7 +14,7 @@ import {
   unsubscribedPage,
   unsubscribePage,
 } from '../page/recipient-pages.js';
-import type { Reader } from '../page/recipient-pages.js';
+import type { Reader, Recipient } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
 import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
@@ -75,7 +75,7 @@ export class SubscriptionController {
     await this.#sendOr503(request, reply, link, async (reader) => {
       const { subscriberId } = link;
       // A preview belongs to nobody: the page shows what would happen.
-      if (subscriberId === null) return unsubscribedPage(reader, null);
+      if (subscriberId === null) return unsubscribedPage(reader, { email: null, resubscribable: false });
       if (name !== null) return await this.#rename(request, { ...link, subscriberId }, name, reader);
       if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId, reader);
       return await this.#unsubscribe(request, { ...link, subscriberId }, sourceOf(kind, action), reader);
@@ -89,11 +89,11 @@ export class SubscriptionController {
     reader: Reader,
   ): Promise<Page> {
     const { subscriberId, campaignId, messageId } = link;
-    const { email } = await this.#subscribers.unsubscribe_by_link(
+    const left = await this.#subscribers.unsubscribe_by_link(
       { subscriberId, source, campaignId, messageId },
       callerOf(request, link),
     );
-    return unsubscribedPage(reader, email);
+    return unsubscribedPage(reader, left);
   }
 
   async #rename(
@@ -119,15 +119,17 @@ export class SubscriptionController {
   }
 
   /** @returns null for somebody who is gone */
-  async #recipient(request: FastifyRequest, link: MessageLink, subscriberId: string) {
+  async #recipient(request: FastifyRequest, link: MessageLink, subscriberId: string): Promise<Recipient | null> {
     try {
       const { recipient } = await this.#subscribers.get_recipient(
         { subscriberId, showIf: [] },
         callerOf(request, link),
       );
       if (recipient.status === null) return null;
-      const subscribed = recipient.status === 'SUBSCRIBED' && recipient.suppressed === null;
-      return { email: recipient.email, name: recipient.values.name ?? null, subscribed };
+      const { email, status, suppressed, values } = recipient;
+      const subscribed = status === 'SUBSCRIBED' && suppressed === null;
+      const resubscribable = status === 'UNSUBSCRIBED' && suppressed === null;
+      return { email, name: values.name ?? null, subscribed, resubscribable };
     } catch (error) {
       if (error instanceof RemoteFailure && error.failure.reason === 'SUBSCRIBER_NOT_FOUND') return null;
       throw error;

@@ -25,7 +25,7 @@ describe('a page', () => {
   it('escapes whatever is put into it', () => {
     const evil = `"><script>alert('1')</script>&`;
     expect(markup`<p title="${evil}">${evil}</p>`.text).not.toMatch(/<script|title=""/);
-    const { html } = unsubscribedPage({ language: 'en', from: evil }, evil);
+    const { html } = unsubscribedPage({ language: 'en', from: evil }, { email: evil, resubscribable: true });
     expect(html).not.toContain('<script');
     expect(html).toContain('&lt;script&gt;');
   });

@@ -77,6 +77,15 @@ export interface Reader {
   from: string | null;
 }
 
+/** Whose preferences are shown. */
+export interface Recipient {
+  email: string;
+  name: string | null;
+  subscribed: boolean;
+  /** Whether somebody who is not subscribed can be again by a button. */
+  resubscribable: boolean;
+}
+
 /** What a button of a page asks for. */
 type Button = 'unsubscribe' | 'resubscribe' | 'rename';
 
@@ -96,11 +105,16 @@ export function unsubscribePage({ language, from }: Reader): Page {
   );
 }
 
-export function unsubscribedPage({ language, from }: Reader, email: string | null): Page {
+/** `email` is null for somebody who is gone; only whom the button would bring back is offered it. */
+export function unsubscribedPage(
+  { language, from }: Reader,
+  { email, resubscribable }: { email: string | null; resubscribable: boolean },
+): Page {
   const say = sentences[language];
+  const offer = markup`<p class="soft">${say.mistake}</p>${button(language, 'resubscribe', true)}`;
   return page(
     { language, title: say.unsubscribed },
-    markup`<p>${say.unsubscribedSay(email, from)}</p><p class="soft">${say.mistake}</p>${button(language, 'resubscribe', true)}`,
+    markup`<p>${say.unsubscribedSay(email, from)}</p>${resubscribable ? offer : null}`,
   );
 }
 
@@ -111,17 +125,18 @@ export function resubscribedPage({ language, from }: Reader, email: string | nul
   return plain(200, language, say.resubscribed, say.resubscribedSay(email, from));
 }
 
-/** What somebody receives, the button to change it, and the name to be called by. */
+/** What somebody receives, the button to change it where it would, and the name to be called by. */
 export function preferencesPage(
   { language, from }: Reader,
-  { email, name, subscribed }: { email: string; name: string | null; subscribed: boolean },
+  { email, name, subscribed, resubscribable }: Recipient,
   renamed = false,
 ): Page {
   const say = sentences[language];
+  const change = subscribed || resubscribable;
   return page(
     { language, title: say.preferences },
     markup`<p>${subscribed ? say.receives(email, from) : say.receivesNot(email, from)}</p>${renamed ? markup`<p role="status">${say.renamed}</p>` : null}
-${button(language, subscribed ? 'unsubscribe' : 'resubscribe', subscribed)}
+${change ? button(language, subscribed ? 'unsubscribe' : 'resubscribe', subscribed) : markup`<p class="soft">${say.notResubscribedSay}</p>`}
 <form method="post"><label>${say.name}<input name="name" value="${name ?? ''}" maxlength="255" autocomplete="name"></label>
 <button name="action" value="rename" class="quiet">${say.rename}</button></form>`,
   );

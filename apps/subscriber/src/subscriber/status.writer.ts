@@ -5,7 +5,7 @@ import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
-import { confirmationOutcome, nextStatus, owesConfirmation, suppressionOf } from './subscriber.js';
+import { canResubscribe, confirmationOutcome, owesConfirmation, suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 
@@ -59,15 +59,12 @@ export class StatusWriter {
   ): Promise<{ person: SubscriberState; changed: boolean } | null> {
     const before = await this.#people.lockById(options.organizationId, subscriberId);
     if (!before) return null;
-    const status = nextStatus(before, {
-      ...{ via: 'update', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
-    });
-    if (before.status !== 'UNSUBSCRIBED' || status === before.status) return { person: before, changed: false };
-    const person = { ...before, status };
+    if (!canResubscribe(before)) return { person: before, changed: false };
+    const person = { ...before, status: 'SUBSCRIBED' as const };
     const update = { ...person, statusChanged: true, confirmationDue: false };
     await this.#people.update(options.organizationId, [update], options.now);
     const recorder = this.#recorder(options);
-    recorder.status(before.status, status);
+    recorder.status(before.status, person.status);
     recorder.subscribed(person, source);
     await recorder.save();
     return { person, changed: true };

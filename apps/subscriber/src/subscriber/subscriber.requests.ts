@@ -6,6 +6,7 @@ import { audienceHandlers } from '../audience/audience.requests.js';
 import type { AudienceParts } from '../audience/audience.requests.js';
 import { TagWriter } from '../tag/tag.writer.js';
 import { StatusWriter } from './status.writer.js';
+import { canResubscribe } from './subscriber.js';
 
 /** What other services ask: audiences, and what people do by the links of a message. */
 export function implementSubscriberRequests(context: CallContext, parts: AudienceParts) {
@@ -22,7 +23,8 @@ export function implementSubscriberRequests(context: CallContext, parts: Audienc
 
     unsubscribe_by_link: async ({ subscriberId, ...by }, caller) => {
       const done = await people.unsubscribe(subscriberId, { ...by, reason: null }, byLink(caller, by.messageId));
-      return { email: done?.person.email ?? null, changed: done?.changed ?? false };
+      const resubscribable = done !== null && canResubscribe(done.person);
+      return { email: done?.person.email ?? null, changed: done?.changed ?? false, resubscribable };
     },
 
     resubscribe_by_link: async ({ subscriberId }, caller) => {

@@ -70,6 +70,10 @@ export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, w
   }
 }
 
+/** Whether somebody who left comes back by a link of their mail. */
+export const canResubscribe = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
+  current.status === 'UNSUBSCRIBED' && suppressionOf(current) === null;
+
 /** What the button of a confirmation link does: nothing for a link that is too old, or was made for another address. */
 export function confirmationOutcome(
   current: Pick<SubscriberState, 'status' | 'marks' | 'addressAt'> | null,

@@ -28,9 +28,11 @@ describe('what people do by the links of a message', () => {
     const ada = await person(tidings, ours, { email: 'ada@example.com' });
     await tidings.deliverEvents();
     const ids = { campaignId: newId('cmp'), messageId: newId('msg') };
-    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: true });
+    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: true, resubscribable: true });
     expect((await get(ada)).status).toBe('UNSUBSCRIBED');
-    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: false });
+    expect(await leave(ada.id, ours, ids)).toEqual({
+      ...{ email: 'ada@example.com', changed: false, resubscribable: true },
+    });
     expect(await tidings.deliverEvents()).toMatchObject([
       { name: 'subscriber.unsubscribed', data: { subscriberId: ada.id, source: 'one-click', reason: null, ...ids } },
     ]);
@@ -41,7 +43,7 @@ describe('what people do by the links of a message', () => {
   it('is a success for somebody who is gone or of another organization, and changes nothing', async () => {
     const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
     for (const id of [newId('sub'), foreign.id, 'nonsense']) {
-      expect(await leave(id)).toEqual({ email: null, changed: false });
+      expect(await leave(id)).toEqual({ email: null, changed: false, resubscribable: false });
       expect(await back(id)).toEqual({ email: null, changed: false });
     }
     const seen = await tidings.data('get_subscriber', { email: foreign.email }, theirs);
@@ -55,7 +57,7 @@ describe('what people do by the links of a message', () => {
     expect(await back(bob.id)).toEqual({ email: 'bob@example.com', changed: true });
     expect((await get(bob)).status).toBe('SUBSCRIBED');
     await mark(tidings, bob, 'complained');
-    await leave(bob.id);
+    expect(await leave(bob.id)).toMatchObject({ changed: true, resubscribable: false });
     expect(await back(bob.id)).toMatchObject({ changed: false });
     expect((await get(bob)).status).toBe('UNSUBSCRIBED');
   });

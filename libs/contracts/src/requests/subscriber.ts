@@ -88,7 +88,12 @@ export const subscriberRequests = defineRequests('subscriber', {
       campaignId: z.string().nullable(),
       messageId: z.string().nullable(),
     }),
-    output: z.object({ email: z.string().nullable(), changed: z.boolean() }),
+    output: z.object({
+      email: z.string().nullable(),
+      changed: z.boolean(),
+      /** Whether resubscribe_by_link would bring them back: nobody who is gone or marked. */
+      resubscribable: z.boolean(),
+    }),
     errors: [],
     transaction: 'write',
   },
