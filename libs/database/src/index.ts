@@ -1,4 +1,5 @@
 export * from './ids.js';
+export * from './jsonb-text.js';
 export * from './named.repository.js';
 export * from './partitions.js';
 export * from './prepared.js';

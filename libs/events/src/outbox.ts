@@ -1,5 +1,5 @@
 import type { DomainEvent, EventData, EventName } from '#contracts';
-import { newId, newUuid, prepared, uuidOf } from '#database';
+import { jsonbText, newId, newUuid, prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { laneOf } from './lane.js';
@@ -79,7 +79,7 @@ function split(events: DomainEvent[]): string[] {
   let part: string[] = [];
   let bytes = 0;
   for (const event of events) {
-    const text = JSON.stringify(event);
+    const text = jsonbText(event);
     if (part.length === eventsMax || (part.length > 0 && bytes + text.length > bytesMax)) {
       parts.push(`[${part.join(',')}]`);
       [part, bytes] = [[], 0];

@@ -1,5 +1,5 @@
 import type { Filter } from '#contracts';
-import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import { createdAtOf, jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { literalInPattern, ToolError } from '#tool-call';
 import { changes } from './campaign.js';
@@ -60,10 +60,6 @@ export const campaignOf = (row: Row): Campaign => ({
   createdAt: createdAtOf(row.campaign_id),
   updatedAt: row.updated_at,
 });
-
-/** JSON as jsonb can hold it: PostgreSQL takes neither NUL nor half a surrogate pair, and JSON.stringify escapes both. */
-export const jsonbText = (value: unknown): string =>
-  JSON.stringify(value).replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][\da-f]{2})/gi, '$1\ufffd');
 
 /** What list_campaigns asks for. */
 export interface CampaignPage {

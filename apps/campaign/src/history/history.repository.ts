@@ -1,8 +1,7 @@
-import { newUuid, uuidOf, wireId } from '#database';
+import { jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
-import { jsonbText } from '../campaign/campaign.repository.js';
 import type { FullHistoryEntry, HistoryEntry, HistorySource } from './history.js';
 
 /** Older entries are forgotten: the newest of a campaign stay. */

@@ -1,9 +1,9 @@
-import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
+import { createdAtOf, jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Snippet } from '#content';
 import { nameKey, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
-import { campaignColumns, campaignOf, jsonbText } from '../campaign/campaign.repository.js';
+import { campaignColumns, campaignOf } from '../campaign/campaign.repository.js';
 import type { CampaignRow } from '../campaign/campaign.repository.js';
 import type { SnippetText, StoredSnippet } from './snippet.js';
 

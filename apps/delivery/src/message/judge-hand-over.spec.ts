@@ -63,6 +63,13 @@ describe('judgeHandOver', () => {
   });
 });
 
+it('cuts a reply between characters, so that its fact can be stored', () => {
+  for (const words of ['550 ', '550 x']) {
+    const { response } = judgeHandOver(replied(550, words + '😀'.repeat(700)), facts);
+    expect(Buffer.from(response).toString()).toBe(response);
+  }
+});
+
 describe('enhancedCodeOf', () => {
   it.each([
     ['550 5.1.1 No such user', '5.1.1'],

@@ -49,4 +49,9 @@ function later(
   return { ...known, state: maybeTaken ? 'IN_DOUBT' : 'FAILED' };
 }
 
-const cut = (text: string): string => text.replace(/[\p{Cc}]+/gu, ' ').slice(0, responseLengthMax);
+const cut = (text: string): string =>
+  text
+    .replace(/[\p{Cc}]+/gu, ' ')
+    .slice(0, responseLengthMax)
+    // Half a surrogate pair is what no jsonb takes: the facts of a whole batch would never be recorded.
+    .replace(/[\ud800-\udbff]$/u, '');

@@ -80,6 +80,21 @@ describe('bounces and complaints by mail', () => {
     expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
   });
 
+  it('records what it says in characters of two halves, wherever it is cut', async () => {
+    for (const padding of ['', 'x']) {
+      const to = padding === '' ? 'one@wide.internal' : 'two@wide.internal';
+      await door.submit({ to });
+      await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
+      const said = `Sorry, no mailbox here by that name. (#5.1.1) ${padding}`;
+      const mail = [
+        ...['From: MAILER-DAEMON@q.internal', 'Subject: failure notice', 'Content-Type: text/plain; charset=utf-8', ''],
+        ...['This is the qmail-send program at q.internal.', '', `<${to}>:`, `${said}${'😀'.repeat(600)}`, ''],
+      ];
+      await door.bounce(await door.returnPathOf(to), mail.join('\r\n'));
+      expect((await door.rowOf(to)).state).toBe('BOUNCED');
+    }
+  });
+
   it('asks to be told again of a message that is just being handed over', async () => {
     const to = 'quick@later.internal';
     await door.submit({ to });

@@ -60,6 +60,13 @@ describe('the webhook of Mailgun', () => {
     });
   });
 
+  it('passes on no NUL, which no database text can hold', async () => {
+    const status = { code: 550, message: 'No\0such user' };
+    expect(await ask('mailgun', body({ ...failed, 'delivery-status': status }))).toMatchObject({
+      reports: [{ text: '550 No such user' }],
+    });
+  });
+
   it('is not heard with another key, an old time, or no signature', async () => {
     const old = String(now.getTime() / 1000 - 3600);
     const asked = [body(failed, seconds, 'other'), body(failed, old), body(failed, 'soon'), JSON.stringify({})];

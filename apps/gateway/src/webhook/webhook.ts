@@ -55,11 +55,12 @@ export const loose = (value: unknown): Loose => ({
 export const looseJson = (text: string): Loose => loose(JSON.parse(text));
 
 const textLengthMax = 2_000;
-/** What a server said, bounded. */
+/** What a server said, bounded, and without what no database text can hold. */
 export const wordsOf = (...texts: (string | null)[]): string =>
   texts
     .filter((text) => text !== null && text !== '')
     .join(' ')
+    .replaceAll('\0', ' ')
     .slice(0, textLengthMax);
 
 /** An enhanced status code (RFC 3463); null for what else stands in its place: nothing, or a reply code. */

@@ -42,7 +42,11 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
     }),
 
     rename_by_link: async ({ subscriberId, name }, caller) => {
-      const profile = { ...unsaid, name: cleanLine(name)?.slice(0, nameLengthMax) ?? null };
+      // Half a surrogate pair is what no jsonb takes.
+      const cut = cleanLine(name)
+        ?.slice(0, nameLengthMax)
+        .replace(/[\ud800-\udbff]$/u, '');
+      const profile = { ...unsaid, name: cut ?? null };
       const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
       const options = { ...byLink(caller), source: 'preferences', replaceTags: false, wish };
       const writer = new SubscriberWriter(manager, outbox, hashAddress);

@@ -267,6 +267,8 @@ describe('a life from outside the tools', () => {
       expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'Ada Lovelace', phone: '1', status: 'SUBSCRIBED' });
       await rename(one.id, 'x'.repeat(1000));
       expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'x'.repeat(255) });
+      await rename(one.id, `${'x'.repeat(254)}😀`);
+      expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'x'.repeat(254) });
       await rename(one.id, ' ');
       expect(await rowOf(tidings, one.id)).toMatchObject({ name: null });
     });

@@ -1,6 +1,5 @@
-import { createdAtOf, uuidOf, wireId } from '#database';
+import { createdAtOf, jsonbText, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { jsonbText } from '../workflow/jsonb-text.js';
 import type { OwnedEmail, WorkflowEmail } from './email.js';
 
 interface Row {

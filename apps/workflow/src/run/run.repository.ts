@@ -1,6 +1,5 @@
-import { newUuid, uuidOf, wireId } from '#database';
+import { jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { jsonbText } from '../workflow/jsonb-text.js';
 import { lookAgain } from './live-version.js';
 import type { Line, Run, RunState, Transition, Waiting } from './run.js';
 

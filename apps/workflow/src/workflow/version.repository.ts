@@ -1,4 +1,4 @@
-import { uuidOf, wireId } from '#database';
+import { jsonbText, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Draft } from '../draft/draft.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
@@ -6,7 +6,6 @@ import { isType } from '../graph/graph.js';
 import type { Graph } from '../graph/graph.js';
 import { indexKeysOf } from '../run/happening.js';
 import type { VersionEmail } from '../run/live-version.js';
-import { jsonbText } from './jsonb-text.js';
 
 /** What publishing writes. */
 export interface NewVersion {

@@ -1,5 +1,5 @@
 import type { Named, NamesAsked, WorkflowStatus } from '#contracts';
-import { createdAtOf, NamedRepository, newUuid, uuidOf, wireId } from '#database';
+import { createdAtOf, jsonbText, NamedRepository, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { literalInPattern, ToolError } from '#tool-call';
 import { emptyDraft } from '../draft/draft.js';
@@ -7,7 +7,6 @@ import type { Destination } from '../draft/destinations.js';
 import type { Draft } from '../draft/draft.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
-import { jsonbText } from './jsonb-text.js';
 import { openMetric } from './statistic.js';
 import type { Version, Workflow } from './workflow.js';
 
