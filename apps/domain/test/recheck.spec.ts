@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#observability';
 import { DnsClient } from '../src/dns/dns.client.js';
+import type { Proof } from '../src/dns/proof.js';
 import { recheckDue } from '../src/dns/recheck.job.js';
 import { WebDomainRepository } from '../src/web-domain/web-domain.repository.js';
 import { verifyWebDomain } from '../src/web-domain/web-domain.verification.js';
@@ -75,5 +76,24 @@ describe('the check that repeats', () => {
     expect(desk.dns.asked).toHaveLength(11);
     await recheck();
     expect(desk.dns.asked).toHaveLength(11);
+  });
+
+  it('goes on with the others where one is met by a defect', async () => {
+    const due = Array.from({ length: 11 }, (_one, at) => ({ organizationId: 'org_1', domainId: `dom_${at}` }));
+    const checked: string[] = [];
+    const proof: Proof = { status: 'VERIFIED', failingSince: null, verifiedAt: null };
+    await recheckDue(
+      {
+        ...{ kind: 'web domain', now: new Date() },
+        names: { claimDue: (limit) => Promise.resolve(due.splice(0, limit)) },
+        verify: ({ domainId }) => {
+          if (domainId === 'dom_0') throw new TypeError('a defect');
+          checked.push(domainId);
+          return Promise.resolve({ before: proof, after: proof });
+        },
+      },
+      createLogger('spec', 'silent'),
+    );
+    expect(checked).toHaveLength(10);
   });
 });

@@ -72,7 +72,9 @@ async function read(resolver: Resolver, type: RecordType, name: string): Promise
 }
 
 const readers: Record<RecordType, (resolver: Resolver, name: string) => Promise<string[]>> = {
-  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((strings) => strings.join('')),
+  // Anybody may write NUL there, which no database text can hold.
+  TXT: async (resolver, name) =>
+    (await resolver.resolveTxt(name)).map((strings) => strings.join('').replaceAll('\0', '\ufffd')),
   MX: async (resolver, name) =>
     (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange || '.'}`),
   CNAME: (resolver, name) => resolver.resolveCname(name),

@@ -32,9 +32,9 @@ export async function recheckDue({ kind, names, verify, now }: Checked, log: Log
           if (after.status === 'FAILED') log.warn(facts, `a ${kind} is FAILED`);
           else log.info(facts, `a ${kind} changed its status`);
         } catch (error) {
-          // Another organization has it; or it was removed meanwhile.
-          if (!(error instanceof ToolError)) throw error;
-          log.info({ ...one, reason: error.reason }, `a ${kind} was not checked`);
+          // Another organization has it; or it was removed meanwhile. A defect is of this one, and holds up no other.
+          if (error instanceof ToolError) log.info({ ...one, reason: error.reason }, `a ${kind} was not checked`);
+          else log.error({ ...one, err: error }, `a ${kind} could not be checked`);
         }
       }),
     );

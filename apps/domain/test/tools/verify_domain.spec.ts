@@ -56,6 +56,13 @@ describe('verify_domain', () => {
     process.stdout.write(`${lines.join('\n')}\n`);
   });
 
+  it('reads records that hold what no database can', async () => {
+    const made = await spec.desk.create('nul.of.acme.example', spec.ours);
+    spec.desk.dns.zone.set(recordOf(made, 'DMARC').name, { TXT: [['v=DMARC1; p=no\0ne']] });
+    const { found } = recordOf(await spec.desk.verify(made, spec.ours), 'DMARC');
+    expect(found).toEqual(['v=DMARC1; p=no\ufffdne']);
+  });
+
   it('tells whoever keeps a domain when its status changes, and only then', async () => {
     const heard: unknown[] = [];
     spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
