@@ -120,8 +120,7 @@ describe('a webhook', () => {
     ]);
     for (const inside of ['http://10.0.0.1/', 'http://[::1]:8080/'])
       expect(await warned(inside)).toEqual([expect.stringContaining('the address must be a public one')]);
-    for (const fine of [`http://${host}/hook`, 'https://hooks.example.com:8443/'])
-      expect(await warned(fine)).toEqual([]);
+    expect(await warned('https://hooks.example.com:8443/')).toEqual([]);
   });
 
   it('that takes long holds up nobody else, and an organization has two hundred under way', async () => {
