@@ -38,6 +38,12 @@ export async function person(tidings: Harness, tenant: Tenant, input: object): P
   return (await tidings.data<{ subscriber: Subscriber }>('add_subscriber', input, tenant)).subscriber;
 }
 
+/** When a subscriber was changed last. */
+export async function updatedAtOf(tidings: Harness, tenant: Tenant, subscriberId: string): Promise<string> {
+  const { subscriber } = await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, tenant);
+  return subscriber.updatedAt;
+}
+
 /** Marks a subscriber as an operator or a mail server would. */
 export async function mark(
   tidings: Harness,

@@ -42,11 +42,8 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
     }),
 
     rename_by_link: async ({ subscriberId, name }, caller) => {
-      // Half a surrogate pair is what no jsonb takes.
-      const cut = cleanLine(name)
-        ?.slice(0, nameLengthMax)
-        .replace(/[\ud800-\udbff]$/u, '');
-      const profile = { ...unsaid, name: cut ?? null };
+      // Cleaned again: the cut may leave half a character, which no jsonb takes.
+      const profile = { ...unsaid, name: cleanLine((cleanLine(name) ?? '').slice(0, nameLengthMax)) };
       const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
       const options = { ...byLink(caller), source: 'preferences', replaceTags: false, wish };
       const writer = new SubscriberWriter(manager, outbox, hashAddress);

@@ -3,7 +3,7 @@ import { newId } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { toldSince } from '../lives.js';
-import { historyOf, organization, person } from '../people.js';
+import { historyOf, organization, person, updatedAtOf } from '../people.js';
 
 describe('bulk_remove_tags', () => {
   let tidings: Harness;
@@ -39,9 +39,7 @@ describe('bulk_remove_tags', () => {
   });
 
   it('moves updatedAt of whom it changes, and of nobody else', async () => {
-    const updatedAt = async (subscriberId: string) =>
-      (await tidings.data<{ subscriber: { updatedAt: string } }>('get_subscriber', { subscriberId }, ours)).subscriber
-        .updatedAt;
+    const updatedAt = (subscriberId: string) => updatedAtOf(tidings, ours, subscriberId);
     const holder = await person(tidings, ours, { email: 'holder@example.com', tags: ['moving'] });
     const other = await person(tidings, ours, { email: 'other@example.com' });
     const input = { subscriberIds: [holder.id, other.id], tagNames: ['moving'] };
