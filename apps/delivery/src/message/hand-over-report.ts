@@ -1,10 +1,11 @@
 /**
- * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts. `lost`: the
+ * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts, `toRecipient` where
+ * that answered RCPT TO. `lost`: the
  * connection broke or fell silent; `dotWritten` tells whether the relay may have the whole message by then.
  * `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay ever sees.
  */
 export type HandOverReport =
-  | { kind: 'replied'; code: number; response: string }
+  | ({ kind: 'replied' } & Reply)
   | { kind: 'lost'; dotWritten: boolean; reason: string }
   | { kind: 'withheld'; reason: string }
   | { kind: 'simulated' };
@@ -15,11 +16,22 @@ export type HandOverReport =
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
-type Reply = Pick<Extract<HandOverReport, { kind: 'replied' }>, 'code' | 'response'>;
+interface Reply {
+  code: number;
+  response: string;
+  toRecipient?: true;
+}
 
-/** Postfix answers 501 to an address that it cannot read, too: where the enhanced code names one (X.1), it is that. */
-const isAboutSession = ({ code, response }: Reply): boolean =>
-  sessionCodes.has(code) && !/^5\.1\./.test(enhancedCodeOf(response) ?? '');
+/** Some servers refuse the greeting or the sender only when they are asked for a recipient. */
+const earlierCommand = /\b(?:helo|ehlo|sender|from)\b/i;
+
+/** Servers answer 501 to an address that they cannot read, too: with an enhanced code that names one (X.1), or without any. */
+function isAboutSession({ code, response, toRecipient }: Reply): boolean {
+  if (!sessionCodes.has(code)) return false;
+  const enhanced = enhancedCodeOf(response);
+  if (enhanced !== null) return !enhanced.startsWith('5.1.');
+  return code !== 501 || !toRecipient || earlierCommand.test(response);
+}
 
 /** Whether a reply refuses this message for good. */
 export const isFinalRefusal = (reply: Reply): boolean =>

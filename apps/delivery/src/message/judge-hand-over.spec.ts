@@ -6,6 +6,9 @@ import { giveUpAfterSeconds } from './retry-schedule.js';
 
 const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
 const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
+const toRecipient = (response: string): HandOverReport => ({
+  ...{ kind: 'replied', code: Number(response.slice(0, 3)), response, toRecipient: true },
+});
 const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 
 describe('judgeHandOver', () => {
@@ -19,6 +22,11 @@ describe('judgeHandOver', () => {
     [replied(500), 'DEFERRED', 15, 'ill'],
     [replied(501, '501 5.1.3 Bad recipient address syntax'), 'FAILED', null, 'well'],
     [replied(501, '501 5.5.4 Syntax: EHLO hostname'), 'DEFERRED', 15, 'ill'],
+    [toRecipient('501 Error: Bad recipient address syntax'), 'FAILED', null, 'well'],
+    [toRecipient('501 5.5.2 <x>: Helo command rejected: Invalid name'), 'DEFERRED', 15, 'ill'],
+    [toRecipient('501 HELO with your name first'), 'DEFERRED', 15, 'ill'],
+    [replied(501), 'DEFERRED', 15, 'ill'],
+    [toRecipient('503 need MAIL command'), 'DEFERRED', 15, 'ill'],
     [replied(503), 'DEFERRED', 15, 'ill'],
     [replied(530), 'DEFERRED', 15, 'ill'],
     [replied(535), 'DEFERRED', 15, 'ill'],

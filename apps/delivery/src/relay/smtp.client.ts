@@ -161,7 +161,7 @@ export class SmtpClient {
         await this.#reply();
         return refusal;
       }
-      refusal ??= refused(code, reply);
+      refusal ??= { ...refused(code, reply), ...(command.startsWith('RCPT') && { toRecipient: true }) };
       if (!pipelined || !this.#usable) break;
     }
     if (refusal) await this.#reset();
@@ -255,7 +255,7 @@ export class SmtpClient {
 const codeOf = (reply: string): number => Number(reply.slice(0, 3));
 
 /** A reply that takes nothing; one that is neither yes nor no makes the connection useless. */
-function refused(code: number, response: string): HandOverReport {
+function refused(code: number, response: string): HandOverReport & { kind: 'replied' } {
   if (code >= 400 && code < 600) return { kind: 'replied', code, response };
   throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
 }
