@@ -12,6 +12,9 @@ interface Moment {
 /** Days looked ahead for a weekday: one week holds all of them. */
 const week = 7;
 
+/** The last instant of a year of four digits: a later one cannot be written as a timer, and nobody lives to see either. */
+const latest = new Date('9999-12-31T23:59:59.999Z');
+
 /**
  * When a wait is over. Seconds, minutes and hours are time that passes; days and weeks keep the hour of the wall clock. A
  * time of day that a change of the clock leaves out moves forward by what is left out; one that comes twice means the first.
@@ -67,7 +70,8 @@ function onFieldDay(
   value: string | null,
 ): Date | null {
   const day = value === null ? null : dateIn(value.trim(), timezone);
-  return day && atTime(day.add({ days: offsetDays }), timeOfDay, timezone);
+  const at = day && atTime(day.add({ days: offsetDays }), timeOfDay, timezone);
+  return at && at.getTime() > latest.getTime() ? latest : at;
 }
 
 /** The day a field's text means: a date, or an instant as the time zone's calendar has it. */
