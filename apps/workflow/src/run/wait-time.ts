@@ -74,10 +74,11 @@ function onFieldDay(
   return at && at.getTime() > latest.getTime() ? latest : at;
 }
 
-/** The day a field's text means: a date, or an instant as the time zone's calendar has it. */
+/** The day a field's text means, for the texts that filters read as a date: as written, or an instant's in the time zone. */
 function dateIn(text: string, timezone: string): Temporal.PlainDate | null {
   try {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text, { overflow: 'reject' });
+    const local = /^(\d{4}-\d{2}-\d{2})([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?)?$/.exec(text);
+    if (local) return Temporal.PlainDate.from(local[1]!, { overflow: 'reject' });
     if (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text))
       return Temporal.Instant.from(text.replace(' ', 'T')).toZonedDateTimeISO(timezone).toPlainDate();
   } catch {
