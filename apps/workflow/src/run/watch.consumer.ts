@@ -154,10 +154,10 @@ class Listener {
 const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' | 'subscriberId'>): string =>
   `${organizationId} ${subscriberId}`;
 
-/** Why a happening ends runs whatever they wait for. */
-function endOf({ eventType, kind }: Happening, { draft }: LiveVersion): string | null {
+/** Why a happening ends runs whatever they wait for; what follows an UNSUBSCRIBE of the workflow's own is meant to be done. */
+function endOf({ eventType, kind, by }: Happening, { draft, workflowId }: LiveVersion): string | null {
   if (eventType === 'subscriber.deleted') return 'SUBSCRIBER_DELETED';
-  return kind === 'UNSUBSCRIBED' && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;
+  return kind === 'UNSUBSCRIBED' && by !== workflowId && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;
 }
 
 const whatOf = ({ tagId, fieldId, campaignId }: Happening) => ({

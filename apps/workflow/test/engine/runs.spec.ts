@@ -290,4 +290,18 @@ describe('a run', () => {
     expect(subscriber).toMatchObject({ customFields: { stage: '3' }, status: 'UNSUBSCRIBED' });
     expect(await desk.runs('fields@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
   });
+
+  it('goes on after its own UNSUBSCRIBE, which ends runs of other workflows', async () => {
+    const leave = step('l', 'ACTION', { kind: 'UNSUBSCRIBE' });
+    const id = await desk.live(graph([byHand, leave, day(), addTags('t', 'sunset')]));
+    const other = await desk.live(graph([byHand, day()]));
+    await desk.subscriber('sunset@example.com');
+    for (const workflowId of [other, id]) await desk.enrol(workflowId, 'sunset@example.com');
+    await desk.run();
+    expect(await desk.runs('sunset@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
+    await desk.pass(id, '1 day');
+    await desk.run();
+    expect(await desk.runs('sunset@example.com', id)).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(await desk.tagsOf('sunset@example.com')).toEqual(['sunset']);
+  });
 });
