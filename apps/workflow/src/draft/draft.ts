@@ -100,6 +100,8 @@ export function differenceOf(draft: Draft, live: Draft, rewritten: readonly stri
   const after = new Map(draft.graph.steps.map((step) => [step.id, bare(step)]));
   const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
   const order = ({ graph }: Draft) => graph.edges.map((edge) => JSON.stringify(sorted(edge))).sort();
+  // A draft without a time zone takes the organization's, which publishing writes into the version.
+  const timezone = draft.settings.timezone ?? live.settings.timezone;
   return {
     stepsAdded: [...after.keys()].filter((id) => !before.has(id)),
     stepsRemoved: [...before.keys()].filter((id) => !after.has(id)),
@@ -107,7 +109,7 @@ export function differenceOf(draft: Draft, live: Draft, rewritten: readonly stri
       (id) => before.has(id) && (rewritten.includes(id) || !same(before.get(id), after.get(id))),
     ),
     edges: !same(order(draft), order(live)),
-    settings: !same({ ...draft.settings, timezone: null }, { ...live.settings, timezone: null }),
+    settings: !same({ ...draft.settings, timezone }, live.settings),
     successGoals: !same(draft.successGoals, live.successGoals),
   };
 }

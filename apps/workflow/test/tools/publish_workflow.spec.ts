@@ -23,6 +23,8 @@ describe('publish_workflow', () => {
       published: { version: 2 },
       difference: { stepsChanged: [], edges: false, settings: false },
     });
+    const moved = { ...graph([byHand, mail('m', 'Second')]), settings: { timezone: 'Asia/Tokyo' } };
+    expect((await desk.configure(id, moved)).workflow.difference).toMatchObject({ edges: false, settings: true });
     const sql = desk.tidings.dataSource('workflow');
     const rows = await sql.query<{ emails: Record<string, { subject: string }> }[]>(
       `select emails from workflow_version where workflow_id = $1 order by version desc`,
