@@ -81,6 +81,17 @@ describe('get_skill', () => {
     for (const word of [...types, ...kinds, ...words]) expect(markdown).toContain(word);
   });
 
+  it('has a run of its example wait for an opening from the mail on, so that it misses none', () => {
+    const [, , body] = examples.find(([, tool]) => tool === 'configure_workflow_draft')!;
+    const { steps, edges } = JSON.parse(body) as {
+      steps: { id: string; type: string }[];
+      edges: { source: string; target: string }[];
+    };
+    const waiting = steps.find(({ type }) => type === 'WAIT_UNTIL')!;
+    const before = edges.flatMap(({ source, target }) => (target === waiting.id ? source : []));
+    expect(before.map((id) => steps.find((step) => step.id === id)!.type)).toEqual(['EMAIL']);
+  });
+
   it('names no tool that there is not', () => {
     for (const [name, tool] of examples)
       expect({ name, tool, known: catalogue.has(tool) }).toMatchObject({ known: true });
