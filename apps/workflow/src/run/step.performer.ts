@@ -36,7 +36,9 @@ const webhookTriesMax = 30;
 const quotaRetrySeconds = 600;
 const requestMs = 20_000;
 /** Filters that can never be answered. */
-const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
+const isLasting = (error: unknown): boolean =>
+  error instanceof RemoteFailure &&
+  ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'].includes(error.failure.reason ?? '');
 
 /** Runs that are at the same step of the same version. */
 export interface Company {
@@ -136,8 +138,12 @@ export class StepPerformer {
         });
       case 'EMAIL':
         return await this.#mail(company, now);
-      case 'ACTION':
-        return await this.#act(step, company, now);
+      case 'ACTION': {
+        const ended = await this.#exits(company, now);
+        const done = new Set(ended.map(({ run }) => run.id));
+        const staying = { ...company, runs: company.runs.filter(({ id }) => !done.has(id)) };
+        return staying.runs.length > 0 ? [...ended, ...(await this.#act(step, staying, now))] : ended;
+      }
       default:
         throw new Error(`a run rests at ${step.id}, a ${step.type}`);
     }
@@ -172,11 +178,10 @@ export class StepPerformer {
     }
     const email = version.emails[stepId]!;
     const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
-    const { exitFilters } = version;
-    const conditions = exitFilters.map(({ filters }) => filters);
+    const conditions = version.exitFilters.map(({ filters }) => filters);
     const mail = (walk: Walk, person: Person, run: Run): Walk => {
-      const exit = exitFilters.find((_exit, place) => person.shows[place]);
-      if (exit) return walk.end('CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule });
+      const exit = exitOf(version, person);
+      if (exit) return walk.end(...exit);
       const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
       if (why !== null) return walk.leave('SKIPPED', { reason: why });
       const { subscriberId } = person;
@@ -185,7 +190,7 @@ export class StepPerformer {
     };
     const decisions = await this.#withPeople(company, now, { conditions }, mail).catch((error: unknown) => {
       // A rule that names something gone is met by nobody, and keeps nobody's mail.
-      if (!(error instanceof RemoteFailure) || !lasting.includes(error.failure.reason ?? '')) throw error;
+      if (!isLasting(error)) throw error;
       return this.#withPeople(company, now, {}, mail);
     });
     if (messages.length === 0) return decisions;
@@ -197,6 +202,23 @@ export class StepPerformer {
     if (!known.accepted)
       await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: told }, caller);
     return decisions;
+  }
+
+  /** Ends the runs whose exit rules fit, before the step does anything: what tests the rules otherwise may come after it. */
+  async #exits({ organizationId, version, runs }: Company, now: Date): Promise<Decision[]> {
+    const conditions = version.exitFilters.map(({ filters }) => filters);
+    if (conditions.length === 0) return [];
+    const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
+    const request = { subscriberIds, conditions, fieldIds: [] };
+    const { people } = await this.#subscribers.get_people(request, callerOf(organizationId)).catch((error: unknown) => {
+      if (!isLasting(error)) throw error;
+      return { people: [] };
+    });
+    const byId = new Map(people.map((person) => [person.subscriberId, exitOf(version, person)]));
+    return runs.flatMap((run) => {
+      const exit = byId.get(run.subscriberId);
+      return exit ? { run, transition: new Walk(run, version, now).end(...exit).transition() } : [];
+    });
   }
 
   async #act({ config }: StepOfType<'ACTION'>, company: Company, now: Date): Promise<Decision[]> {
@@ -233,6 +255,12 @@ export class StepPerformer {
     const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
     return { run, transition: { ...walk.end('FAILED', reason, { status }).transition(), webhook } };
   }
+}
+
+/** How a run ends whose person meets an exit rule by filters; null for nobody's. */
+function exitOf({ exitFilters }: LiveVersion, { shows }: Person): Parameters<Walk['end']> | null {
+  const exit = exitFilters.find((_exit, place) => shows[place]);
+  return exit ? ['CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule }] : null;
 }
 
 /** The request of an action; tags that do not exist yet stand there by name. */

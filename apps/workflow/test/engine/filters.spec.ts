@@ -126,6 +126,22 @@ describe('filters that runs look out for', () => {
     expect(await desk.mails('buys@example.com')).toEqual(['Buy', 'Late']);
   });
 
+  it('let nothing be done for whom an exit rule fits when the run begins', async () => {
+    await desk.tags('is a customer');
+    const rules = { settings: { exitRules: [{ filters: [tagged('is a customer')] }] } };
+    const id = await desk.live({ ...graph([byHand, addTags('t', 'nagged')]), ...rules });
+    const people = ['customer@example.com', 'stranger@example.com'];
+    for (const email of people) {
+      await desk.subscriber(email, { tags: email.startsWith('customer') ? ['is a customer'] : [] });
+      await desk.enrol(id, email);
+    }
+    // The steps are done before anybody looks at the rules.
+    await workThrough(desk.claimOf('runs'));
+    expect(await desk.tagsOf('customer@example.com')).toEqual(['is a customer']);
+    expect(await desk.runs('customer@example.com', id)).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
+    expect(await desk.tagsOf('stranger@example.com')).toEqual(['nagged']);
+  });
+
   it('sees what happens while it comes to a step that waits for filters', async () => {
     await desk.tags('meanwhile');
     const until = step('u', 'WAIT_UNTIL', { filters: [tagged('meanwhile')] });
