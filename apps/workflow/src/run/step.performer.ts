@@ -7,7 +7,7 @@ import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { Step } from '../graph/graph.js';
 import { expire, timeoutOf, Walk } from './advance.js';
-import type { LiveVersion } from './live-version.js';
+import type { LiveVersion, VersionEmail } from './live-version.js';
 import { effectId } from './run.js';
 import type { Run, Transition } from './run.js';
 import { waitOver, windowOpens } from './wait-time.js';
@@ -35,6 +35,8 @@ const webhookTriesMax = 30;
 /** A full month's quota may be raised at any time, and is empty with the next month. */
 const quotaRetrySeconds = 600;
 const requestMs = 20_000;
+/** As many lists of filters as one request may hold. */
+const conditionsMax = 100;
 /** Filters that can never be answered. */
 const isLasting = (error: unknown): boolean =>
   error instanceof RemoteFailure &&
@@ -194,6 +196,11 @@ export class StepPerformer {
       return this.#withPeople(company, now, {}, mail);
     });
     if (messages.length === 0) return decisions;
+    const gone = await this.#goneOf(email, messages[0]!.subscriberId, organizationId);
+    if (gone) {
+      const mailed = new Set(messages.map(({ sourceKey }) => sourceKey));
+      return decisions.map((one) => (mailed.has(effectId(one.run)) ? this.#failed(one.run, company, gone, now) : one));
+    }
     const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
     const told = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
     const caller = callerOf(organizationId);
@@ -202,6 +209,24 @@ export class StepPerformer {
     if (!known.accepted)
       await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: told }, caller);
     return decisions;
+  }
+
+  /** Why nobody can say who sees the conditional blocks of an email: delivery would pass it over in silence. Null when they can. */
+  async #goneOf(
+    { references, template }: VersionEmail,
+    subscriberId: string,
+    organizationId: string,
+  ): Promise<unknown> {
+    if (references.length === 0) return null;
+    const conditions = (template as { showIf: Filter[][] }).showIf.slice(0, conditionsMax);
+    const request = { subscriberIds: [subscriberId], conditions, fieldIds: [] };
+    return await this.#subscribers.get_people(request, callerOf(organizationId)).then(
+      () => null,
+      (error: unknown) => {
+        if (!isLasting(error)) throw error;
+        return error;
+      },
+    );
   }
 
   /** Ends the runs whose exit rules fit, before the step does anything: what tests the rules otherwise may come after it. */

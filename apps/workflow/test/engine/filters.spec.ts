@@ -126,6 +126,28 @@ describe('filters that runs look out for', () => {
     expect(await desk.mails('buys@example.com')).toEqual(['Buy', 'Late']);
   });
 
+  it('fail a run in sight whose email has a block for what is gone, and mail nobody', async () => {
+    await desk.tags('for some');
+    const line = (text: string, attrs = {}) => ({ type: 'paragraph', attrs, content: [{ type: 'text', text }] });
+    const content = { type: 'doc', content: [line('Hello'), line('Dear some', { showIf: [tagged('for some')] })] };
+    const id = await desk.live(graph([byHand, day(), step('m', 'EMAIL', { subject: 'To some', content })]));
+    for (const email of ['some@example.com', 'left@example.com']) {
+      await desk.subscriber(email);
+      await desk.enrol(id, email);
+    }
+    await desk.run();
+    await desk.status(id, 'PAUSED');
+    await desk.tidings.data('delete_tag', { name: 'for some' }, desk.ours);
+    await desk.status(id, 'ACTIVE');
+    await desk.tidings.data('unsubscribe', { email: 'left@example.com' }, desk.ours);
+    await desk.pass(id, '1 day');
+    await desk.run();
+    const reason = expect.stringMatching(/^FILTER_TARGET_GONE: .*"for some"/);
+    expect(await desk.runs('some@example.com', id)).toMatchObject([{ status: 'FAILED', reason }]);
+    expect(await desk.runs('left@example.com', id)).toMatchObject([{ status: 'CANCELED' }]);
+    expect(await desk.mails('some@example.com')).toEqual([]);
+  });
+
   it('let nothing be done for whom an exit rule fits when the run begins', async () => {
     await desk.tags('is a customer');
     const rules = { settings: { exitRules: [{ filters: [tagged('is a customer')] }] } };
