@@ -114,8 +114,8 @@ export class Desk {
   }
 
   /** The events in a subscriber's history, the newest first. */
-  async eventsOf(email: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
-    const { events } = await this.tidings.data<{ events: { type: string; data: Record<string, unknown> }[] }>(
+  async eventsOf(email: string): Promise<{ type: string; data: Record<string, unknown>; createdAt: string }[]> {
+    const { events } = await this.tidings.data<{ events: Awaited<ReturnType<Desk['eventsOf']>> }>(
       'list_subscriber_events',
       { email },
       this.ours,

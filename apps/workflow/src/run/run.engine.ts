@@ -163,7 +163,8 @@ export class RunEngine {
         return to?.state === 'ACTIVE' ? { ...transition, to: { ...to, nextActionAt: until } } : transition;
       });
       const { manager: sql, outbox } = context;
-      const written = await new RunRecorder({ sql, outbox }, now).record(transitions);
+      // Told with the time at which it is done: what the steps brought about is older than the end that it led to.
+      const written = await new RunRecorder({ sql, outbox }, await this.#runs(sql).getNow()).record(transitions);
       const done = decided.filter(({ run }) => written.has(run.id));
       const ended = await this.#follow(context, done, now);
       return done.flatMap(({ run, transition: { to, visit } }) =>

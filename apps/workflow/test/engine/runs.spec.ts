@@ -48,6 +48,16 @@ describe('a run', () => {
     expect(await desk.tidings.data('count_subscribers', { filters: inside }, desk.ours)).toEqual({ total: 1 });
   });
 
+  it('tells of its end with a later time than of what its last step did', async () => {
+    const id = await desk.live(graph([byHand, addTags('t', 'at last')]));
+    await desk.subscriber('last@example.com');
+    await desk.enrol(id, 'last@example.com');
+    await desk.run();
+    const events = await desk.eventsOf('last@example.com');
+    const timeOf = (wanted: string) => Date.parse(events.find(({ type }) => type === wanted)!.createdAt);
+    expect(timeOf('WORKFLOW_COMPLETED')).toBeGreaterThan(timeOf('TAG_ADDED'));
+  });
+
   it('decides by filters, and sees the effect of the step before', async () => {
     await desk.tags('gold');
     const c = step('c', 'CONDITION', { filters: [tagged('gold')] });
@@ -298,7 +308,9 @@ describe('a run', () => {
     await desk.subscriber('sunset@example.com');
     for (const workflowId of [other, id]) await desk.enrol(workflowId, 'sunset@example.com');
     await desk.run();
-    expect(await desk.runs('sunset@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
+    expect(await desk.runs('sunset@example.com', other)).toMatchObject([
+      { status: 'CANCELED', reason: 'UNSUBSCRIBED' },
+    ]);
     await desk.pass(id, '1 day');
     await desk.run();
     expect(await desk.runs('sunset@example.com', id)).toMatchObject([{ status: 'COMPLETED' }]);
