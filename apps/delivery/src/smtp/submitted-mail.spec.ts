@@ -59,6 +59,17 @@ describe('readSubmittedMail', () => {
     expect(await composed([from, 'To: ada@münchen.internal'])).toMatchObject({ smtpUtf8: false });
   });
 
+  it.each([
+    ['Sender: desk@shop.internal', true],
+    ['Sender: "Desk, B" <desk@SHOP.internal>', true],
+    ['Sender: desk@bank.internal', false],
+    ['Sender: desk@sub.shop.internal', false],
+    ['Sender: desk@shop.internal, desk@bank.internal', false],
+    ['Sender:', false],
+  ])('keeps the Sender of the domain that is proved only: %s', async (field, stays) => {
+    expect((await fieldsOf([from, field])).some((one) => one.startsWith('Sender:'))).toBe(stays);
+  });
+
   it('leaves an invitation one when its eight bits are encoded', async () => {
     const event = 'BEGIN:VCALENDAR\r\nSUMMARY:Grüße\r\nEND:VCALENDAR';
     const part = (type: string, text: string) => ['--b', `Content-Type: ${type}; charset=utf-8`, '', text, ''];

@@ -58,7 +58,8 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
   if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
   const body = end < 0 ? '' : octets.slice(end + (end === 0 ? 2 : 4));
-  const fields = kept(all).map(fitField);
+  const ours = kept(all).filter((field) => nameOf(field) !== 'sender' || isOfDomain(valueOf(field)!, from));
+  const fields = ours.map(fitField);
   if (!fields.some((field) => nameOf(field) === 'date'))
     fields.push(`Date: ${now.toUTCString().replace('GMT', '+0000')}`);
   const composed = isPlain(body) ? { fields, body: closed(body) } : await encoded(fields, parsed);
@@ -113,6 +114,12 @@ function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
   const read = parseAddress(only);
   if (!read.ok) throw new SmtpRefusal(550, '5.1.7', `The From address ${read.reason}`);
   return read.address;
+}
+
+/** Only the domain of From is proved: mail programs show a Sender, which could be anybody's, beside or before it. */
+function isOfDomain(value: string, { asciiDomain }: EmailAddress): boolean {
+  const read = parseAddress(value);
+  return read.ok && read.address.asciiDomain === asciiDomain;
 }
 
 /** @throws SmtpRefusal for a line that is no field */
