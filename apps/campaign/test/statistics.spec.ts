@@ -51,13 +51,12 @@ describe('the numbers of a campaign', () => {
       { ...about(id), ...person, first: true, machine: true },
     ]);
     await desk.hear('message.clicked', [click(id, 'https://a.example/', true, true)]);
-    await desk.hear('subscriber.unsubscribed', [
-      {
-        ...{ subscriberId: newId('sub'), subscriberStatus: 'UNSUBSCRIBED', triggerWorkflows: true, campaignId: id },
-        ...{ occurredAt: '2026-05-01T10:15:00.000Z', cause: { kind: 'link', id: null }, reason: null },
-        ...{ source: 'one-click', messageId: null },
-      },
-    ]);
+    const left: EventData<'subscriber.unsubscribed'> = {
+      ...{ subscriberId: newId('sub'), subscriberStatus: 'UNSUBSCRIBED', triggerWorkflows: true, campaignId: id },
+      ...{ occurredAt: '2026-05-01T10:15:00.000Z', cause: { kind: 'link', id: null }, reason: null },
+      ...{ source: 'one-click', messageId: null },
+    };
+    await desk.hear('subscriber.unsubscribed', [left, { ...left, again: true }]);
     const sums = [
       'sent',
       'delivered',

@@ -61,7 +61,7 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
     case 'message.complained':
       return { ...addition, counts: { complained: 1 } };
     case 'subscriber.unsubscribed':
-      return { ...addition, counts: { unsubscribed: 1 } };
+      return data.again ? null : { ...addition, counts: { unsubscribed: 1 } };
     case 'message.opened':
       if (data.machine) return { ...addition, counts: { machine_opens: 1 } };
       return { ...addition, counts: { opens: 1, unique_opens: Number(data.first) }, hour: hourOf(data.at) };

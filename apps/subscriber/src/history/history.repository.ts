@@ -90,6 +90,16 @@ export class HistoryRepository {
     };
   }
 
+  /** Whether somebody has unsubscribed by a campaign before. */
+  async hasLeftBy(organizationId: string, subscriberId: string, campaignId: string): Promise<boolean> {
+    const [row]: { has_left: boolean }[] = await this.sql.query(
+      `select exists (select from subscriber_event
+         where organization_id = $1 and subscriber_id = $2 and type = 'UNSUBSCRIBED' and campaign_id = $3) as has_left`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('cmp', campaignId)],
+    );
+    return row!.has_left;
+  }
+
   /** A page of a subscriber's history in the order of time; lines of one moment in that of their ids. */
   async listPage(
     organizationId: string,

@@ -73,7 +73,7 @@ export class ChangeRecorder {
 
   unsubscribed(
     about: About,
-    by: Pick<EventData<'subscriber.unsubscribed'>, 'reason' | 'source' | 'campaignId' | 'messageId'>,
+    by: Pick<EventData<'subscriber.unsubscribed'>, 'reason' | 'source' | 'campaignId' | 'messageId' | 'again'>,
   ): void {
     const { reason, source, campaignId } = by;
     this.#line(about, 'UNSUBSCRIBED', { reason, source, ...(campaignId && { campaignId }) }, campaignId);

@@ -1,6 +1,7 @@
 import type { EventData } from '#contracts';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
+import { HistoryRepository } from '../history/history.repository.js';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
@@ -44,9 +45,13 @@ export class StatusWriter {
       reason: by.reason,
       now: options.now,
     });
+    const { campaignId } = by;
+    const again =
+      campaignId !== null &&
+      (await new HistoryRepository(this.sql).hasLeftBy(options.organizationId, subscriberId, campaignId));
     const recorder = this.#recorder(options);
     recorder.status(before.status, person.status);
-    recorder.unsubscribed(person, by);
+    recorder.unsubscribed(person, { ...by, ...(again && { again }) });
     await recorder.save();
     return { person, changed: true };
   }

@@ -40,6 +40,18 @@ describe('what people do by the links of a message', () => {
     expect(events[0]).toMatchObject({ data: { source: 'one-click', campaignId: ids.campaignId } });
   });
 
+  it('tells who leaves again by the same campaign, so that it counts people', async () => {
+    const eve = await person(tidings, ours, { email: 'eve@example.com' });
+    await tidings.deliverEvents();
+    const [first, second] = [newId('cmp'), newId('cmp')];
+    for (const campaignId of [first, first, second]) {
+      await leave(eve.id, ours, { campaignId, messageId: newId('msg') });
+      await back(eve.id);
+    }
+    const told = (await tidings.deliverEvents()).filter(({ name }) => name === 'subscriber.unsubscribed');
+    expect(told.map(({ data }) => ('again' in data ? data.again : undefined))).toEqual([undefined, true, undefined]);
+  });
+
   it('is a success for somebody who is gone or of another organization, and changes nothing', async () => {
     const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
     for (const id of [newId('sub'), foreign.id, 'nonsense']) {

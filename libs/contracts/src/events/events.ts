@@ -52,6 +52,8 @@ export const events = {
     source: z.string(),
     campaignId: z.string().nullable(),
     messageId: z.string().nullable(),
+    /** They had left by this campaign before, and come back: its numbers count people. */
+    again: z.literal(true).optional(),
   }),
   /** The person is gone with everything known of them; what waits for them has nobody to wait for. */
   'subscriber.deleted': z.object(aboutSubscriber),
