@@ -85,4 +85,43 @@ describe('readSubmittedMail', () => {
     expect(sent).not.toMatch(/attachment/);
     expect(Buffer.from(/calendar[^]*?\r\n\r\n([^-]*)/.exec(sent)![1]!, 'base64').toString()).toContain('Grüße');
   });
+
+  it.each(['windows-1252', 'iso-8859-1', null])('reads texts of old programs that say %s', async (charset) => {
+    const type = charset === null ? [] : [`Content-Type: text/plain; charset=${charset}`];
+    const raw = [from, ...type, '', '\u0093Für 5 \u0080\u0094', ''].join('\r\n');
+    const { text, composed: mail } = await readSubmittedMail(Buffer.from(raw, 'latin1'), new Date(0));
+    expect(text!.trim()).toBe('“Für 5 €”');
+    expect(Buffer.from(mail.body, 'base64').toString().trim()).toBe('“Für 5 €”');
+  });
+
+  it('writes the name of a file in eight bits as every relay takes it', async () => {
+    const mail = await composed([from, 'Content-Type: application/pdf; name="Köln.pdf"']);
+    expect(mail.smtpUtf8).toBe(false);
+    expect(messageBytes(mail).toString('latin1')).toMatch(/^[\r\n -~]*$/);
+    expect(mail.fields.join()).toMatch(/application\/pdf/);
+  });
+
+  it('makes mails in mails fit, however deep, and keeps those that are', async () => {
+    const forwarded = (text: string, depth: number): string[] =>
+      depth === 0
+        ? ['Subject: inner', 'Content-Type: text/plain; charset=utf-8', '', text, '']
+        : [
+            ...[`Subject: ${depth}`, `Content-Type: multipart/mixed; boundary="b${depth}"`, '', `--b${depth}`],
+            ...['Content-Type: message/rfc822', '', ...forwarded(text, depth - 1), `--b${depth}--`, ''],
+          ];
+    const sent = async (text: string, depth: number) => {
+      const raw = Buffer.from([from, ...forwarded(text, depth)].join('\r\n'));
+      return messageBytes((await readSubmittedMail(raw, new Date(0))).composed).toString('latin1');
+    };
+    for (const text of ['Grüße', 'x'.repeat(1200)]) {
+      const shallow = await sent(text, 2);
+      expect(shallow.match(/^Content-Type: message\/rfc822/gm)).toHaveLength(2);
+      expect(shallow.replace(/\s/g, '')).toContain(Buffer.from(text.slice(0, 4)).toString('base64').slice(0, 4));
+      for (const mail of [shallow, await sent(text, 9)]) {
+        expect(mail).toMatch(/^[\r\n -~]*$/);
+        expect(mail.split('\r\n').every((line) => line.length <= 998)).toBe(true);
+      }
+    }
+    expect(await sent('Hello', 9)).toContain('Hello');
+  });
 });

@@ -1,12 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
 import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { requestHash } from '#tool-call';
 import type { ComposedMessage } from '../message/compose-message.js';
+import { closed, composeAnew, contentOf, isPlain } from './compose-anew.js';
 import { fitField } from './fit-field.js';
+import { fieldsOf, isField, nameOf, partMail, readMime, readable, valueOf } from './read-mime.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /** A mail that was submitted, taken apart. */
@@ -34,7 +34,6 @@ const single = new Set([
   ...['mime-version', 'content-type', 'content-transfer-encoding', 'auto-submitted'],
 ]);
 const headerOctetsMax = 64 * 1024;
-const lineOctetsMax = 998;
 /** 10 MB of base64 are half as many; taking a mail apart costs by the line. */
 const linesMax = 250_000;
 
@@ -44,27 +43,24 @@ const linesMax = 250_000;
  * @throws SmtpRefusal for mail without one From address, or with a malformed or oversized header
  */
 export async function readSubmittedMail(raw: Buffer, now: Date): Promise<SubmittedMail> {
-  const octets = raw
-    .toString('latin1')
-    .replaceAll('\0', '')
-    .replace(/\r\n|\r|\n/g, '\r\n');
-  const end = octets.startsWith('\r\n') ? 0 : octets.indexOf('\r\n\r\n');
-  const head = end < 0 ? octets : octets.slice(0, end);
+  const octets = partMail(raw);
+  const { head, body } = octets;
   if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
-  if (linesIn(octets) > linesMax) throw new SmtpRefusal(554, '5.6.0', `The message has more than ${linesMax} lines`);
+  if (linesIn(head) + linesIn(body) > linesMax)
+    throw new SmtpRefusal(554, '5.6.0', `The message has more than ${linesMax} lines`);
   const all = fieldsOf(head).map(readable);
   const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
   const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
-  const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true }).catch(() => null);
+  const parsed = await readMime(octets);
   if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
-  const body = end < 0 ? '' : octets.slice(end + (end === 0 ? 2 : 4));
   const ours = kept(all).filter((field) => nameOf(field) !== 'sender' || isOfDomain(valueOf(field)!, from));
   const fields = ours.map(fitField);
   if (!fields.some((field) => nameOf(field) === 'date'))
     fields.push(`Date: ${now.toUTCString().replace('GMT', '+0000')}`);
-  const composed = isPlain(body) ? { fields, body: closed(body) } : await encoded(fields, parsed);
+  const composed =
+    isPlain(body) && !fields.some(isWide) ? { fields, body: closed(body) } : await composeAnew(fields, parsed);
   return {
-    composed: { ...composed, smtpUtf8: fields.some((field) => /\P{ASCII}/u.test(field)) },
+    composed: { ...composed, smtpUtf8: composed.fields.some((field) => /\P{ASCII}/u.test(field)) },
     from,
     subject: storable(parsed.subject ?? '').slice(0, 998),
     html: parsed.html === undefined ? null : storable(parsed.html),
@@ -83,30 +79,8 @@ function linesIn(octets: string): number {
   return lines;
 }
 
-const fieldsOf = (head: string): string[] =>
-  head
-    .split(/\r\n(?![ \t])/)
-    .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
-    .filter((field) => field.trim() !== '');
-/** What is not UTF-8 is of an old program, which did not say what it is. */
-const readable = (octets: string): string => {
-  const bytes = Buffer.from(octets, 'latin1');
-  if (isUtf8(bytes)) return bytes.toString();
-  // As a stream, since Node 20's short way takes windows-1252 without its quotes, dashes and €.
-  const decoder = new TextDecoder('windows-1252');
-  return decoder.decode(bytes, { stream: true }) + decoder.decode();
-};
-/** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
-const nameOf = (field: string): string =>
-  field
-    .slice(0, Math.max(0, field.indexOf(':')))
-    .trimEnd()
-    .toLowerCase();
-const valueOf = (field: string | undefined): string | undefined =>
-  field
-    ?.slice(field.indexOf(':') + 1)
-    .replace(/\r\n/g, '')
-    .trim();
+/** A field about the content in eight bits, such as the name of a file: composing the mail anew writes it as one may. */
+const isWide = (field: string): boolean => nameOf(field).startsWith('content-') && /\P{ASCII}/u.test(field);
 
 function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
   const [only, ...more] = values;
@@ -127,7 +101,7 @@ function kept(all: readonly string[]): string[] {
   const seen = new Set<string>();
   return all.filter((field) => {
     const name = nameOf(field);
-    if (!/^[!-9;-~]+$/.test(name)) throw new SmtpRefusal(554, '5.6.0', 'The header holds a line that is no field');
+    if (!isField(field)) throw new SmtpRefusal(554, '5.6.0', 'The header holds a line that is no field');
     if (dropped.has(name) || droppedPrefixes.some((prefix) => name.startsWith(prefix))) return false;
     if (single.has(name) && seen.has(name)) return false;
     seen.add(name);
@@ -135,54 +109,10 @@ function kept(all: readonly string[]): string[] {
   });
 }
 
-function digestOf(
-  fields: readonly string[],
-  { html, text, attachments }: Awaited<ReturnType<typeof PostalMime.parse>>,
-) {
+function digestOf(fields: readonly string[], { html, text, attachments }: Email) {
   const said = fields.filter((field) => !/^(?:date|content-.*)$/.test(nameOf(field)));
   const parts = attachments.map((part) => {
     return [part.filename, part.mimeType, createHash('sha256').update(contentOf(part)).digest('hex')];
   });
   return requestHash(said, html, text, parts);
-}
-
-const isPlain = (body: string): boolean =>
-  !/[\x80-\xff]/.test(body) && body.split('\r\n').every((line) => line.length <= lineOctetsMax);
-const closed = (body: string): string => (body.endsWith('\r\n') ? body : `${body}\r\n`);
-
-type Attachment = Awaited<ReturnType<typeof PostalMime.parse>>['attachments'][number];
-const contentOf = ({ content }: Attachment) =>
-  typeof content === 'string' ? content : Buffer.from(new Uint8Array(content));
-/** Another form of the mail's text, and no file beside it (RFC 6047 section 2.4). */
-const isInvitation = ({ mimeType, method, disposition }: Attachment): boolean =>
-  mimeType === 'text/calendar' && /^[A-Z]+$/.test(method ?? '') && disposition !== 'attachment';
-
-/** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
-async function encoded(
-  fields: readonly string[],
-  { html, text, attachments }: Awaited<ReturnType<typeof PostalMime.parse>>,
-) {
-  const mail = new MailComposer({
-    ...(text !== undefined && { text }),
-    ...(html !== undefined && { html }),
-    textEncoding: 'base64',
-    alternatives: attachments.filter(isInvitation).map((part) => ({
-      content: contentOf(part),
-      contentType: `text/calendar; charset=utf-8; method=${part.method}`,
-    })),
-    attachments: attachments
-      .filter((part) => !isInvitation(part))
-      .map((part) => ({
-        filename: part.filename ?? false,
-        content: contentOf(part),
-        contentType: part.mimeType,
-        ...(part.contentId && { cid: part.contentId.replace(/^<|>$/g, '') }),
-        ...(part.disposition === 'inline' && { contentDisposition: 'inline' as const }),
-      })),
-  });
-  const built = (await mail.compile().build()).toString('latin1');
-  const end = built.indexOf('\r\n\r\n');
-  const own = fieldsOf(built.slice(0, end)).filter((field) => /^(?:content-|mime-version)/i.test(field));
-  const others = fields.filter((field) => !/^(?:content-|mime-version)/i.test(field));
-  return { fields: [...others, ...own], body: closed(built.slice(end + 4)) };
 }

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+
+/** A mail in octets (a latin1 string, lines ending in CRLF), its header apart from its body. */
+export interface MailOctets {
+  head: string;
+  body: string;
+}
+
+/** Ends lines with CRLF only, drops NUL, and parts the header from the body. */
+export function partMail(raw: Buffer): MailOctets {
+  const octets = raw
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/\r\n|\r|\n/g, '\r\n');
+  const end = octets.startsWith('\r\n') ? 0 : octets.indexOf('\r\n\r\n');
+  return {
+    head: end < 0 ? octets : octets.slice(0, end),
+    body: end < 0 ? '' : octets.slice(end + (end === 0 ? 2 : 4)),
+  };
+}
+
+export const fieldsOf = (head: string): string[] =>
+  head
+    .split(/\r\n(?![ \t])/)
+    .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
+    .filter((field) => field.trim() !== '');
+
+/** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
+export const nameOf = (field: string): string =>
+  field
+    .slice(0, Math.max(0, field.indexOf(':')))
+    .trimEnd()
+    .toLowerCase();
+
+export const valueOf = (field: string | undefined): string | undefined =>
+  field
+    ?.slice(field.indexOf(':') + 1)
+    .replace(/\r\n/g, '')
+    .trim();
+
+export const isField = (field: string): boolean => /^[!-9;-~]+$/.test(nameOf(field));
+
+/** What is not UTF-8 is of an old program, which did not say what it is. */
+export const readable = (octets: string): string => {
+  const bytes = Buffer.from(octets, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : windows1252(octets);
+};
+
+/** As a stream, since Node 20's short way takes windows-1252 without its quotes, dashes and €. */
+function windows1252(octets: string): string {
+  const decoder = new TextDecoder('windows-1252');
+  return decoder.decode(Buffer.from(octets, 'latin1'), { stream: true }) + decoder.decode();
+}
+
+/** The quotes, dashes and € that Node 20's short way, which the parser goes, leaves as controls that no text holds. */
+const mended = (text: string): string => text.replace(/[\x80-\x9f]+/g, windows1252);
+
+/** Takes a mail apart into its texts and attachments; null for what is no MIME. */
+export async function readMime({ head, body }: MailOctets): Promise<Email | null> {
+  const type = valueOf(fieldsOf(head).find((field) => nameOf(field) === 'content-type')) ?? 'text/plain';
+  const isText = /^text\/[\w.+-]+\s*(;|$)/i.test(type);
+  // Of two Content-Type fields the parser goes by the first.
+  const bytes =
+    isText && !/charset/i.test(type)
+      ? [Buffer.from(`Content-Type: ${type}; charset=utf-8\r\n${head}\r\n\r\n`, 'latin1'), Buffer.from(readable(body))]
+      : [Buffer.from(`${head}\r\n\r\n${body}`, 'latin1')];
+  const email = await PostalMime.parse(Buffer.concat(bytes), { forceRfc822Attachments: true }).catch(() => null);
+  if (!email) return null;
+  const { subject, text, html } = email;
+  return {
+    ...email,
+    ...(subject !== undefined && { subject: mended(subject) }),
+    ...(text !== undefined && { text: mended(text) }),
+    ...(html !== undefined && { html: mended(html) }),
+  };
+}
