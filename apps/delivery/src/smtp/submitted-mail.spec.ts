@@ -86,6 +86,15 @@ describe('readSubmittedMail', () => {
     expect(Buffer.from(/calendar[^]*?\r\n\r\n([^-]*)/.exec(sent)![1]!, 'base64').toString()).toContain('Grüße');
   });
 
+  it('takes the name in a comment behind the address, as cron writes it', async () => {
+    expect(await fieldsOf(['From: orders@shop.internal (Cron, Däemon)', 'Subject: x'])).toContain(
+      'From: =?utf-8?Q?Cron=2C_D=C3=A4emon?= <orders@shop.internal>',
+    );
+    expect(await fieldsOf(['From: orders@shop.internal\r\n (=?utf-8?Q?K=C3=B6ln?=)', 'Subject: x'])).toContain(
+      'From: =?utf-8?Q?K=C3=B6ln?= <orders@shop.internal>',
+    );
+  });
+
   it.each(['windows-1252', 'iso-8859-1', null])('reads texts of old programs that say %s', async (charset) => {
     const type = charset === null ? [] : [`Content-Type: text/plain; charset=${charset}`];
     const raw = [from, ...type, '', '\u0093Für 5 \u0080\u0094', ''].join('\r\n');

@@ -48,7 +48,7 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
   if (linesIn(head) + linesIn(body) > linesMax)
     throw new SmtpRefusal(554, '5.6.0', `The message has more than ${linesMax} lines`);
-  const all = fieldsOf(head).map(readable);
+  const all = fieldsOf(head).map(readable).map(named);
   const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
   const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
   const parsed = await readMime(octets);
@@ -81,6 +81,13 @@ function linesIn(octets: string): number {
 
 /** A field about the content in eight bits, such as the name of a file: composing the mail anew writes it as one may. */
 const isWide = (field: string): boolean => nameOf(field).startsWith('content-') && /\P{ASCII}/u.test(field);
+
+/** The name in a comment behind the address, as cron and old programs write it (RFC 5322 3.4), as a name of today. */
+const named = (field: string): string =>
+  field.replace(
+    /^(from[ \t]*:)\s*([^\s()<>"]+@[^\s()<>"]+)\s+\(([^()<>"\\]*)\)\s*$/i,
+    (_, from, address, name) => `${from} ${name.includes('=?') ? name : `"${name}"`} <${address}>`,
+  );
 
 function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
   const [only, ...more] = values;
