@@ -95,6 +95,14 @@ describe('readSubmittedMail', () => {
     );
   });
 
+  it('refuses a key that is too long to be kept whole', async () => {
+    const withKey = (length: number) => [from, `X-Idempotency-Key: ${'k'.repeat(length)}`];
+    expect([await refusal(withKey(255)), await refusal(withKey(256))]).toEqual([
+      'taken',
+      expect.stringMatching(/^550/),
+    ]);
+  });
+
   it.each(['windows-1252', 'iso-8859-1', null])('reads texts of old programs that say %s', async (charset) => {
     const type = charset === null ? [] : [`Content-Type: text/plain; charset=${charset}`];
     const raw = [from, ...type, '', '\u0093Für 5 \u0080\u0094', ''].join('\r\n');

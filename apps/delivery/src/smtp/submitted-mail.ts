@@ -34,6 +34,7 @@ const single = new Set([
   ...['mime-version', 'content-type', 'content-transfer-encoding', 'auto-submitted'],
 ]);
 const headerOctetsMax = 64 * 1024;
+const keyLengthMax = 255;
 /** 10 MB of base64 are half as many; taking a mail apart costs by the line. */
 const linesMax = 250_000;
 
@@ -51,6 +52,10 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   const all = fieldsOf(head).map(readable).map(named);
   const value = (name: string) => valueOf(all.find((field) => nameOf(field) === name));
   const from = oneFrom(all.filter((field) => nameOf(field) === 'from').map(valueOf));
+  const idempotencyKey = value('x-idempotency-key') || null;
+  if (idempotencyKey !== null && idempotencyKey.length > keyLengthMax) {
+    throw new SmtpRefusal(550, '5.6.0', `X-Idempotency-Key has more than ${keyLengthMax} characters`);
+  }
   const parsed = await readMime(octets);
   if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
   const ours = kept(all).filter((field) => nameOf(field) !== 'sender' || isOfDomain(valueOf(field)!, from));
@@ -65,7 +70,7 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
     subject: storable(parsed.subject ?? '').slice(0, 998),
     html: parsed.html === undefined ? null : storable(parsed.html),
     text: parsed.text === undefined ? null : storable(parsed.text),
-    idempotencyKey: value('x-idempotency-key')?.slice(0, 255) || null,
+    idempotencyKey,
     digest: digestOf(kept(all), parsed),
   };
 }
