@@ -12,6 +12,7 @@ import { boundsOf, hashApiToken, isPossibleApiToken } from '#tool-call';
 import { readReturnPath, recordMail } from '../bounce/feedback.recorder.js';
 import { MessageRate } from './message-rate.js';
 import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
+import { StrangerPlaces } from './stranger-places.js';
 import { checkRecipient, submitMail } from './submission.source.js';
 import type { SubmissionParts } from './submission.source.js';
 
@@ -19,6 +20,8 @@ import type { SubmissionParts } from './submission.source.js';
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 200;
+/** Of these, how many one address may have that have shown no token: who waits with them holds up nobody else. */
+const strangersMax = 50;
 /** Of a bounce that is handed on; what matters of a report stands at its beginning. */
 const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;
@@ -63,6 +66,7 @@ export class SmtpListener implements Worker {
   readonly #sessions = new WeakMap<SMTPServerSession, Gathered>();
   readonly #wrongTokens = new WeakMap<SMTPServerSession, number>();
   readonly #rate = new MessageRate();
+  readonly #strangers = new StrangerPlaces(strangersMax);
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
   #listening: () => void = () => undefined;
@@ -75,6 +79,8 @@ export class SmtpListener implements Worker {
       ...(options.tls ?? {}),
       ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true, disableReverseLookup: true },
       ...{ hideDSN: true, hideREQUIRETLS: true, logger: false, closeTimeout: 2_000 },
+      onConnect: (session, done) => settle(() => this.#connect(session), done),
+      onClose: ({ remoteAddress, id }) => this.#strangers.giveBack(remoteAddress, id),
       onAuth: (auth, session, done) => settle(() => this.#authenticate(auth.password ?? '', session), done),
       onMailFrom: ({ address }, session, done) => settle(() => this.#mailFrom(address, session), done),
       onRcptTo: ({ address }, session, done) => settle(() => this.#recipient(address, session), done),
@@ -108,6 +114,11 @@ export class SmtpListener implements Worker {
     if (!this.#stopping) this.#retry = setTimeout(() => this.start(), rebindMs).unref();
   }
 
+  #connect({ remoteAddress, id }: SMTPServerSession): void {
+    if (this.#strangers.take(remoteAddress, id)) return;
+    throw new SmtpRefusal(421, '4.7.0', 'Too many connections without a token from your address');
+  }
+
   /** The session keeps which token it was: what the token may is asked again for each message. */
   async #authenticate(token: string, session: SMTPServerSession): Promise<{ user: string }> {
     if (!session.secure && !loopback.test(session.remoteAddress)) {
@@ -127,6 +138,7 @@ export class SmtpListener implements Worker {
     const cell = known.cell ?? home;
     if (cell !== own)
       throw new SmtpRefusal(535, '5.7.0', `This organization's mail is taken at the door of cell ${cell}`);
+    this.#strangers.giveBack(session.remoteAddress, session.id);
     return { user };
   }
 

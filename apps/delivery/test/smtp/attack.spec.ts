@@ -87,4 +87,27 @@ describe('the SMTP door under attack', () => {
     const replies = await door.speak(['EHLO x', ...Array.from({ length: 6 }, () => guess)]);
     expect(replies.slice(2).map((reply) => reply.slice(0, 3))).toEqual(['535', '535', '535', '421']);
   });
+
+  it('leaves places to others when one address takes many, and counts none that showed its token', async () => {
+    const greeting = async () => {
+      const socket = connect(door.listener.port, '127.0.0.1').setEncoding('latin1');
+      return { socket, said: await new Promise<string>((resolve) => socket.once('data', resolve)) };
+    };
+    const idle = await Promise.all(Array.from({ length: 50 }, greeting));
+    expect(idle.every(({ said }) => said.startsWith('220 '))).toBe(true);
+    expect((await greeting()).said).toMatch(/^421 4\.7\.0 Too many connections/);
+    const login = Buffer.from(`\0any\0${await door.newToken(['send'])}`).toString('base64');
+    const { socket } = idle[0]!;
+    let said = '';
+    socket.on('data', (chunk: string) => (said += chunk)).write(`EHLO x\r\nAUTH PLAIN ${login}\r\n`);
+    await until('it is known', () => /^235 /m.test(said));
+    const next = await greeting();
+    expect(next.said).toMatch(/^220 /);
+    for (const one of [...idle, next]) one.socket.destroy();
+    await until('all are forgotten', async () => {
+      const again = await greeting();
+      again.socket.destroy();
+      return again.said.startsWith('220 ');
+    });
+  });
 });
