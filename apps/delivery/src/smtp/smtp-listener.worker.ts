@@ -110,7 +110,9 @@ export class SmtpListener implements Worker {
 
   #failed(error: NodeJS.ErrnoException): void {
     if (error.syscall !== 'listen') return this.options.log.debug({ err: error }, 'a mail client went wrong');
-    this.options.log.debug({ err: error }, 'another process takes mail over SMTP');
+    // Where several processes of a machine wait for it, this is said once by each.
+    const level = this.#retry === null ? 'warn' : 'debug';
+    this.options.log[level]({ err: error }, 'takes no mail over SMTP: its port is not to be had; trying again');
     if (!this.#stopping) this.#retry = setTimeout(() => this.start(), rebindMs).unref();
   }
 

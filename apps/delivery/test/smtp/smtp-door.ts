@@ -54,13 +54,18 @@ export class SmtpDoor {
   }
 
   async #listen(): Promise<void> {
+    this.listener = this.newListener();
+    this.listener.start();
+    await this.listener.ready;
+  }
+
+  newListener(port = 0, log = createLogger('delivery', 'silent')): SmtpListener {
     const { tidings, database } = this.world;
-    this.listener = new SmtpListener({
+    return new SmtpListener({
       ...emailParts(config, { bus: tidings.bus }),
       domain: placing(tidings.client(domainRequests), this.far),
       contexts: new CallContexts('delivery', database, () => undefined),
-      log: createLogger('delivery', 'silent'),
-      ...{ host: '127.0.0.1', port: 0, name: 'mx.tidings.internal', tls: null },
+      ...{ log, host: '127.0.0.1', port, name: 'mx.tidings.internal', tls: null },
       cell: {
         ...{ own: 'home', home: 'home' },
         feedbackIn: (cell) => ({
@@ -71,8 +76,6 @@ export class SmtpDoor {
         }),
       },
     });
-    this.listener.start();
-    await this.listener.ready;
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
+import { createLogger } from '#observability';
 import { until } from '#testing';
 import { receivedBy } from '../receiving-server.js';
 import { dsn, linkTokens, SmtpDoor } from './smtp-door.js';
@@ -158,5 +159,18 @@ describe('mail submitted over SMTP', () => {
     ].join('');
     await door.client().sendMail({ envelope: { from: 'a@b.internal', to: ['nul@smtp.internal'] }, raw });
     expect((await door.arrived('nul@smtp.internal')).raw).toContain('Subject: =?utf-8?Q?a=00b?=');
+  });
+
+  it('says once that its port is not to be had', async () => {
+    const said: string[] = [];
+    const log = Object.assign(createLogger('delivery', 'silent'), {
+      warn: (_facts: object, text: string) => said.push(text),
+    });
+    const second = door.newListener(door.listener.port, log);
+    second.start();
+    await until('it says so', () => said.length > 0);
+    second.start();
+    await second.stop();
+    expect(said).toEqual([expect.stringContaining('its port is not to be had')]);
   });
 });
