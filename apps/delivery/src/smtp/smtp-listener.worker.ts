@@ -20,8 +20,8 @@ import type { SubmissionParts } from './submission.source.js';
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 200;
-/** Of these, how many one address may have that have shown no token: who waits with them holds up nobody else. */
-const strangersMax = 50;
+/** Of these, how many one address may have that have shown no token: who waits with them does not hold up everybody. */
+const strangersMax = clientsMax / 2;
 /** Of a bounce that is handed on; what matters of a report stands at its beginning. */
 const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;

@@ -93,7 +93,7 @@ describe('the SMTP door under attack', () => {
       const socket = connect(door.listener.port, '127.0.0.1').setEncoding('latin1');
       return { socket, said: await new Promise<string>((resolve) => socket.once('data', resolve)) };
     };
-    const idle = await Promise.all(Array.from({ length: 50 }, greeting));
+    const idle = await Promise.all(Array.from({ length: 100 }, greeting));
     expect(idle.every(({ said }) => said.startsWith('220 '))).toBe(true);
     expect((await greeting()).said).toMatch(/^421 4\.7\.0 Too many connections/);
     const login = Buffer.from(`\0any\0${await door.newToken(['send'])}`).toString('base64');
