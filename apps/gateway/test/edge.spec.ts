@@ -152,7 +152,11 @@ describe('for whoever runs it', () => {
     const text = await home.text();
     for (const path of ['/docs', '/api/v2/tools', '/mailbox']) expect(text).toContain(`href="${path}"`);
     const reference = await (await fetch(`${gateway.url}/docs`)).text();
-    expect(reference).toContain('<h3>list_tags</h3>');
+    expect(reference).toContain('<h3 id="list_tags">list_tags</h3>');
+    const linked = [...reference.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
+    const told = [...reference.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
+    expect(linked).toEqual(told);
+    expect(new Set(told).size).toBe(told.length);
   });
 });
 

@@ -16,9 +16,19 @@ ${hasMailbox ? markup`<li><a href="/mailbox">Mailbox</a>: mail sent here is caug
 <li><a href="/readyz">State</a> and <a href="/metrics">metrics</a></li></ul>`,
   );
 
-/** The reference of all tools, from the contracts. */
+/** The reference of all tools and of v1, from the contracts, behind its contents; each can be linked to by its name. */
 export function referencePage(): Page {
   const [, ...rest] = `${toolReference()}\n${v1Reference()}`.split('\n');
-  const html = new MarkdownIt({ html: false }).render(rest.join('\n'));
-  return page({ title: 'Reference', wide: true }, new Markup(html));
+  const markdown = new MarkdownIt({ html: false });
+  const tokens = markdown.parse(rest.join('\n'), {});
+  const contents = tokens.flatMap((token, place) => {
+    if (token.type !== 'heading_open') return [];
+    const title = tokens[place + 1]!.content;
+    const id = title.replace(/\W+/g, '-');
+    token.attrSet('id', id);
+    const link = markup`<a href="#${id}">${title}</a>`;
+    return token.tag === 'h2' ? markup`<li><strong>${link}</strong></li>` : markup`<li>${link}</li>`;
+  });
+  const html = markdown.renderer.render(tokens, markdown.options, {});
+  return page({ title: 'Reference', wide: true }, markup`<ul class="contents">${contents}</ul>${new Markup(html)}`);
 }

@@ -26,7 +26,8 @@ input{display:block;width:100%;min-height:2.9rem;margin-top:.3rem;padding:.6rem 
 input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 table{display:block;margin-bottom:1rem;overflow-x:auto;border-collapse:collapse;font-size:.9rem}td,th{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 code,pre{font:.85rem ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;border-radius:.5rem;background:var(--ground)}
-ul{padding-left:1.2rem;margin-bottom:0}`;
+ul{padding-left:1.2rem;margin-bottom:0}
+.contents{columns:16rem;margin-bottom:2rem;padding:0;list-style:none;font-size:.9rem}.contents strong{display:block;margin-top:.75rem}`;
 
 /** Nothing is loaded or run; the one style sheet is named by its digest, and forms stay here. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
