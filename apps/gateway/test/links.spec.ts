@@ -172,6 +172,19 @@ describe('a click link', () => {
     expect(asked.map(({ input }) => input.add)).toEqual([['lead']]);
   });
 
+  it.each([
+    ['sec-purpose', 'prefetch'],
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'prefetch'],
+  ])('is refused to a browser that looks ahead (%s: %s), and counts when a person follows', async (name, purpose) => {
+    const path = clickPath({ addTags: ['vip'] });
+    const ahead = await get(path, { headers: { [name]: purpose } });
+    expect([ahead.status, ahead.headers.get('location')]).toEqual([503, null]);
+    expect((await get(path)).status).toBe(302);
+    await until('the click of the person counts', () => hits.length > 0 && asked.length > 0);
+    expect([hits.length, asked.length]).toEqual([1, 1]);
+  });
+
   it('does nothing on HEAD', async () => {
     const response = await get(clickPath({ addTags: ['vip'] }), { method: 'HEAD' });
     expect(response.status).toBe(302);

@@ -22,6 +22,10 @@ const unlisted = { 'x-robots-tag': 'noindex, nofollow' };
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; font-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** A browser that fetches what may be clicked next (Fetch, Sec-Purpose): refused, it comes again when a person clicks. */
+const looksAhead = ({ headers }: FastifyRequest): boolean =>
+  /\bprefetch\b/i.test(String(headers['sec-purpose'] ?? headers['purpose'] ?? ''));
+
 /** The links that mails carry to be opened, clicked and shown online. HEAD requests never count. */
 @Controller()
 export class LinkController {
@@ -47,6 +51,7 @@ export class LinkController {
   click(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const link = this.gate.open('click', request, reply);
     if (!link) return;
+    if (looksAhead(request)) return void reply.code(503).headers(unkept).send('');
     const target = redirectTarget(link.target);
     if (target !== null)
       void reply
