@@ -57,9 +57,13 @@ export class WebhookClient {
       });
       return { status, problem: `status ${status}`, later: status >= 500 || laterStatuses.includes(status) };
     } catch (error) {
-      const { message, cause } = error as Error;
+      const { cause } = error as Error;
       if (cause instanceof NeverAsked) return { status: null, problem: cause.message, later: false };
-      return { status: null, problem: message, later: true };
+      return {
+        status: null,
+        problem: `no answer within ${deadlineMs / 1000} seconds, or no public address`,
+        later: true,
+      };
     }
   }
 }

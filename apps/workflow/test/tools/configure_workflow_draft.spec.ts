@@ -59,6 +59,15 @@ describe('configure_workflow_draft', () => {
     });
   });
 
+  it('says one thing of a time of day that is written short', async () => {
+    const { id, updatedAt } = await desk.create();
+    const sendWindow = { from: '9:00', to: '18:00' };
+    const call = { workflowId: id, expectedUpdatedAt: updatedAt, ...graph([onSubscribing]), settings: { sendWindow } };
+    expect(await issuesOf(desk, 'configure_workflow_draft', call)).toEqual([
+      'settings.sendWindow.from must be a time of day such as 09:00',
+    ]);
+  });
+
   it('warns of steps that add to a workflow which takes nobody, or has no such step', async () => {
     const live = await desk.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
     const { id: draft } = await desk.create('Unready');
