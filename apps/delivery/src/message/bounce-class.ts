@@ -1,5 +1,6 @@
 import { classByWords } from './bounce-words.js';
 import type { BounceClass } from './bounce-words.js';
+import { aboutSender } from './hand-over-report.js';
 
 export type { BounceClass };
 
@@ -58,6 +59,11 @@ const isFull = (response: string) =>
  * @param code the reply code, null when the schedule gave up without a reply
  */
 export function classifyRefusal(code: number | null, enhancedCode: string | null, response: string): BounceClass {
+  const found = classOf(code, enhancedCode, response);
+  return found.bounceType === 'HARD' && response.endsWith(aboutSender) ? soft('POLICY') : found;
+}
+
+function classOf(code: number | null, enhancedCode: string | null, response: string): BounceClass {
   if (code === null || code < 500) {
     return soft(/^4\.2\.2$/.test(enhancedCode ?? '') || isFull(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
   }

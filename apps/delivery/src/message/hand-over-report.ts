@@ -1,8 +1,8 @@
 /**
- * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts, `toRecipient` where
- * that answered RCPT TO. `lost`: the
- * connection broke or fell silent; `dotWritten` tells whether the relay may have the whole message by then.
- * `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay ever sees.
+ * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts; `to` tells which
+ * part of the envelope it refused. `lost`: the connection broke or fell silent; `dotWritten` tells whether the relay may
+ * have the whole message by then. `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay
+ * ever sees.
  */
 export type HandOverReport =
   | ({ kind: 'replied' } & Reply)
@@ -16,21 +16,24 @@ export type HandOverReport =
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
+/** Ends what is kept of a refusal that came before a recipient was named: it is held against none. */
+export const aboutSender = ' (in answer to MAIL FROM)';
+
 interface Reply {
   code: number;
   response: string;
-  toRecipient?: true;
+  to?: 'SENDER' | 'RECIPIENT';
 }
 
 /** Some servers refuse the greeting or the sender only when they are asked for a recipient. */
 const earlierCommand = /\b(?:helo|ehlo|sender|from)\b/i;
 
 /** Servers answer 501 to an address that they cannot read, too: with an enhanced code that names one (X.1), or without any. */
-function isAboutSession({ code, response, toRecipient }: Reply): boolean {
+function isAboutSession({ code, response, to }: Reply): boolean {
   if (!sessionCodes.has(code)) return false;
   const enhanced = enhancedCodeOf(response);
   if (enhanced !== null) return !enhanced.startsWith('5.1.');
-  return code !== 501 || !toRecipient || earlierCommand.test(response);
+  return code !== 501 || to !== 'RECIPIENT' || earlierCommand.test(response);
 }
 
 /** Whether a reply refuses this message for good. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { classifyRefusal } from './bounce-class.js';
 import { enhancedCodeOf, isFinalRefusal, relayVerdict } from './hand-over-report.js';
 import type { HandOverReport } from './hand-over-report.js';
 import { judgeHandOver } from './judge-hand-over.js';
@@ -7,7 +8,7 @@ import { giveUpAfterSeconds } from './retry-schedule.js';
 const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
 const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
 const toRecipient = (response: string): HandOverReport => ({
-  ...{ kind: 'replied', code: Number(response.slice(0, 3)), response, toRecipient: true },
+  ...{ kind: 'replied', code: Number(response.slice(0, 3)), response, to: 'RECIPIENT' },
 });
 const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 
@@ -42,6 +43,18 @@ describe('judgeHandOver', () => {
     expect(judgeHandOver(report, facts)).toMatchObject({ state, wait });
     expect(relayVerdict(report)).toBe(verdict);
   });
+
+  it.each(['550 Access denied', '553 5.1.0 no such address', '550 5.1.1 Invalid sender'])(
+    'holds nothing against a recipient where the relay refused the sender: %s',
+    (response) => {
+      const code = Number(response.slice(0, 3));
+      const refused = judgeHandOver({ kind: 'replied', code, response, to: 'SENDER' }, facts);
+      expect(refused).toMatchObject({ state: 'FAILED', code, response: `${response} (in answer to MAIL FROM)` });
+      const held = (result: typeof refused) => classifyRefusal(result.code, result.enhancedCode, result.response);
+      expect(held(refused)).toEqual({ bounceType: 'SOFT', bounceCategory: 'POLICY' });
+      expect(held(judgeHandOver(toRecipient(response), facts)).bounceType).toBe('HARD');
+    },
+  );
 
   it('calls a relay that will tell more only SENT', () => {
     expect(judgeHandOver(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');

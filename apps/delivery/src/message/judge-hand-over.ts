@@ -1,4 +1,4 @@
-import { enhancedCodeOf, isFinalRefusal } from './hand-over-report.js';
+import { aboutSender, enhancedCodeOf, isFinalRefusal } from './hand-over-report.js';
 import type { HandOverReport } from './hand-over-report.js';
 import type { HandOverResult } from './message.js';
 import { retryWait } from './retry-schedule.js';
@@ -31,8 +31,9 @@ export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): Han
     case 'lost':
       return later({ ...nothing, response: report.reason }, facts, report.dotWritten);
     case 'replied': {
-      const { code } = report;
-      const reply = { code, enhancedCode: enhancedCodeOf(report.response), response: cut(report.response), wait: null };
+      const { code, to } = report;
+      const response = `${cut(report.response)}${to === 'SENDER' ? aboutSender : ''}`;
+      const reply = { code, enhancedCode: enhancedCodeOf(report.response), response, wait: null };
       if (code >= 200 && code < 300) return { ...reply, state: facts.accepted };
       return isFinalRefusal(report) ? { ...reply, state: 'FAILED' } : later(reply, facts);
     }

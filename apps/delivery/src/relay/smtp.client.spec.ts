@@ -55,7 +55,7 @@ describe('SmtpClient', () => {
     });
     const client = await clientOf(sink.url);
     const rcpt = await client.handOver(parcel('rcpt@x.internal'));
-    expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', toRecipient: true });
+    expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', to: 'RECIPIENT' });
     const dot = await client.handOver(parcel('dot@x.internal'));
     expect(dot).toEqual({ kind: 'replied', code: 451, response: '451 4.7.1 Later' });
     expect(await client.handOver(parcel('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
@@ -162,6 +162,24 @@ describe('SmtpClient', () => {
       ...['MAIL FROM:<b.1@bounce.shop.internal>', 'RCPT TO:<bad@x.internal>', 'RSET'],
       ...['MAIL FROM:<b.1@bounce.shop.internal>', 'RCPT TO:<a@x.internal>', 'DATA', 'Subject: x', 'Hello', '.'],
     ]);
+  });
+
+  it('tells that the sender was refused, whatever a pipelining relay says of the commands after it', async () => {
+    const { url } = await rawServer(open, (socket) => {
+      const answers: Record<string, string> = {
+        EHLO: '250-plain.internal\r\n250 PIPELINING',
+        MAIL: '550 Access denied',
+        RSET: '250 ok',
+      };
+      socket.on('data', (chunk: Buffer) => {
+        for (const line of chunk.toString().split('\r\n').filter(Boolean))
+          socket.write(`${answers[line.split(' ')[0]!] ?? '503 need MAIL command'}\r\n`);
+      });
+    });
+    const client = await clientOf(url);
+    const refusal = { kind: 'replied', code: 550, response: '550 Access denied', to: 'SENDER' };
+    expect(await client.handOver(parcel('a@x.internal'))).toEqual(refusal);
+    expect(client.usable).toBe(true);
   });
 
   it('ends an empty message where a pipelining relay wants data for nobody', async () => {

@@ -161,7 +161,7 @@ export class SmtpClient {
         await this.#reply();
         return refusal;
       }
-      refusal ??= { ...refused(code, reply), ...(command.startsWith('RCPT') && { toRecipient: true }) };
+      refusal ??= { ...refused(code, reply), ...(command !== 'DATA' && { to: partOf(command) }) };
       if (!pipelined || !this.#usable) break;
     }
     if (refusal) await this.#reset();
@@ -253,6 +253,8 @@ export class SmtpClient {
 }
 
 const codeOf = (reply: string): number => Number(reply.slice(0, 3));
+
+const partOf = (command: string) => (command.startsWith('MAIL') ? 'SENDER' : 'RECIPIENT');
 
 /** A reply that takes nothing; one that is neither yes nor no makes the connection useless. */
 function refused(code: number, response: string): HandOverReport & { kind: 'replied' } {
