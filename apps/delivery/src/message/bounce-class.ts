@@ -1,4 +1,4 @@
-import { classByWords } from './bounce-words.js';
+import { classByWords, isAboutSending } from './bounce-words.js';
 import type { BounceClass } from './bounce-words.js';
 import { aboutSender } from './hand-over-report.js';
 
@@ -76,5 +76,5 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
   const worded = classByWords(response);
   if (worded) return worded;
   if (detail !== undefined) return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
-  return byReplyCode[code] ?? soft('OTHER');
+  return isAboutSending(response) ? soft('POLICY') : (byReplyCode[code] ?? soft('OTHER'));
 }

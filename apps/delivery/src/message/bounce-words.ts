@@ -89,6 +89,9 @@ const wordings: Wording[] = [
   },
 ];
 
+const sending =
+  /access denied|administrative(?:ly)? prohibit|\b(?:helo|ehlo|mail from)\b|\bcall(?:out|back)\b|(?:not |un)authori[sz]ed|\bauth\b|forbidden|prohibited|spoof|forged|suspicious|\burl\b|\bheaders?\b|\b(?:rate|limit)s?\b[^.\n]{0,20}exceed|(?:messages?|mails?|e-?mails?|connections?|submission|delivery)\b[^\n]{0,60}(?:rejected|refused|denied|not (?:sent|accepted|allowed|permitted))|\b(?:your|this) (?:ip|host|server|network|isp)|\bip (?:address )?(?:is )?not (?:allowed|permitted)|\bfrom this\b|not (?:in|on) (?:an? |the |our )?(?:authori[sz]ed|allow)/i;
+
 /** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
 const lengthMax = 8_000;
 
@@ -98,3 +101,9 @@ export function classByWords(text: string): BounceClass | null {
   const found = wordings.find(({ words }) => words.test(said));
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }
+
+/**
+ * Whether a reply speaks of who sends, from where, how or how much, and of no mailbox. For what the words above do not
+ * know: servers say 550 for that as well as for a mailbox that is not there.
+ */
+export const isAboutSending = (text: string): boolean => sending.test(text.slice(0, lengthMax));

@@ -44,7 +44,7 @@ describe('judgeHandOver', () => {
     expect(relayVerdict(report)).toBe(verdict);
   });
 
-  it.each(['550 Access denied', '553 5.1.0 no such address', '550 5.1.1 Invalid sender'])(
+  it.each(['550 Requested action not taken', '553 5.1.0 no such address', '550 5.1.1 Invalid sender'])(
     'holds nothing against a recipient where the relay refused the sender: %s',
     (response) => {
       const code = Number(response.slice(0, 3));
