@@ -34,6 +34,8 @@ export interface SinkOptions {
   /** STARTTLS with a certificate nobody can verify, or TLS from the first octet. */
   tls?: 'starttls' | 'always';
   name?: string;
+  /** Connections at one time; more are greeted with 421. */
+  connections?: number;
 }
 
 const accept: SinkBehaviour = { do: 'accept' };
@@ -45,12 +47,16 @@ export class SmtpSink {
   readonly #asked = new Map<string, number>();
   readonly #decided = new Map<string, SinkBehaviour>();
   readonly #server: SMTPServer;
+  /** Ids of the connections that may talk. */
+  readonly #admitted = new Set<string>();
   readonly #log: number | null;
   #nextSlot = 0;
   /** Messages taken. */
   accepted = 0;
   /** The most connections at one time. */
   connectionsMax = 0;
+  /** Connections beyond those it allows. */
+  turnedAway = 0;
   behave: (to: string, nth: number) => SinkBehaviour;
 
   private constructor(private readonly options: SinkOptions) {
@@ -64,10 +70,15 @@ export class SmtpSink {
       logger: false,
       closeTimeout: 200,
       size: 20_000_000,
-      onConnect: (_session, done) => {
-        this.connectionsMax = Math.max(this.connectionsMax, this.#server.connections.size);
+      onConnect: ({ id }, done) => {
+        if (this.#admitted.size >= (options.connections ?? Infinity)) {
+          this.turnedAway += 1;
+          return done(replyError('421 4.7.0 Too many connections'));
+        }
+        this.connectionsMax = Math.max(this.connectionsMax, this.#admitted.add(id).size);
         done();
       },
+      onClose: ({ id }) => void this.#admitted.delete(id),
       onRcptTo: ({ address }, session, done) => this.#recipient(address, session, done),
       onData: (stream, session, done) => this.#data(stream, session, done),
     });

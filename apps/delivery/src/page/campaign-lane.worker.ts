@@ -61,11 +61,14 @@ export class CampaignLane {
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopping) {
-      let page: LeasedPage | null = null;
+    // Where one page was there may be more: one that could not be worked on must not hold up the others.
+    for (let page: LeasedPage | null = null, mayBeMore = false; !this.#stopping; page = null) {
       try {
-        if (this.#runs.size > 0 || this.#lull.left === 0)
-          await this.#lull.look(async () => Number((page = await this.#claim()) !== null));
+        const except = this.#runs.size > 0 || mayBeMore || this.#lull.left === 0 ? this.#passedOver() : null;
+        if (except !== null) {
+          await this.#lull.look(async () => Number((page = await this.parts.pages.claim(except)) !== null));
+          mayBeMore = page !== null;
+        }
       } catch (error) {
         this.parts.log.warn({ err: error }, 'no page could be claimed');
       }
@@ -74,14 +77,15 @@ export class CampaignLane {
     }
   }
 
-  async #claim(): Promise<LeasedPage | null> {
+  /** The sends that no page is wanted of now; null when none is wanted of any. */
+  #passedOver(): string[] | null {
     const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
     const left = working.reduce((sum, { remaining }) => sum + remaining, 0);
-    if (left < prefetchBelow) return await this.parts.pages.claim([]);
+    if (left < prefetchBelow) return [];
     const sends = [...new Set(working.map(({ page }) => page.sendId))];
     if (sends.length >= sendsMax || performance.now() - this.#lookedAt < lookAroundMs) return null;
     this.#lookedAt = performance.now();
-    return await this.parts.pages.claim(sends);
+    return sends;
   }
 
   #work(page: LeasedPage): void {

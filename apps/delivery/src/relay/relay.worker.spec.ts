@@ -118,4 +118,32 @@ describe('the connections to the relay', () => {
     expect(noted).toEqual([]);
     mute.close();
   });
+
+  it('are as many as the relay allows, which is not asked for more again and again', async () => {
+    const few = await SmtpSink.start({ connections: 3 });
+    const noted: string[] = [];
+    const limited = new Relay({
+      address: parseRelayUrl(few.url),
+      connections: 8,
+      timeouts: { connectMs: second, greetingMs: second, commandMs: second, dataMs: second },
+      destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
+      meter,
+      log: createLogger('spec', 'silent'),
+    });
+    const turns: Turn[] = [];
+    await until('it has shown what it allows', () => {
+      const turn = limited.take('single', 'ada@people.internal');
+      if (turn) turns.push(turn);
+      return turns.length === 3 && limited.quota('single') === 3 && limited.state.connections.opening === 0;
+    });
+    const before = few.turnedAway;
+    limited.give(turns[0]!, accepted);
+    limited.recorded('single', 1);
+    expect(limited.take('single', 'ada@people.internal')).not.toBeNull();
+    expect(limited.take('single', 'ada@people.internal')).toBeNull();
+    expect(limited.state).toMatchObject({ isInTrouble: false, connections: { opening: 0 } });
+    expect([noted, few.turnedAway]).toEqual([[], before]);
+    await limited.stop();
+    await few.stop();
+  });
 });

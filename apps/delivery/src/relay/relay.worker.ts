@@ -4,11 +4,12 @@ import { relayVerdict } from '../message/hand-over-report.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
+import { ConnectionLimit } from './connection-limit.js';
 import { Pace } from './pace.js';
 import { observeRelay, wellRelay } from './relay-health.js';
 import { lanes } from './lane.js';
 import type { Lane } from './lane.js';
-import { SmtpClient } from './smtp.client.js';
+import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import { receiverOf, Receivers } from './receivers.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
@@ -28,6 +29,7 @@ export interface RelayOptions {
   fallback?: RelayAddress | null;
   /** Messages a second of this process; null for no limit. */
   perSecond?: number | null;
+  /** As many as are held at most; the relay may allow fewer. */
   connections: number;
   /** Messages that may be under way to one domain; null for no limit. */
   perDomain?: number | null;
@@ -42,6 +44,8 @@ const idleMaxMs = 15_000;
 const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const breathMs = 100;
+/** Connections that are opened at one time: so many at first, then as many as there are. Who is asked for all at once refuses some. */
+const openedAtOnce = 4;
 /** How long the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
 
@@ -65,6 +69,7 @@ export class Relay {
   readonly #unrecorded = noneOfAny();
   readonly #listeners = new Set<() => void>();
   readonly #sweep: NodeJS.Timeout;
+  #limit: ConnectionLimit;
   #opening = 0;
   #health = wellRelay;
   #spell = 0;
@@ -83,6 +88,7 @@ export class Relay {
   constructor(private readonly options: RelayOptions) {
     this.receivers = new Receivers(options.perDomain ?? null);
     this.#pace = new Pace(options.perSecond ?? null, Date.now());
+    this.#limit = new ConnectionLimit(options.connections);
     this.#sweep = setInterval(() => {
       this.#closeIdle();
       if (this.#fallbackUntil !== null && Date.now() >= this.#fallbackUntil) this.#use(null);
@@ -113,7 +119,7 @@ export class Relay {
 
   /** How many connections a lane may use at one time, together with those that come after it. */
   quota(lane: Lane): number {
-    const { connections } = this.options;
+    const connections = this.#limit.at(Date.now());
     if (lane === 'single') return connections;
     const reserved = reservedConnections(connections);
     return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
@@ -125,7 +131,7 @@ export class Relay {
    */
   mayTake(lane: Lane, recording = 0): boolean {
     if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
-    if (this.#marked('single') - recording >= this.options.connections || !this.#inPace(lane)) return false;
+    if (this.#marked('single') - recording >= this.quota('single') || !this.#inPace(lane)) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
@@ -143,7 +149,9 @@ export class Relay {
       this.receivers.begin(receiver);
       return { client, lane, receiver, spell: this.#spell };
     }
-    if (this.#inHand() < this.options.connections) void this.#open();
+    const inHand = this.#inHand();
+    const atOnce = Math.max(openedAtOnce, inHand - this.#opening);
+    if (inHand < this.quota('single') && this.#opening < atOnce) void this.#open();
     return null;
   }
 
@@ -205,6 +213,7 @@ export class Relay {
     this.#fallbackUntil = fallbackUntil;
     this.#spell += 1;
     this.#health = wellRelay;
+    this.#limit = new ConnectionLimit(this.options.connections);
     this.#retryAt = 0;
     for (const client of this.#idle.splice(0)) client.quit();
     this.#note((destinations) => destinations.delete('relay'));
@@ -226,6 +235,11 @@ export class Relay {
     return lanes.reduce((sum, lane) => sum + this.#busy[lane], this.#opening);
   }
 
+  /** Connections that work as far as is known. */
+  #held(): number {
+    return this.#inHand() - this.#opening + this.#idle.filter(({ usable }) => usable).length;
+  }
+
   async #open(): Promise<void> {
     const spell = this.#spell;
     const relay = nameOf(this.#address);
@@ -242,13 +256,24 @@ export class Relay {
         return this.#notify();
       }
       this.#idle.push(client);
+      this.#limit.opened(this.#held(), Date.now());
       this.#notify();
     } catch (error) {
       client.close();
       this.#opening -= 1;
-      this.#observe('ill', (error as Error).message, spell);
+      this.#notOpened(error as Error, spell);
       setTimeout(() => this.#notify(), breathMs).unref();
     }
+  }
+
+  /** Whoever turns one away beside others that work is well, and allows no more. */
+  #notOpened(error: Error, spell: number): void {
+    const held = this.#held();
+    const isWell = held > 0 && this.#health.trouble === null && isTurnedAway(error);
+    if (!isWell) return this.#observe('ill', error.message, spell);
+    if (!this.#limit.refused(held, Date.now())) return;
+    const facts = { relay: nameOf(this.#address), reason: error.message, connections: held };
+    this.options.log.warn(facts, 'the mail relay allows fewer connections');
   }
 
   #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
@@ -266,6 +291,7 @@ export class Relay {
       return this.#use(Date.now() + fallbackMs);
     }
     this.#spell += 1;
+    this.#limit = new ConnectionLimit(this.options.connections);
     this.#retryAt = Date.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nobody else would ask again.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();

@@ -37,6 +37,12 @@ const goodbyeMs = 1_000;
 /** The connection is gone or useless; what that means for a message depends on how far it was. */
 class Lost extends Error {}
 
+/** Whether a connection could not be opened since the relay did not want it: it said so, or closed it. */
+export const isTurnedAway = (error: Error): boolean => {
+  const { responseCode, code } = (error.cause ?? error) as { responseCode?: number; code?: string };
+  return responseCode !== undefined || code === 'ECONNECTION';
+};
+
 /**
  * One connection to a relay, for one message at a time. Opening it (addresses, TLS, authentication) is nodemailer's
  * work; the conversation about a message is held here, so that it is known exactly whether the final dot was written,
@@ -72,7 +78,7 @@ export class SmtpClient {
       socketTimeout: timeouts.greetingMs + timeouts.commandMs,
       socketCloseTimeout: 0,
     });
-    this.#connection.on('error', (error: Error) => this.#end(error.message));
+    this.#connection.on('error', (error: Error) => this.#end(error.message, error));
     this.#connection.on('end', () => this.#end('Connection closed'));
   }
 
@@ -243,9 +249,9 @@ export class SmtpClient {
     this.#connection.close();
   }
 
-  #end(reason: string): void {
+  #end(reason: string, cause?: Error): void {
     this.#usable = false;
-    this.#ended ??= new Lost(reason);
+    this.#ended ??= new Lost(reason, { cause });
     const { reject } = this.#waiting ?? {};
     this.#waiting = null;
     reject?.(this.#ended);

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
 import { people, SendWorld } from '../send-world.js';
+import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
 
@@ -64,6 +65,22 @@ describe('a campaign under way', () => {
     expect((await world.progress(one)).sent).toBeLessThan(900);
     await world.setState(one, 'STOPPED');
     await world.finished(one);
+  });
+
+  it('does not wait behind the campaigns of others that cannot be sent at the moment', async () => {
+    const sink = await world.relay();
+    const [ill, well] = [await world.organization(), await world.organization()];
+    const sender = { ...ill.sender, domain: 'keyless.internal' };
+    const audience = await world.audience(ill, people(1));
+    const waiting: StartedSend[] = [];
+    for (let n = 0; n < 40; n++) waiting.push(await world.send(ill, audience, { sender }));
+    const send = await world.send(well, await world.audience(well, people(5)));
+    world.engine(sink.url);
+    expect(await world.finished(send, 8_000)).toMatchObject({ sent: 5 });
+    expect((await world.progress(waiting[0]!)).waitingFor).toBe(
+      'The sending domain keyless.internal has no signing key.',
+    );
+    for (const one of waiting) await world.setState(one, 'PAUSED');
   });
 
   it('story 4: keeps the pace of the relay over a pause, and leaves it to the other campaign meanwhile', async () => {
