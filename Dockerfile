@@ -19,7 +19,7 @@ RUN node scripts/launch.mjs build && mv .build/[0-9a-f]*/ /app
 
 FROM node:24-bookworm-slim
 # One port for everything: the gateway's, the catcher's pages, and the health checks of the other services.
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps \
+ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --v8-pool-size=1" \
     HOST=0.0.0.0 PORT=3000 HEALTH_HOST=0.0.0.0 HEALTH_PORT=3000 HEALTH_PATH=/readyz \
     CATCHER_HOST=0.0.0.0 CATCHER_HTTP_PORT=3000 CATCHER_SMTP_PORT=2525 DATA_DIR=/data
 RUN install --directory --owner=node /data

@@ -27,7 +27,7 @@ const helpers: ChildProcess[] = [];
 
 /** A program of this bench, and a way to ask it something. */
 function helper<Question extends number | object>(file: string) {
-  const child = fork(join(buildDir, 'bench', 'campaign-send', file), []);
+  const child = fork(join(buildDir, 'bench', 'campaign-send', file), [], { execArgv: ['--v8-pool-size=1'] });
   helpers.push(child);
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with ${code}`);

@@ -17,7 +17,7 @@ export function readOptions(args: string[]): Options {
     options: {
       size: { type: 'string', default: '20000' },
       runs: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '20' },
+      connections: { type: 'string', default: '40' },
       memory: { type: 'boolean', default: false },
       environment: { type: 'string', multiple: true, default: [] },
     },

@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { relayOutput } from './service-output.mjs';
 import { LaunchError, say } from './terminal.mjs';
 
-/** Node lets garbage of long jobs lie for gigabytes where nothing bounds it; containers are bounded by their limits. */
-const BOUNDED_HEAP = '--max-old-space-size=384';
+/**
+ * Node lets garbage of long jobs lie for gigabytes where nothing bounds it; containers are bounded by their limits. Four
+ * threads that help collecting cost a process more than they save it where others want the processors too.
+ */
+const NODE_OPTIONS = '--max-old-space-size=384 --v8-pool-size=1';
 
 const BACK_OFF_MS = { first: 200, most: 10_000 };
 const HEALTHY_AFTER_MS = 30_000;
@@ -110,7 +113,7 @@ export class ServiceProcess {
     const startedAt = Date.now();
     const child = spawn(process.execPath, [main], {
       detached: true,
-      env: { NODE_OPTIONS: BOUNDED_HEAP, ...environment, TIDINGS_LAUNCHED: '1' },
+      env: { NODE_OPTIONS, ...environment, TIDINGS_LAUNCHED: '1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;

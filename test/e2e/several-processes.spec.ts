@@ -11,7 +11,7 @@ jest.setTimeout(300_000);
 
 /** Three pages, of which no sender works on more than two at once. */
 const audience = 1_500;
-const campaignConnections = 18;
+const campaignConnections = 36;
 /** Pages of dead senders are back in play within so long. */
 const backWithinMs = 30_000;
 

@@ -12,16 +12,11 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_FALLBACK_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Messages a second that a process hands over at most. */
   SMTP_RATE: z.coerce.number().positive().optional(),
-  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(20),
+  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(40),
   /** Of these, as many as may be used for one domain at one time; without it the relay decides alone. */
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce.number().int().min(1).max(500).optional(),
-  /** Threads that render and sign; one keeps about two cores busy with everything that follows. */
-  MAKING_THREADS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(Math.max(1, availableParallelism() - 1)),
+  /** Threads that render and sign. */
+  MAKING_THREADS: z.coerce.number().int().min(1).max(64).default(Math.min(64, availableParallelism())),
   /** The compiled thread, for processes that run from sources. */
   MAKING_THREAD: z.url({ protocol: /^file$/ }).optional(),
   /**

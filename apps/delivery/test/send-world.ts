@@ -30,7 +30,7 @@ export interface StartedSend extends Tenant {
 }
 
 /** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
-export const campaignConnections = 18;
+export const campaignConnections = 36;
 
 /** Pages of an engine that died are soon back in play. */
 export const shortLease = { SEND_LEASE_SECONDS: '2' };

@@ -54,7 +54,7 @@ export class TestSystem {
       PORT: '0',
       PUBLIC_URL: 'http://localhost:3000',
       // As the launcher starts them, and containers with 768 MB.
-      NODE_OPTIONS: '--max-old-space-size=384',
+      NODE_OPTIONS: '--max-old-space-size=384 --v8-pool-size=1',
       ...options.environment,
     });
     try {
