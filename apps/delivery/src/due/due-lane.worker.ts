@@ -329,7 +329,7 @@ export class DueLane {
     const late = performance.now() - markedAt > this.parts.leaseSeconds * 1000;
     let report: HandOverReport = { kind: 'simulated' };
     if (late) report = withheld;
-    else if (turn) report = await turn.client.handOver(ready.parcel);
+    else if (turn) report = await this.parts.relay.handOver(turn, ready.parcel);
     if (turn) this.parts.relay.give(turn, late ? null : report);
     if (turn && !late) this.#unrecorded += 1;
     this.#underWay.delete(message.messageId);

@@ -62,9 +62,10 @@ const mailboxFull = /mailbox|quota|storage/i;
 /**
  * What a hand-over says about the domain of its recipient. `busy`: it takes nothing from us for now, by its policy or since
  * nobody gets there (RFC 3463 X.7 and X.4); greylisting is no sign of it, since it passes by trying. `well`: it decided.
+ * An answer to MAIL FROM comes before the domain is named, and says nothing of it.
  */
 export function receiverVerdict(report: HandOverReport): 'well' | 'busy' | null {
-  if (report.kind !== 'replied') return null;
+  if (report.kind !== 'replied' || report.to === 'SENDER') return null;
   const { code, response } = report;
   if (code < 300 || isFinalRefusal(report)) return 'well';
   if (code >= 500 || greylisting.test(response)) return null;

@@ -340,7 +340,7 @@ export class PageRun {
     const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
     let report: HandOverReport = { kind: 'simulated' };
     if (late) report = withheld;
-    else if (turn) report = await turn.client.handOver(ready.parcel);
+    else if (turn) report = await this.parts.relay.handOver(turn, ready.parcel);
     if (turn) this.parts.relay.give(turn, late ? null : report);
     if (turn && !late) this.#unrecorded += 1;
     this.#underWay -= 1;

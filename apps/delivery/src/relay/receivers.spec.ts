@@ -32,6 +32,12 @@ describe('Receivers', () => {
     expect(receivers.leftAlone(30_000)).toEqual([]);
   });
 
+  it('are not judged by what the relay says of the sender, before it knows to whom the mail goes', () => {
+    const receivers = new Receivers(null);
+    const refused: HandOverReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', to: 'SENDER' };
+    expect(told(receivers, refused, 0, 30)).toBe(false);
+  });
+
   it('do not count on when something was taken in between', () => {
     const receivers = new Receivers(null);
     told(receivers, busy, 0, 4);

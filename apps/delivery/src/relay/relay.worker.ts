@@ -2,6 +2,7 @@ import type { Logger } from '#observability';
 import type { SendingMeter } from '../measure/sending.meter.js';
 import { relayVerdict } from '../message/hand-over-report.js';
 import type { HandOverReport } from '../message/hand-over-report.js';
+import type { Parcel } from '../message/message.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { ConnectionLimit } from './connection-limit.js';
@@ -155,6 +156,26 @@ export class Relay {
     return null;
   }
 
+  /**
+   * Gives the relay a message by the connection; by a new one in its place, when the relay had ended that one before it
+   * looked at the message.
+   */
+  async handOver(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+    const worn = turn.client;
+    const report = await worn.handOver(parcel);
+    if (!worn.isWornOut(report) || this.#stopped || worn.address !== this.#address) return report;
+    worn.quit();
+    const fresh = this.#newClient();
+    try {
+      await fresh.connect();
+    } catch {
+      fresh.close();
+      return report;
+    }
+    turn.client = fresh;
+    return await fresh.handOver(parcel);
+  }
+
   /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
   give({ client, lane, receiver, spell }: Turn, report: HandOverReport | null): void {
     this.#busy[lane] -= 1;
@@ -240,12 +261,16 @@ export class Relay {
     return this.#inHand() - this.#opening + this.#idle.filter(({ usable }) => usable).length;
   }
 
-  async #open(): Promise<void> {
-    const spell = this.#spell;
+  #newClient(): SmtpClient {
     const relay = nameOf(this.#address);
-    const client = new SmtpClient(this.#address, this.options.timeouts, (to, outcome) =>
+    return new SmtpClient(this.#address, this.options.timeouts, (to, outcome) =>
       this.options.meter.handedOver(relay, to, outcome),
     );
+  }
+
+  async #open(): Promise<void> {
+    const spell = this.#spell;
+    const client = this.#newClient();
     this.#opening += 1;
     try {
       await client.connect();
@@ -292,6 +317,8 @@ export class Relay {
     }
     this.#spell += 1;
     this.#limit = new ConnectionLimit(this.options.connections);
+    // Some refuse what comes by a connection that has carried too much; the next try is by a new one.
+    for (const client of this.#idle.splice(0)) client.quit();
     this.#retryAt = Date.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nobody else would ask again.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();

@@ -57,6 +57,11 @@ export class SmtpClient {
   #socket: Socket | null = null;
   #usable = false;
   #ended: Lost | null = null;
+  /** Whether the relay took a message by it. */
+  #hasCarried = false;
+  /** Replies about the message that is in hand. */
+  #heard = 0;
+  #fellSilent = false;
   /** When it was last given back, by the process's clock; for closing what stands idle. */
   idleSince = 0;
 
@@ -85,6 +90,17 @@ export class SmtpClient {
   /** Whether the next message may be given to it. */
   get usable(): boolean {
     return this.#usable;
+  }
+
+  /**
+   * Whether the relay was done with it before it looked at the message that was given to it last: relays are, after so many
+   * messages (421 to MAIL FROM) or after a while, and the next connection will do. True of none that never carried one.
+   */
+  isWornOut(report: HandOverReport): boolean {
+    if (this.#fellSilent || !this.#hasCarried) return false;
+    if (report.kind === 'lost') return this.#heard === 0 && !report.dotWritten;
+    if (report.kind !== 'replied' || report.to !== 'SENDER') return false;
+    return report.code === 421 || (report.code < 500 && sessionIsOver.test(report.response));
   }
 
   /** Connects, greets, encrypts and authenticates. @throws Error in words for an operator */
@@ -127,6 +143,7 @@ export class SmtpClient {
   }
 
   async #converse(parcel: Parcel): Promise<HandOverReport> {
+    this.#heard = 0;
     if (!this.#usable) return { kind: 'lost', dotWritten: false, reason: 'Connection closed before the message' };
     const { _supportedExtensions: offered, _maxAllowedSize: sizeMax } = this.#offers();
     if (parcel.smtpUtf8 && !offered.includes('SMTPUTF8')) return noSmtpUtf8;
@@ -194,7 +211,9 @@ export class SmtpClient {
     socket.write(body.length <= pieceBytes ? body + end : end, 'latin1');
     const reply = await this.#reply();
     const code = codeOf(reply);
-    return code >= 200 && code < 300 ? { kind: 'replied', code, response: reply } : refused(code, reply);
+    if (code < 200 || code >= 300) return refused(code, reply);
+    this.#hasCarried = true;
+    return { kind: 'replied', code, response: reply };
   }
 
   async #drained(socket: Socket): Promise<void> {
@@ -205,7 +224,10 @@ export class SmtpClient {
   }
 
   async #within<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#end(`The relay did not answer ${what} within ${ms / 1000} s`), ms);
+    const timer = setTimeout(() => {
+      this.#fellSilent = true;
+      this.#end(`The relay did not answer ${what} within ${ms / 1000} s`);
+    }, ms);
     try {
       return await work();
     } finally {
@@ -228,6 +250,7 @@ export class SmtpClient {
     const replies = this.#reader.read(chunk);
     if (!replies) return this.#end('The relay answered what is no SMTP reply');
     for (const reply of replies) {
+      this.#heard += 1;
       // RFC 5321 3.8: with 421 the server closes, whatever it was asked.
       if (codeOf(reply) === 421) this.#usable = false;
       const { resolve } = this.#waiting ?? {};
@@ -257,6 +280,9 @@ export class SmtpClient {
     reject?.(this.#ended);
   }
 }
+
+/** "450 4.7.1 Too many messages in this session" */
+const sessionIsOver = /\bthis (?:session|connection)\b/i;
 
 const codeOf = (reply: string): number => Number(reply.slice(0, 3));
 
