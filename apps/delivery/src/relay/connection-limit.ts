@@ -2,9 +2,8 @@
 const askAgainMs = 15_000;
 
 /**
- * How many connections a relay lets us hold at one time, as far as it has shown: many give one client a few (RFC 5321 4.2.1
- * knows no way to tell in advance). Past that it refuses connections while it goes on working on the others, and asking it
- * again at once would only look like an attack.
+ * How many connections a relay lets us hold at one time, as far as it has shown; SMTP has no way to tell in advance. Past
+ * that it refuses connections while it goes on working on the others, and asking it again at once would look like an attack.
  */
 export class ConnectionLimit {
   #allowed: number;

@@ -45,7 +45,7 @@ const idleMaxMs = 15_000;
 const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const breathMs = 100;
-/** Connections that are opened at one time: so many at first, then as many as there are. Who is asked for all at once refuses some. */
+/** Connections that are opened at one time: so many at first, then as many as there are. A relay that allows few soon shows it. */
 const openedAtOnce = 4;
 /** How long the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
