@@ -27,7 +27,7 @@ const struck =
 /** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
 const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
-const handOver = 'report = await turn.client.handOver(ready.parcel)';
+const handOver = 'report = await this.parts.relay.handOver(turn, ready.parcel)';
 const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
 const arrived = 'this.#buffer.push(message);';
 
