@@ -34,8 +34,10 @@ export interface SinkOptions {
   /** STARTTLS with a certificate nobody can verify, or TLS from the first octet. */
   tls?: 'starttls' | 'always';
   name?: string;
-  /** Connections at one time; more are greeted with 421. */
+  /** Connections at one time; more are told 421. */
   connections?: number;
+  /** Tells them at MAIL FROM, not in the greeting. */
+  greetsAll?: boolean;
 }
 
 const accept: SinkBehaviour = { do: 'accept' };
@@ -72,13 +74,19 @@ export class SmtpSink {
       size: 20_000_000,
       onConnect: ({ id }, done) => {
         if (this.#admitted.size >= (options.connections ?? Infinity)) {
+          if (options.greetsAll) return done();
           this.turnedAway += 1;
-          return done(replyError('421 4.7.0 Too many connections'));
+          return done(tooMany());
         }
         this.connectionsMax = Math.max(this.connectionsMax, this.#admitted.add(id).size);
         done();
       },
       onClose: ({ id }) => void this.#admitted.delete(id),
+      onMailFrom: (_address, { id }, done) => {
+        if (this.#admitted.has(id)) return done();
+        this.turnedAway += 1;
+        done(tooMany());
+      },
       onRcptTo: ({ address }, session, done) => this.#recipient(address, session, done),
       onData: (stream, session, done) => this.#data(stream, session, done),
     });
@@ -184,6 +192,8 @@ export class SmtpSink {
     for (const connection of this.#connections) if (connection.id === id) connection._socket.destroy();
   }
 }
+
+const tooMany = (): Error => replyError('421 4.7.0 Too many connections');
 
 function replyError(reply: string): Error {
   return Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) });

@@ -146,4 +146,35 @@ describe('the connections to the relay', () => {
     await limited.stop();
     await few.stop();
   });
+
+  it('are as many as it allows, too, when it greets everybody and counts at the first message', async () => {
+    const few = await SmtpSink.start({ connections: 3, greetsAll: true });
+    const noted: string[] = [];
+    const limited = new Relay({
+      address: parseRelayUrl(few.url),
+      connections: 8,
+      timeouts: { connectMs: second, greetingMs: second, commandMs: second, dataMs: second },
+      destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
+      meter,
+      log: createLogger('spec', 'silent'),
+    });
+    const parcel = { from: 'b@shop.internal', to: 'ada@people.internal', raw: 'Subject: x\r\n\r\nx', smtpUtf8: false };
+    const turns: Turn[] = [];
+    await until('all are open', () => {
+      const turn = limited.take('single', parcel.to);
+      if (turn) turns.push(turn);
+      return turns.length === 8;
+    });
+    const handOver = async (turn: Turn) => limited.give(turn, await limited.handOver(turn, parcel));
+    await Promise.all(turns.splice(0).map(handOver));
+    limited.recorded('single', 8);
+    expect([few.accepted, few.turnedAway, limited.quota('single')]).toEqual([3, 5, 3]);
+    for (let n = 0; n < 20; n++) {
+      await handOver(limited.take('single', parcel.to)!);
+      limited.recorded('single', 1);
+    }
+    expect([few.accepted, few.turnedAway, limited.state.isInTrouble, noted]).toEqual([23, 5, false, []]);
+    await limited.stop();
+    await few.stop();
+  });
 });

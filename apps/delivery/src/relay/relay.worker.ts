@@ -184,14 +184,16 @@ export class Relay {
     }
     if (report) this.#unrecorded[lane] += 1;
     else this.#pace.giveBack();
-    if (client.usable && !this.#stopped && client.address === this.#address) {
+    const isUnwelcome = report !== null && client.isUnwelcome(report);
+    if (client.usable && !isUnwelcome && !this.#stopped && client.address === this.#address) {
       client.idleSince = Date.now();
       this.#idle.push(client);
     } else {
       client.close();
     }
     const sign = report && relayVerdict(report);
-    if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
+    if (isUnwelcome) this.#notOpened(textOf(report), { turnedAway: true, spell });
+    else if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
     this.#notify();
   }
 
@@ -286,18 +288,18 @@ export class Relay {
     } catch (error) {
       client.close();
       this.#opening -= 1;
-      this.#notOpened(error as Error, spell);
+      this.#notOpened((error as Error).message, { turnedAway: isTurnedAway(error as Error), spell });
       setTimeout(() => this.#notify(), breathMs).unref();
     }
   }
 
   /** Whoever turns one away beside others that work is well, and allows no more. */
-  #notOpened(error: Error, spell: number): void {
+  #notOpened(reason: string, { turnedAway, spell }: { turnedAway: boolean; spell: number }): void {
     const held = this.#held();
-    const isWell = held > 0 && this.#health.trouble === null && isTurnedAway(error);
-    if (!isWell) return this.#observe('ill', error.message, spell);
+    const isWell = held > 0 && this.#health.trouble === null && turnedAway;
+    if (!isWell) return this.#observe('ill', reason, spell);
     if (!this.#limit.refused(held, Date.now())) return;
-    const facts = { relay: nameOf(this.#address), reason: error.message, connections: held };
+    const facts = { relay: nameOf(this.#address), reason, connections: held };
     this.options.log.warn(facts, 'the mail relay allows fewer connections');
   }
 

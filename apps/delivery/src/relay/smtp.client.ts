@@ -103,6 +103,11 @@ export class SmtpClient {
     return report.code === 421 || (report.code < 500 && sessionIsOver.test(report.response));
   }
 
+  /** Whether the relay turned the connection away when it was given its first message: some greet everybody and count then. */
+  isUnwelcome(report: HandOverReport): boolean {
+    return !this.#hasCarried && report.kind === 'replied' && report.to === 'SENDER' && turningAway.has(report.code);
+  }
+
   /** Connects, greets, encrypts and authenticates. @throws Error in words for an operator */
   async connect(): Promise<void> {
     await this.#asked((done) => this.#connection.connect(done));
@@ -280,6 +285,9 @@ export class SmtpClient {
     reject?.(this.#ended);
   }
 }
+
+/** What servers say of connections rather than of messages: RFC 5321 3.8, and Exchange's "432 4.3.2 Concurrent connections limit exceeded". */
+const turningAway = new Set([421, 432]);
 
 /** "450 4.7.1 Too many messages in this session" */
 const sessionIsOver = /\bthis (?:session|connection)\b/i;
