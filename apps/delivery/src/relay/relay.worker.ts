@@ -156,11 +156,17 @@ export class Relay {
     return null;
   }
 
-  /**
-   * Gives the relay a message by the connection; by a new one in its place, when the relay had ended that one before it
-   * looked at the message.
-   */
+  /** Gives the relay a message by the connection. */
   async handOver(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+    const started = performance.now();
+    const report = await this.#converse(turn, parcel);
+    const seconds = (performance.now() - started) / 1000;
+    this.options.meter.handedOver(nameOf(turn.client.address), parcel.to, { report, seconds });
+    return report;
+  }
+
+  /** By the turn's connection; by a new one in its place, when the relay had ended that one before it looked at the message. */
+  async #converse(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
     const worn = turn.client;
     const report = await worn.handOver(parcel);
     if (!worn.isWornOut(report) || this.#stopped || worn.address !== this.#address) return report;
@@ -264,10 +270,7 @@ export class Relay {
   }
 
   #newClient(): SmtpClient {
-    const relay = nameOf(this.#address);
-    return new SmtpClient(this.#address, this.options.timeouts, (to, outcome) =>
-      this.options.meter.handedOver(relay, to, outcome),
-    );
+    return new SmtpClient(this.#address, this.options.timeouts);
   }
 
   async #open(): Promise<void> {

@@ -68,8 +68,6 @@ export class SmtpClient {
   constructor(
     readonly address: RelayAddress,
     private readonly timeouts: SmtpTimeouts,
-    /** Told of every message that was shown to the relay. */
-    private readonly observe?: (to: string, outcome: { report: HandOverReport; seconds: number }) => void,
   ) {
     this.#connection = new SMTPConnection({
       host: address.host,
@@ -135,16 +133,13 @@ export class SmtpClient {
 
   /** Gives the relay one message. Never rejects: trouble is part of the report. */
   async handOver(parcel: Parcel): Promise<HandOverReport> {
-    const started = performance.now();
     const attributes = { 'server.address': this.address.host, 'server.port': this.address.port };
     const facts = { kind: 'client' as const, parent: parcel.traceparent, attributes };
-    const report = await traced('SMTP hand over', facts, async (span) => {
+    return await traced('SMTP hand over', facts, async (span) => {
       const said = await this.#converse(parcel);
       span.set(said.kind === 'replied' ? { 'smtp.reply.code': said.code } : { 'error.type': said.kind });
       return said;
     });
-    this.observe?.(parcel.to, { report, seconds: (performance.now() - started) / 1000 });
-    return report;
   }
 
   async #converse(parcel: Parcel): Promise<HandOverReport> {

@@ -11,7 +11,8 @@ import { parseRelayUrl } from './relay-address.js';
 import { Relay } from './relay.worker.js';
 import type { Turn } from './relay.worker.js';
 
-const meter = meterOf(new Registry());
+const registry = new Registry();
+const meter = meterOf(registry);
 const accepted = { kind: 'replied', code: 250 };
 /** Messages that the relay takes by one connection. */
 const each = 2;
@@ -22,6 +23,7 @@ type Manner = 'closes' | 'says 421' | 'says 450' | 'is silent' | 'closes after t
 describe('a connection that the relay ends after some messages', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
+    registry.resetMetrics();
     for (const end of ends.splice(0).reverse()) await end();
   });
 
@@ -113,6 +115,8 @@ describe('a connection that the relay ends after some messages', () => {
     expect(reports).toEqual(Array.from({ length: each + 2 }, () => expect.objectContaining(accepted)));
     expect(taken).toEqual(['p1', 'p2', 'p3', 'p4'].map((name) => `${name}@people.internal`));
     expect(connections()).toBe(2);
+    const { values } = await registry.getSingleMetric('tidings_messages_total')!.get();
+    expect(values.map(({ labels, value }) => [labels.result, value])).toEqual([['accepted', each + 2]]);
   });
 
   it('is not when the relay falls silent: another one would wait for as long', async () => {
