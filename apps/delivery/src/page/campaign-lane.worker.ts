@@ -108,7 +108,8 @@ export class CampaignLane {
     const { sends } = this.parts;
     if (end.kind === 'blocked') {
       this.parts.log.warn({ send: sendId, reason: end.reason }, 'a send waits');
-      if (end.final) await sends.updateState(organizationId, sendId, { state: 'PAUSED', reason: end.reason });
+      if (end.final && page.sendState === 'RUNNING')
+        await sends.updateState(organizationId, sendId, { state: 'PAUSED', reason: end.reason });
       else await sends.updateWaiting(organizationId, sendId, { reason: end.reason, seconds: blockedSeconds });
       return;
     }

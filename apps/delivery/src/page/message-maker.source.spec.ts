@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import type { MessageMaking } from '../making/making.worker.js';
-import type { CampaignMail } from '../send/campaign-mail.js';
+import type { MakingResult } from '../making/making.js';
 import type { Person } from './admit-people.js';
 import { MessageMaker } from './message-maker.source.js';
 
@@ -9,25 +8,22 @@ import { MessageMaker } from './message-maker.source.js';
 function maker(people: number, ends: number) {
   const said = { stuck: [] as string[], asked: 0 };
   const inHand: ((error: Error) => void)[] = [];
-  const making = {
-    make: (_mail: CampaignMail, addressees: readonly unknown[]) => {
-      said.asked += 1;
-      if (ends === 0) return Promise.resolve(addressees.map(() => ({ failure: 'made, as far as this spec goes' })));
-      return new Promise((_resolve, reject) => {
-        inHand.push(reject);
-        if (inHand.length > 1) return;
-        setTimeout(() => {
-          ends -= 1;
-          for (const one of inHand.splice(0)) one(new Error('The thread has ended'));
-        }, 10);
-      });
-    },
-  } as unknown as MessageMaking;
+  const make = (addressees: readonly unknown[]): Promise<MakingResult[]> => {
+    said.asked += 1;
+    if (ends === 0) return Promise.resolve(addressees.map(() => ({ failure: 'made, as far as this spec goes' })));
+    return new Promise((_resolve, reject) => {
+      inHand.push(reject);
+      if (inHand.length > 1) return;
+      setTimeout(() => {
+        ends -= 1;
+        for (const one of inHand.splice(0)) one(new Error('The thread has ended'));
+      }, 10);
+    });
+  };
   const made: Person[] = [];
   const one = new MessageMaker(
     {
-      making,
-      mail: {} as CampaignMail,
+      make,
       made: () => one.makeAhead(people),
       failed: (person) => made.push(person),
       stuck: (reason) => said.stuck.push(reason),

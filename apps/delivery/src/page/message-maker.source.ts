@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#database';
 import { emailKey } from '#email-address';
 import type { MakingResult } from '../making/making.js';
-import type { MessageMaking } from '../making/making.worker.js';
 import type { Parcel } from '../message/message.js';
-import type { CampaignMail } from '../send/campaign-mail.js';
+import type { Addressee } from '../send/campaign-mail.js';
 import type { Person } from './admit-people.js';
 import type { Mark } from './page.js';
 
@@ -21,8 +20,8 @@ const retryMs = 250;
 const failuresMax = 8;
 
 export interface MakerParts {
-  making: MessageMaking;
-  mail: CampaignMail;
+  /** As a thread makes them, in the order of the people. @throws Error when the thread has ended */
+  make(addressees: readonly Addressee[]): Promise<MakingResult[]>;
   made(): void;
   failed(person: Person, reason: string): void;
   /** No thread can make messages. */
@@ -99,7 +98,7 @@ export class MessageMaker {
       recipient: { values, shows },
     }));
     try {
-      const made = await this.parts.making.make(this.parts.mail, addressees);
+      const made = await this.parts.make(addressees);
       this.#failures = 0;
       made.forEach((result, place) => this.#keep(people[place]!, addressees[place]!.messageId, result));
     } catch (error) {

@@ -13,7 +13,7 @@ import type { MessageMaking } from '../making/making.worker.js';
 import type { SendingMeter } from '../measure/sending.meter.js';
 import { settleHandOver } from '../message/settle-hand-over.recorder.js';
 import type { Relay } from '../relay/relay.worker.js';
-import type { CampaignMail } from '../send/campaign-mail.js';
+import type { Addressee, CampaignMail } from '../send/campaign-mail.js';
 import { SendWaits } from '../send/campaign-mail.source.js';
 import type { CampaignMailSource } from '../send/campaign-mail.source.js';
 import { admitPeople } from './admit-people.js';
@@ -71,7 +71,8 @@ export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: str
 export class PageRun {
   readonly #signal = new Signal();
   readonly #lane: number;
-  #mail!: CampaignMail;
+  /** None for a send that is stopped. */
+  #mail: CampaignMail | null = null;
   #maker: MessageMaker | null = null;
   #loadedAt = 0;
   /** When the lease was last made longer. */
@@ -138,8 +139,9 @@ export class PageRun {
 
   async #load(): Promise<MessageMaker> {
     const { organizationId, sendId, fence } = this.page;
-    this.#mail = await this.parts.mails.get(organizationId, sendId);
-    const recipients = await this.#recipients(this.#mail);
+    // Whoever gets nothing needs no key, which may be gone for good.
+    if (this.#leave === 'stay') this.#mail = await this.parts.mails.get(organizationId, sendId);
+    const recipients = await this.#recipients();
     if (recipients.length === 0) throw new AudienceGone();
     const stored = (id: string) => uuidOf('sub', id)!;
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
@@ -149,8 +151,7 @@ export class PageRun {
     this.#leftOut = leftOut;
     this.#loadedAt = performance.now();
     const maker = {
-      making: this.parts.making,
-      mail: this.#mail,
+      make: (addressees: readonly Addressee[]) => this.parts.making.make(this.#mail!, addressees),
       made: () => this.#signal.notify(),
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
@@ -162,8 +163,9 @@ export class PageRun {
     return (this.#maker = new MessageMaker(maker, people));
   }
 
-  async #recipients({ send: { audienceId }, showIf, variables }: CampaignMail): Promise<PageRecipient[]> {
-    const { organizationId, pageNo: pageNumber } = this.page;
+  async #recipients(): Promise<PageRecipient[]> {
+    const { organizationId, audienceId, pageNo: pageNumber } = this.page;
+    const { showIf, variables } = this.#mail ?? { showIf: [], variables: [] };
     const ask = async (more: { variables?: string[] } = {}) => {
       const caller = serviceCaller(organizationId, randomUUID(), pageDeadlineMs);
       const page = { audienceId, pageNumber, showIf, ...more };
@@ -349,7 +351,7 @@ export class PageRun {
   }
 
   #settle(mark: Mark, report: HandOverReport): Settlement {
-    const facts = { send: this.#mail.send, accepted: this.parts.accepted, mustArrive: false };
+    const facts = { send: this.#mail!.send, accepted: this.parts.accepted, mustArrive: false };
     return { messageId: mark.messageId, ...settleHandOver(report, { ...mark, attempts: 1, age: 0 }, facts) };
   }
 

@@ -27,7 +27,7 @@ const claimSql = `
   served as (
     update send s set served_at = clock_timestamp() from next n
     where s.organization_id = n.organization_id and s.send_id = n.send_id
-    returning s.organization_id, s.send_id, s.state, s.period, s.waiting_for is not null as waited),
+    returning s.organization_id, s.send_id, s.state, s.period, s.audience_id, s.waiting_for is not null as waited),
   free as (
     select q.organization_id, q.send_id, q.page_no from send_page q join next n using (organization_id, send_id)
     where q.state <> 'DONE' and (q.state = 'READY' or q.until < clock_timestamp())
@@ -35,7 +35,7 @@ const claimSql = `
   update send_page p set state = 'LEASED', owner = $1, fence = p.fence + 1, until = ${leaseOf('$2')}
   from free f join served s using (organization_id, send_id)
   where p.organization_id = f.organization_id and p.send_id = f.send_id and p.page_no = f.page_no
-  returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.waited`;
+  returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.audience_id, s.waited`;
 
 /**
  * What a worker that went away had marked is in doubt, but for test addresses, which no relay ever saw. Then: who of the
@@ -157,6 +157,7 @@ export class PageRepository {
       fence: string;
       send_state: SendState;
       period: string;
+      audience_id: string;
       waited: boolean;
     }>('page claim', claimSql, [this.owner, this.leaseSeconds, except.map((id) => uuidOf('send', id))]);
     return row
@@ -166,6 +167,7 @@ export class PageRepository {
           pageNo: row.page_no,
           fence: row.fence,
           period: row.period,
+          audienceId: wireId('aud', row.audience_id),
           sendState: row.send_state,
           waited: row.waited,
         }

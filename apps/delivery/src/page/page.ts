@@ -10,6 +10,7 @@ export interface LeasedPage {
   pageNo: number;
   fence: string;
   period: string;
+  audienceId: string;
   sendState: SendState;
   /** Its send said that it waits for something. */
   waited: boolean;

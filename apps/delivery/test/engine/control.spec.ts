@@ -53,6 +53,16 @@ describe('a campaign under way', () => {
     expect(finished).toContainEqual(expect.objectContaining({ sendId: send.sendId, outcome: 'SENT' }));
   });
 
+  it('is stopped even where no message of it can be made, since its domain has no key any more', async () => {
+    const shop = await world.organization();
+    const sender = { ...shop.sender, domain: 'keyless.internal' };
+    const send = await world.send(shop, await world.audience(shop, people(3)), { sender });
+    world.engine((await world.relay()).url);
+    await until('it waits', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    await world.setState(send, 'STOPPED');
+    expect(await world.finished(send)).toMatchObject({ sent: 0, pending: 0, skipped: { STOPPED: 3 } });
+  });
+
   it('shares the connections with the campaigns of other tenants', async () => {
     const sink = await world.relay({ throttle: 200 });
     const large = await world.organization();

@@ -135,7 +135,8 @@ describe('failure story 7: the cost of a campaign', () => {
        select distinct organization_id, period::text from made`,
       [uuidOf('send', send.sendId), ids],
     );
-    const page = { ...shop, ...send, pageNo: 0, fence: '0', ...rows[0]!, sendState: 'STOPPED' as const, waited: false };
+    const place = { pageNo: 0, fence: '0', audienceId: newId('aud') };
+    const page = { ...shop, ...send, ...place, ...rows[0]!, sendState: 'STOPPED' as const, waited: false };
     const sent = { state: 'SENT' as const, code: 250, enhancedCode: null, response: '250 Ok', wait: null, events: '' };
     const at = new Date().toISOString();
     const settlements = ids.slice(-15).map((messageId) => ({ ...sent, messageId, at }));
