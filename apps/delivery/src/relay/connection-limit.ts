@@ -1,5 +1,7 @@
 /** How long a relay that lets no more in is not asked for one more. */
 const askAgainMs = 15_000;
+/** How long one that let one more in is not: it may turn that away at its first message. */
+const growEveryMs = 1_000;
 
 /**
  * How many connections a relay lets us hold at one time, as far as it has shown; SMTP has no way to tell in advance. Past
@@ -23,7 +25,7 @@ export class ConnectionLimit {
   opened(held: number, nowMs: number): void {
     if (held <= this.#allowed) return;
     this.#allowed = held;
-    this.#askAt = nowMs + askAgainMs;
+    this.#askAt = nowMs + growEveryMs;
   }
 
   /** One more was refused. @param held how many there are, at least one @returns whether that is fewer than was known */
