@@ -1,4 +1,3 @@
-import { subscriberStatuses } from '#contracts';
 import { countryCode } from './country.js';
 import type { Column } from './csv-header.js';
 
@@ -16,8 +15,12 @@ export interface ImportRow {
 /** The longest value of a custom field; nothing of a subscriber may be longer. */
 const cellLettersMax = 10_000;
 
-/** Whoever is in one of these states in the system a file comes from must not become SUBSCRIBED by importing it. */
-const unmailable = new Set<string>(subscriberStatuses.filter((status) => status !== 'SUBSCRIBED'));
+/**
+ * What systems call people who may be written to, without spaces, dashes and underscores. Each has words of its own for the
+ * others ("cleaned", "opted out", "blocklisted"), who must not become SUBSCRIBED by importing a file: no list of those would
+ * be whole.
+ */
+const mailable = new Set(['subscribed', 'active', 'confirmed', 'enabled', 'optedin', 'optin']);
 
 /**
  * Turns the cells of a row into a subscriber. Empty cells are left out, so that they clear nothing; missing ones at the
@@ -63,6 +66,6 @@ function problemOf(columns: readonly Column[], values: readonly string[], status
   const long = values.find((value) => value.length > cellLettersMax);
   if (long)
     return `A cell has ${long.length.toLocaleString('en')} characters; at most ${cellLettersMax.toLocaleString('en')} are kept.`;
-  const state = status?.toUpperCase();
-  return state && unmailable.has(state) ? `The file says ${state}: importing would subscribe this person again.` : null;
+  if (status === undefined || mailable.has(status.toLowerCase().replace(/[\s_-]/g, ''))) return null;
+  return `The file says ${status.slice(0, 60)}: importing would subscribe this person again. A status that says nothing of that needs another heading.`;
 }

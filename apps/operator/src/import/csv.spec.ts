@@ -123,15 +123,28 @@ describe('reading a CSV', () => {
   });
 
   it('refuses rows without an address, and people who must not be subscribed again', async () => {
-    expect(
-      await read('email,name,status\n,Ann,\nb@x.io,Bo,unsubscribed\nc@x.io,Cy,SUBSCRIBED\nd@x.io,Di,gold'),
-    ).toEqual([
+    expect(await read('email,name,status\n,Ann,\nb@x.io,Bo,unsubscribed\nc@x.io,Cy,SUBSCRIBED\nd@x.io,Di,')).toEqual([
       refused(2, 'The row has no address.'),
-      refused(3, expect.stringMatching(/^The file says UNSUBSCRIBED/), 'b@x.io'),
+      refused(3, expect.stringMatching(/^The file says unsubscribed: importing would subscribe/), 'b@x.io'),
       { line: 4, row: { email: 'c@x.io', name: 'Cy' } },
       { line: 5, row: { email: 'd@x.io', name: 'Di' } },
     ]);
   });
+
+  it.each(['Cleaned', 'Opted Out', 'unconfirmed', 'Non-Subscribed', 'blocklisted', 'gold'])(
+    'subscribes nobody of whom the file says %s',
+    async (status) => {
+      const problem: unknown = expect.stringMatching(new RegExp(`^The file says ${status}: .* needs another heading`));
+      expect(await read(`email,status\na@x.io,${status}`)).toEqual([refused(2, problem, 'a@x.io')]);
+    },
+  );
+
+  it.each(['Subscribed', 'ACTIVE', 'confirmed', 'enabled', 'Opted In', 'opt-in'])(
+    'imports people whom another system calls %s',
+    async (status) => {
+      expect(await rows(`email,status\na@x.io,${status}`)).toEqual([{ email: 'a@x.io' }]);
+    },
+  );
 
   it('knows columns by their usual headings, splits tags, and knows countries by name', async () => {
     const header = 'First Name;last_name;E-Mail;Phone number;COUNTRY;Tags;Shoe size';
