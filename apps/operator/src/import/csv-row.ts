@@ -43,9 +43,7 @@ export function rowOf(
   const fields = columns.flatMap((column, at) =>
     column.kind === 'field' && values[at] ? [[column.name, values[at]] as const] : [],
   );
-  const allTags = [...new Set([...tags, ...(textOf('tags')?.split(/[;,]/) ?? []).map((tag) => tag.trim())])].filter(
-    Boolean,
-  );
+  const allTags = [...new Set([...tags, ...(textOf('tags')?.split(/[;,]/) ?? []).map(tagOf)])].filter(Boolean);
   const country = textOf('country');
   const row: ImportRow = {
     email,
@@ -58,6 +56,12 @@ export function rowOf(
   };
   return { row };
 }
+
+/** Some systems put each tag of a cell in quotes of its own: `"vip","old"`. */
+const tagOf = (text: string): string => {
+  const tag = text.trim();
+  return (/^"([^"]*)"$/.exec(tag)?.[1] ?? tag).trim();
+};
 
 function problemOf(columns: readonly Column[], values: readonly string[], status: string | undefined): string | null {
   if (values.slice(columns.length).some(Boolean)) {

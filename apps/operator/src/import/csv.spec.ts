@@ -162,6 +162,21 @@ describe('reading a CSV', () => {
     ]);
   });
 
+  it('takes tags out of quotes of their own', async () => {
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const file = [
+      'email,tags',
+      `a@x.io,${cell('"vip","old customer"')}`,
+      `b@x.io,${cell('"vip"')}`,
+      `c@x.io,${cell('5" disk')}`,
+    ];
+    expect(await rows(file.join('\n'))).toEqual([
+      { email: 'a@x.io', tags: ['vip', 'old customer'] },
+      { email: 'b@x.io', tags: ['vip'] },
+      { email: 'c@x.io', tags: ['5" disk'] },
+    ]);
+  });
+
   it('leaves out empty cells, so that they clear nothing', async () => {
     const [row] = await rows('email,name,phone,city\na@x.io, ,,""');
     expect(JSON.parse(JSON.stringify(row))).toEqual({ email: 'a@x.io' });
