@@ -237,6 +237,7 @@ table tag
   name text not null
   name_key text not null
   deleted_at timestamp(3) with time zone
+  former_keys text[] not null default '{}'::text[]
   constraint tag_pkey PRIMARY KEY (organization_id, tag_id)
   CREATE INDEX tag_deleted on tag USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)
   CREATE UNIQUE INDEX tag_name on tag USING btree (organization_id, name_key) WHERE (deleted_at IS NULL)

@@ -15,6 +15,7 @@ import { CreateReading1700000000160 } from '../migrations/1700000000160-create-r
 import { CreateStatistics1700000000170 } from '../migrations/1700000000170-create-statistics.js';
 import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-keep-unsubscriptions.js';
 import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190-create-former-subscriber.js';
+import { RememberTagNames1700000000200 } from '../migrations/1700000000200-remember-tag-names.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import type { SubscriberConfig } from './config.js';
@@ -69,6 +70,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateStatistics1700000000170,
     KeepUnsubscriptions1700000000180,
     CreateFormerSubscriber1700000000190,
+    RememberTagNames1700000000200,
     RememberWholeRequests1700000000900,
   ],
   eventHandlers: () => ({ ...messageHandlers, ...runHandlers }),

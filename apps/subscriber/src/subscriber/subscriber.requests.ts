@@ -4,6 +4,7 @@ import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { audienceHandlers } from '../audience/audience.requests.js';
 import type { AudienceParts } from '../audience/audience.requests.js';
+import { TagRepository } from '../tag/tag.repository.js';
 import { TagWriter } from '../tag/tag.writer.js';
 import { StatusWriter } from './status.writer.js';
 import { canResubscribe } from './subscriber.js';
@@ -33,7 +34,9 @@ export function implementSubscriberRequests(context: CallContext, parts: Audienc
     },
 
     change_tags_by_link: async ({ subscriberId, add, remove }, caller) => {
-      await new TagWriter(manager, outbox).change([subscriberId], { add, remove }, byLink(caller, null));
+      const meant = (names: readonly string[]) => new TagRepository(manager).listMeant(caller.organizationId, names);
+      const changes = { add: await meant(add), remove: await meant(remove) };
+      await new TagWriter(manager, outbox).change([subscriberId], changes, byLink(caller, null));
       return {};
     },
   });

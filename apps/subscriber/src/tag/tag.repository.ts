@@ -46,10 +46,33 @@ export class TagRepository {
     return rows[0] ? tagOf(rows[0]) : null;
   }
 
-  /** Gives a tag another name. @returns false when it is gone, or another has the name */
+  /**
+   * What content means by names of tags: a former name is the tag's that was renamed, until another tag takes it.
+   * @returns the present names, of tags that are there; of others the same name
+   */
+  async listMeant(organizationId: string, names: readonly string[]): Promise<string[]> {
+    // Of several tags that once had the name the newest nearly always had it last.
+    const rows: { name: string }[] = await this.sql.query(
+      `select coalesce(n.name, f.name, u.name) as name from unnest($2::text[], $3::text[]) with ordinality u(name, key, place)
+       left join tag n on n.organization_id = $1 and n.name_key = u.key and n.deleted_at is null
+       left join lateral (
+         select t.name from tag t where t.organization_id = $1 and u.key = any(t.former_keys) and t.deleted_at is null
+         order by t.tag_id desc limit 1) f on true
+       order by u.place`,
+      [uuidOf('org', organizationId), names, names.map(nameKey)],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /**
+   * Gives a tag another name; the former one goes on meaning it in links of content.
+   * @returns false when it is gone, or another has the name
+   */
   async updateName(organizationId: string, tagId: string, name: string): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
-      `update tag t set name = $3, name_key = $4 where organization_id = $1 and tag_id = $2 and deleted_at is null
+      `update tag t set name = $3, name_key = $4,
+         former_keys = case when name_key = $4 then former_keys else array_append(array_remove(former_keys, name_key), name_key) end
+       where organization_id = $1 and tag_id = $2 and deleted_at is null
          and not exists (select from tag o where o.organization_id = $1 and o.name_key = $4 and o.deleted_at is null and o.tag_id <> $2)
        returning 1`,
       [uuidOf('org', organizationId), uuidOf('tag', tagId), name.trim(), nameKey(name)],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { subscriberRequests } from '#contracts';
+import { subscriberRequests, subscriberTagRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
@@ -91,5 +91,25 @@ describe('what people do by the links of a message', () => {
     ]);
     const gone = { subscriberId: newId('sub'), add: ['New'], remove: [] };
     expect(await ask().change_tags_by_link(gone, tidings.caller(ours))).toEqual({});
+  });
+
+  it('means a renamed tag by its former names, until another tag has the name', async () => {
+    const { id } = await person(tidings, ours, { email: 'renamed@example.com', tags: ['leaves'] });
+    const tags = tidings.client(subscriberTagRequests);
+    const follow = async (add: string, remove = 'leaves') => {
+      await ask().change_tags_by_link({ subscriberId: id, add: [add], remove: [remove] }, tidings.caller(ours));
+      return (await get({ id })).tags.map(({ name }) => name);
+    };
+    const rename = (tag: string, name: string) => tags.rename_tag({ tag, name }, tidings.caller(ours));
+    await tidings.data('create_tag', { name: 'Wanted' }, ours);
+    await rename('wanted', 'Wanted 2027');
+    await rename('leaves', 'Left');
+    expect(await follow('WANTED')).toEqual(['Wanted 2027']);
+    await rename('wanted 2027', 'Wanted');
+    await rename('wanted', 'wanted');
+    await rename('wanted', 'Wanted 2028');
+    expect(await follow('Wanted 2027')).toEqual(['Wanted 2028']);
+    await tidings.data('create_tag', { name: 'wanted' }, ours);
+    expect(await follow('Wanted', 'wanted 2027')).toEqual(['wanted']);
   });
 });
