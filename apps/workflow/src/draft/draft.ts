@@ -26,6 +26,12 @@ export const emptyDraft = (): Draft => ({
   successGoals: [],
 });
 
+/** Where what was understood of a list stands in the list as given: what was not understood is left out of a draft. */
+export interface Places {
+  steps: number[];
+  successGoals: number[];
+}
+
 /**
  * Reads a draft by its own rules alone: what it names is looked up elsewhere.
  * @param before what stands now
@@ -33,12 +39,21 @@ export const emptyDraft = (): Draft => ({
 export function readDraft(
   given: GivenDraft,
   before: Draft,
-): { draft: Draft; issues: Issue[]; warnings: GraphWarning[] } {
-  const { graph, issues, warnings } = readGraph(given);
+): { draft: Draft; places: Places; issues: Issue[]; warnings: GraphWarning[] } {
+  const { graph, places: steps, issues, warnings } = readGraph(given);
   const settings =
     given.settings === undefined ? before.settings : readSettings(given.settings, before.settings, issues);
-  const successGoals = given.successGoals === undefined ? before.successGoals : readGoals(given.successGoals, issues);
-  return { draft: { graph, settings, successGoals }, issues, warnings };
+  const places: Places = { steps, successGoals: [] };
+  const successGoals =
+    given.successGoals === undefined ? before.successGoals : readGoals(given.successGoals, places.successGoals, issues);
+  return { draft: { graph, settings, successGoals }, places, issues, warnings };
+}
+
+/** An issue of a draft, at the place that its caller knows. */
+export function placed(issue: Issue, places: Places): Issue {
+  const [list, place, ...below] = issue.path;
+  const given = list === 'steps' || list === 'successGoals' ? places[list][place as number] : undefined;
+  return given === undefined ? issue : { ...issue, path: [list!, given, ...below] };
 }
 
 /** What is not given of them stays; null clears. */
@@ -55,10 +70,11 @@ function readSettings(given: unknown, before: Settings, issues: Issue[]): Settin
   return parsed.data;
 }
 
-function readGoals(given: readonly unknown[], issues: Issue[]): SuccessGoal[] {
+function readGoals(given: readonly unknown[], places: number[], issues: Issue[]): SuccessGoal[] {
   const goals = given.flatMap((raw, place): SuccessGoal[] => {
     const parsed = goalSchema.safeParse(raw);
     if (parsed.success) {
+      places.push(place);
       const id = parsed.data.id ?? `goal-${place + 1}`;
       return [{ ...parsed.data, id, name: parsed.data.name ?? id }];
     }
@@ -71,7 +87,9 @@ function readGoals(given: readonly unknown[], issues: Issue[]): SuccessGoal[] {
   });
   goals.forEach(({ id }, place) => {
     if (goals.findIndex((goal) => goal.id === id) < place)
-      issues.push(issueAt(['successGoals', place, 'id'], `goal ${place + 1}: the id "${id}" is used twice`));
+      issues.push(
+        issueAt(['successGoals', places[place]!, 'id'], `goal ${places[place]! + 1}: the id "${id}" is used twice`),
+      );
   });
   return goals;
 }

@@ -19,6 +19,8 @@ export interface GivenGraph {
 export interface ReadGraph {
   /** What was understood; whole only when there are no issues. */
   graph: Graph;
+  /** Where each step that was understood stands among those given. */
+  places: number[];
   issues: Issue[];
   warnings: GraphWarning[];
 }
@@ -46,7 +48,8 @@ export function readGraph(given: GivenGraph): ReadGraph {
   }
   // What a graph of misread steps looks like from afar would only confuse.
   if (issues.length === 0) issues.push(...shapeIssues(graph));
-  return { graph, issues, warnings: issues.length === 0 ? warningsOf(graph) : [] };
+  const understood = steps.map(({ id }) => places.get(id)!);
+  return { graph, places: understood, issues, warnings: issues.length === 0 ? warningsOf(graph) : [] };
 }
 
 interface Reading {

@@ -5,7 +5,7 @@ import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { destinationsOf, destinationWarnings, webhookWarnings } from '../draft/destinations.js';
-import { assertValid, readDraft } from '../draft/draft.js';
+import { assertValid, placed, readDraft } from '../draft/draft.js';
 import type { GivenDraft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
 import { EmailComposer } from '../email/email.composer.js';
@@ -33,14 +33,12 @@ async function saveDraft(
   const [workflows, emails] = [new WorkflowRepository(context.manager), new EmailRepository(context.manager)];
   const { workflow: read } = await workflows.get(organizationId, workflowId);
   assertFresh(expectedUpdatedAt, read.updatedAt);
-  const { draft, issues, warnings } = readDraft(given, read.draft);
+  const { draft, places, issues, warnings } = readDraft(given, read.draft);
   const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
   const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
   const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
-  assertValid(
-    [...issues, ...[...checked.issues, ...composed.issues].filter(({ path }) => !known.has(JSON.stringify(path)))],
-    under,
-  );
+  const found = [...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
+  assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], under);
   const saved = await context.transaction(async ({ manager }) => {
     const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, draft, now);
     if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);

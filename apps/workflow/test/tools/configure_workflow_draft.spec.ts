@@ -158,6 +158,34 @@ describe('configure_workflow_draft', () => {
     for (const [place, finder] of finders.entries()) expect(told[place]).toContain(finder);
   });
 
+  it('tells the place of each problem as given, behind steps and goals that it could not read', async () => {
+    const { id, updatedAt } = await desk.create();
+    const steps = [
+      step('start', 'TRIGGER', { kind: 'NEVER' }),
+      step('c', 'CONDITION', { filters: [tagged('nobody-has-this')] }),
+      step('m', 'EMAIL', { subject: 'No content' }),
+      step('r', 'ACTION', { kind: 'REMOVE_TAGS', tags: ['unheard of'] }),
+    ];
+    const successGoals = [
+      { id: 'x' },
+      { id: 'won', filters: [tagged('nobody-has-this')] },
+      { id: 'won', filters: [tagged('nobody-has-this')] },
+    ];
+    const input = { workflowId: id, expectedUpdatedAt: updatedAt, steps, edges: [], successGoals };
+    const told = await issuesOf(desk, 'configure_workflow_draft', input);
+    expect(told.map((text) => text.split(' ')[0]).sort()).toEqual([
+      'steps.0.config.kind',
+      'steps.1.config.filters.0.tagNames.0',
+      'steps.2.config.content',
+      'steps.3.config.tags.0',
+      'successGoals.0',
+      'successGoals.1.filters.0.tagNames.0',
+      'successGoals.2.filters.0.tagNames.0',
+      'successGoals.2.id',
+    ]);
+    expect(told.find((text) => text.startsWith('successGoals.2.id'))).toContain('goal 3: the id "won" is used twice');
+  });
+
   it('refuses tags to be made that no tag may be named like, and takes as many as its steps may name', async () => {
     const { id, updatedAt } = await desk.create();
     const wrong = {
