@@ -28,6 +28,16 @@ describe('an answer to an agent', () => {
     expect(note).toContain('smaller limit');
   });
 
+  it('is cut at a row of a CSV text, whose values may have lines of their own', () => {
+    const rows = people(1_000).map(({ id, email }) => `${id},${email},"one\ntwo"\r\n`);
+    const { data, note } = bounded({ csv: rows.join(''), count: 1_000 }, { pages: false, limits: true }, 2_000);
+    const kept = (data.csv as string).split('\r\n').length - 1;
+    expect(kept).toBeGreaterThan(50);
+    expect(data.csv).toBe(rows.slice(0, kept).join(''));
+    expect(tokensOf(data)).toBeLessThanOrEqual(2_000);
+    expect(note).toContain(`csv has the first ${kept} of 1000 rows.`);
+  });
+
   it('keeps every row by leaving out schemas that stand beside an example', () => {
     const params = { type: 'object', description: 'word '.repeat(20) };
     const operators = Array.from({ length: 100 }, (_, n) => ({ operator: `OP_${n}`, params, example: { value: n } }));

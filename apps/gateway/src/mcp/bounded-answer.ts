@@ -35,7 +35,8 @@ export function bounded(data: Json, { pages, limits }: { pages: boolean; limits:
     if (isRows(place)) {
       notes.push(cutRows(copy, place, max));
       if (pages && place.holder === copy && 'nextCursor' in copy) movedCursor = moveCursor(copy, place.key);
-    } else notes.push(cutText(copy, place as Place<string>, max));
+    } else if (place.key === 'csv') notes.push(cutCsv(copy, place as Place<string>, max));
+    else notes.push(cutText(copy, place as Place<string>, max));
   }
   const next = movedCursor
     ? 'Go on with nextCursor as cursor.'
@@ -81,17 +82,30 @@ function heaviest(root: unknown): Place<unknown[] | string> | null {
   return best;
 }
 
-/** Keeps as many rows as fit, one at least. */
-function cutRows(root: Json, { holder, key, value }: Place<unknown[]>, max: number): string {
+/** Keeps as many rows as fit, one at least. @param shown how rows stand in the answer */
+function cutRows(
+  root: Json,
+  { holder, key, value }: Pick<Place<unknown[]>, 'holder' | 'key' | 'value'>,
+  max: number,
+  shown: (rows: unknown[]) => unknown = (rows) => rows,
+): string {
   let [low, high] = [1, value.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    holder[key] = value.slice(0, middle);
+    holder[key] = shown(value.slice(0, middle));
     if (tokensOf(root) <= max) low = middle;
     else high = middle - 1;
   }
-  holder[key] = value.slice(0, low);
+  holder[key] = shown(value.slice(0, low));
   return `${key} has the first ${low} of ${value.length} rows.`;
+}
+
+/** Half a row of a table would be a wrong one. Lines within a value end in LF alone. */
+function cutCsv(root: Json, place: Place<string>, max: number): string {
+  const { holder, key, value } = place;
+  const lines = value.replace(/\r\n$/, '').split('\r\n');
+  if (lines.length === 1) return cutText(root, place, max);
+  return cutRows(root, { holder, key, value: lines }, max, (rows) => `${rows.join('\r\n')}\r\n`);
 }
 
 function cutText(root: Json, { holder, key, value }: Place<string>, max: number): string {
