@@ -8,7 +8,7 @@ import type { Draft } from '../draft/draft.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
 import { openMetric } from './statistic.js';
-import type { Version, Workflow } from './workflow.js';
+import type { ListedWorkflow, Version, Workflow } from './workflow.js';
 
 interface NamedRow {
   workflow_id: string;
@@ -16,33 +16,40 @@ interface NamedRow {
 }
 const namedOf = ({ workflow_id, name }: NamedRow): Named => ({ id: wireId('wf', workflow_id), name });
 
-interface Row extends NamedRow {
+interface ListedRow extends NamedRow {
   status: WorkflowStatus;
-  draft: Graph;
-  settings: Settings;
-  success_goals: SuccessGoal[];
   group_id: string | null;
-  published_version: number | null;
   updated_at: Date;
   open: number;
 }
-const columns = `w.workflow_id, w.name, w.status, w.draft, w.settings, w.success_goals, w.group_id, w.published_version, w.updated_at`;
+interface Row extends ListedRow {
+  draft: Graph;
+  settings: Settings;
+  success_goals: SuccessGoal[];
+  published_version: number | null;
+}
+/** Without the draft: a thousand of them would be a lot of memory. */
+const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
+const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version`;
 /** How many runs of `w` are under way. */
 const openRuns = `(select coalesce(sum(n), 0)::int from (
   select n from tally where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text
   union all select n from tally_delta where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text) t) as open`;
 
-const workflowOf = (row: Row): Workflow => ({
+const listedOf = (row: ListedRow): ListedWorkflow => ({
   id: wireId('wf', row.workflow_id),
   name: row.name,
   status: row.status,
-  draft: { graph: row.draft, settings: row.settings, successGoals: row.success_goals },
   groupId: row.group_id && wireId('wfg', row.group_id),
-  publishedVersion: row.published_version,
   createdAt: createdAtOf(row.workflow_id),
   updatedAt: row.updated_at,
 });
-const counted = (row: Row) => ({ workflow: workflowOf(row), open: row.open });
+const counted = (row: ListedRow) => ({ workflow: listedOf(row), open: row.open });
+const workflowOf = (row: Row): Workflow => ({
+  ...listedOf(row),
+  draft: { graph: row.draft, settings: row.settings, successGoals: row.success_goals },
+  publishedVersion: row.published_version,
+});
 
 /** A write moves the token on, also when two fall into one millisecond. */
 const touched = (now: string) => `updated_at = greatest(${now}, w.updated_at + interval '1 ms')`;
@@ -105,19 +112,19 @@ export class WorkflowRepository {
       [uuidOf('org', organizationId), uuidOf('wf', workflowId)],
     );
     if (!rows[0]) throw new ToolError('WORKFLOW_NOT_FOUND', { id: workflowId });
-    return counted(rows[0]);
+    return { workflow: workflowOf(rows[0]), open: rows[0].open };
   }
 
   /** The newest workflows whose name holds the text, and how many there are. */
   async list(
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },
-  ): Promise<{ workflows: { workflow: Workflow; open: number }[]; total: number }> {
+  ): Promise<{ workflows: { workflow: ListedWorkflow; open: number }[]; total: number }> {
     const text = query?.replaceAll('\0', '').trim() || null;
     const where = `w.organization_id = $1 and ($2::text is null or lower(w.name) like lower($2))`;
     const key = [uuidOf('org', organizationId), text && `%${literalInPattern(text)}%`];
-    const rows: Row[] = await this.sql.query(
-      `select ${columns}, ${openRuns} from workflow w where ${where} order by w.workflow_id desc limit $3`,
+    const rows: ListedRow[] = await this.sql.query(
+      `select ${listedColumns}, ${openRuns} from workflow w where ${where} order by w.workflow_id desc limit $3`,
       [...key, limit],
     );
     const total: { n: number }[] = await this.sql.query(
@@ -128,9 +135,9 @@ export class WorkflowRepository {
   }
 
   /** The workflows of a group, oldest first. */
-  async listOfGroup(organizationId: string, groupId: string): Promise<{ workflow: Workflow; open: number }[]> {
-    const rows: Row[] = await this.sql.query(
-      `select ${columns}, ${openRuns} from workflow w where w.organization_id = $1 and w.group_id = $2 order by w.workflow_id`,
+  async listOfGroup(organizationId: string, groupId: string): Promise<{ workflow: ListedWorkflow; open: number }[]> {
+    const rows: ListedRow[] = await this.sql.query(
+      `select ${listedColumns}, ${openRuns} from workflow w where w.organization_id = $1 and w.group_id = $2 order by w.workflow_id`,
       [uuidOf('org', organizationId), uuidOf('wfg', groupId)],
     );
     return rows.map(counted);

@@ -7,13 +7,17 @@ import type { WorkflowEmail } from '../email/email.js';
  * DRAFT was never published; ACTIVE takes subscribers and moves them on; PAUSED does neither and holds its timers;
  * ARCHIVED ended its runs, and may be set to another status again.
  */
-export interface Workflow {
+export interface Workflow extends ListedWorkflow {
+  draft: Draft;
+  publishedVersion: number | null;
+}
+
+/** What lists show of a workflow. */
+export interface ListedWorkflow {
   id: string;
   name: string;
   status: WorkflowStatus;
-  draft: Draft;
   groupId: string | null;
-  publishedVersion: number | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -42,7 +46,7 @@ export function assertFresh(expected: string, actual: Date): void {
 }
 
 /** A workflow as lists show it. */
-export const summaryOf = (workflow: Workflow, activeSubscribers: number) => ({
+export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) => ({
   id: workflow.id,
   name: workflow.name,
   status: workflow.status,

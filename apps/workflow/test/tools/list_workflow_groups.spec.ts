@@ -22,4 +22,9 @@ describe('list_workflow_groups', () => {
       total: 0,
     });
   });
+
+  it('lists up to 1,000, since it has no pages', async () => {
+    expect(await desk.tidings.data('list_workflow_groups', { limit: 1_000 }, desk.theirs)).toMatchObject({ total: 0 });
+    expect(await desk.refusal('list_workflow_groups', { limit: 1_001 })).toBe('PARAMETERS_INVALID');
+  });
 });

@@ -20,4 +20,9 @@ describe('list_workflows', () => {
     expect((await list({ limit: 1 })).workflows).toHaveLength(1);
     expect(await desk.tidings.data('list_workflows', {}, desk.theirs)).toEqual({ workflows: [], total: 0 });
   });
+
+  it('lists up to 1,000, since it has no pages', async () => {
+    expect(await desk.tidings.data('list_workflows', { limit: 1_000 }, desk.theirs)).toMatchObject({ total: 0 });
+    expect(await desk.refusal('list_workflows', { limit: 1_001 })).toBe('PARAMETERS_INVALID');
+  });
 });

@@ -28,7 +28,7 @@ export const workflowGroupTools = defineTools('workflow', {
     scope: 'read',
     input: z.strictObject({
       query: z.string().max(255).optional().describe('Substring of the name, without case'),
-      limit: pageSize(100, 50),
+      limit: pageSize(1000, 50),
     }),
     output: z.object({ groups: z.array(workflowGroup), total: z.int() }),
     errors: [],

@@ -136,7 +136,7 @@ export const workflowTools = defineTools('workflow', {
     category: 'workflows',
     scope: 'read',
     input: z.strictObject({
-      limit: pageSize(100, 20),
+      limit: pageSize(1000, 20),
       query: z.string().max(255).optional().describe('Substring of the name, without case'),
     }),
     output: z.object({ workflows: z.array(workflowSummary), total: z.int() }),

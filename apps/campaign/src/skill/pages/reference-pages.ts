@@ -99,7 +99,7 @@ export const referencePages = [
     example('restore_campaign_history', { campaignId: '{campaignId}', historyId: '{historyId}' }),
   ]),
   page('limits', 'Limits', 'Sizes, rates and page lengths.', [
-    '- Calls a minute and organization: Free 100, Premium 700, Enterprise 2,000; the X-RateLimit headers tell what is left.\n- A body: 1 MB; with content or import_subscribers 5 MB.\n- import_subscribers: 500 rows a call. send_test_email: 5 addresses. edit_campaign: 100 operations.\n- A real mailbox: 5 messages in 10 minutes, 20 in 24 hours; test addresses are exempt.\n- Images: under 2 MB. History: the newest 200 entries.\n- Subject 998 characters (warned over 150), name 255.\n- Lists: 100 a page; go on with nextCursor, or with page up to pageCount.',
+    '- Calls a minute and organization: Free 100, Premium 700, Enterprise 2,000; the X-RateLimit headers tell what is left.\n- A body: 1 MB; with content or import_subscribers 5 MB.\n- import_subscribers: 500 rows a call. send_test_email: 5 addresses. edit_campaign: 100 operations.\n- A real mailbox: 5 messages in 10 minutes, 20 in 24 hours; test addresses are exempt.\n- Images: under 2 MB. History: the newest 200 entries.\n- Subject 998 characters (warned over 150), name 255.\n- Lists: 100 a page; go on with nextCursor, or with page up to pageCount. Those without pages: 1,000.',
     example('list_campaigns', { page: 1, limit: 100 }),
   ]),
 ];
