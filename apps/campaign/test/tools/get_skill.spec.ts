@@ -81,6 +81,13 @@ describe('get_skill', () => {
     for (const word of [...types, ...kinds, ...words]) expect(markdown).toContain(word);
   });
 
+  it('names all tools that ask first', async () => {
+    const { markdown } = await skill({ type: 'docs', page: 'confirmation' });
+    const asking = [...catalogue.values()].filter(({ contract }) => contract.confirm).map(({ name }) => name);
+    expect(asking.length).toBeGreaterThan(5);
+    for (const name of asking.filter((one) => !one.startsWith('delete_'))) expect(markdown).toContain(name);
+  });
+
   it('has a run of its example wait for an opening from the mail on, so that it misses none', () => {
     const [, , body] = examples.find(([, tool]) => tool === 'configure_workflow_draft')!;
     const { steps, edges } = JSON.parse(body) as {
