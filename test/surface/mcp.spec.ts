@@ -166,6 +166,7 @@ describe('MCP', () => {
   it('offers skills as resources and prompts', async () => {
     const { client } = await connect();
     const { resources } = await client.listResources();
+    expect(await client.listResourceTemplates()).toEqual({ resourceTemplates: [] });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(resources.map(({ name }) => name));
     const { contents } = await client.readResource({ uri: resources[0]!.uri });

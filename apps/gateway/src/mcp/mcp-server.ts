@@ -9,6 +9,7 @@ import {
   InitializeRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
@@ -45,6 +46,7 @@ const requests: Readonly<Record<string, z.ZodType>> = {
   'tools/list': ListToolsRequestSchema,
   'tools/call': CallToolRequestSchema,
   'resources/list': ListResourcesRequestSchema,
+  'resources/templates/list': ListResourceTemplatesRequestSchema,
   'resources/read': ReadResourceRequestSchema,
   'prompts/list': ListPromptsRequestSchema,
   'prompts/get': GetPromptRequestSchema,
@@ -124,6 +126,8 @@ function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpVisit): 
       ...{ uri: `${skillScheme}${slug}`, name: slug, title, description: summary, mimeType: 'text/markdown' },
     })),
   }));
+  // Who has resources is asked for these too; every skill is in the list.
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const { markdown } = await page(uri.startsWith(skillScheme) ? uri.slice(skillScheme.length) : uri);
     return { contents: [{ uri, mimeType: 'text/markdown', text: markdown }] };
