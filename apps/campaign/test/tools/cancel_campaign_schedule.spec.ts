@@ -49,11 +49,13 @@ describe('cancel_campaign_schedule', () => {
     });
   });
 
-  it('refuses a campaign that is not SCHEDULED with CAMPAIGN_NOT_SCHEDULED', async () => {
+  it('refuses a campaign that is not SCHEDULED with CAMPAIGN_NOT_SCHEDULED, and says how one that is SENDING is stopped', async () => {
     const { id } = await desk.draft();
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_SCHEDULED');
     await desk.sendNow(id);
-    expect(await refusal(id)).toBe('CAMPAIGN_NOT_SCHEDULED');
+    expect(await desk.tidings.call('cancel_campaign_schedule', { campaignId: id }, desk.ours)).toMatchObject({
+      error: { reason: 'CAMPAIGN_NOT_SCHEDULED', message: expect.stringContaining('/pause') },
+    });
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {

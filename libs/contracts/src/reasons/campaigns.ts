@@ -25,7 +25,8 @@ export const campaignReasons = {
   ),
   CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
     'INVALID_STATE',
-    ({ status }) => `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.`,
+    ({ status }) =>
+      `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.${status === 'SENDING' ? ' What is not sent yet can be held beside the tools: POST /api/v1/campaigns/{id}/pause, or /stop to end it.' : ''}`,
   ),
   CAMPAIGN_NOT_ARCHIVED: reason<{ status: string }>(
     'INVALID_STATE',
