@@ -47,7 +47,11 @@ describe('update_email_snippet', () => {
     const draft = await desk.draft({ name: 'It names it', subject: 'Hello {{ Snippet: "by name" }}' });
     const outcome = await desk.tidings.call('update_email_snippet', { id, name: 'Other' }, desk.ours);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SNIPPET_NAME_IN_USE' } });
-    expect(JSON.stringify(outcome)).toContain(draft.id);
+    expect(outcome).toMatchObject({
+      error: {
+        message: `The snippet is named as {{snippet:By name}} by the campaign "It names it" (${draft.id}). Change them first.`,
+      },
+    });
     expect(JSON.stringify(outcome)).not.toContain(byId.id);
     await desk.tidings.data('edit_campaign', { id: draft.id, subject: 'Hello' }, desk.ours);
     await update({ id, name: 'Other' });

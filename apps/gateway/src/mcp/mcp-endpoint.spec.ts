@@ -63,6 +63,9 @@ describe('an address of some toolsets', () => {
   ])('has these as %j', (query) => expect(readScope(query).toolsets).toEqual(['tags', 'segments']));
 
   it('has all as {}', () => expect(readScope({}).toolsets).toBeNull());
+
+  it('is refused for one that there is not, with those there are', () =>
+    expect(() => readScope({ toolsets: 'bananas' })).toThrow(/has no toolset "bananas"\. They are tags, /));
 });
 
 describe('an address that shall only read', () => {

@@ -39,7 +39,7 @@ export function readScope(query: Record<string, unknown>): McpScope {
   const wrong = toolsets.find((name) => !(known as string[]).includes(name));
   if (wrong !== undefined) {
     const guess = nearest(wrong, known);
-    const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : ''} They are ${known.join(', ')}`;
+    const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : '.'} They are ${known.join(', ')}`;
     throw refused('toolsets', message);
   }
   return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly: readSwitch('readonly', query) };

@@ -78,7 +78,7 @@ export const campaignReasons = {
   ),
   SNIPPET_NAME_IN_USE: reason<{ name: string; users: readonly string[] }>(
     'CONFLICT',
-    ({ name, users }) => `${users.join(', ')} name the snippet as {{snippet:${name}}}. Change them first.`,
+    ({ name, users }) => `The snippet is named as {{snippet:${name}}} by ${users.join(', ')}. Change them first.`,
   ),
   UNSUBSCRIBE_LINK_MISSING: reason<object>(
     'REFUSED',
