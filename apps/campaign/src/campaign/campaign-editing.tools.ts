@@ -11,7 +11,7 @@ import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.directo
 import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
 import type { Campaign, CampaignText } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
-import { getMail, untilUnchanged } from './campaign.parts.js';
+import { getMail, getOwn, untilUnchanged } from './campaign.parts.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
@@ -99,7 +99,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
     update_campaign_filters: async (args, caller) => {
       const subscribers = bus.client(subscriberRequests);
       return await untilUnchanged(async () => {
-        const read = await campaigns.get(caller.organizationId, args.campaignId);
+        const read = await getOwn(parts, args.campaignId, caller);
         assertCan('edit', read);
         const checked = await subscribers.check_filters({ filters: args.filters }, caller);
         const { total } = await subscribers.count_recipients({ filters: checked.filters }, caller);

@@ -18,7 +18,7 @@ import {
   parameterProblem,
 } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
-import { getCounted, untilUnchanged } from './campaign.parts.js';
+import { getOwn, untilUnchanged } from './campaign.parts.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 interface Parts extends CampaignParts {
@@ -28,9 +28,10 @@ interface Parts extends CampaignParts {
 type Life = Handlers<typeof campaignLifeTools>;
 
 /** Moves a campaign to the archive or back. */
-async function move({ campaigns, senders }: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
+async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
+  const { campaigns, senders } = parts;
   const { organizationId, now } = caller;
-  const read = await campaigns.get(organizationId, id);
+  const read = await getOwn(parts, id, caller);
   assertCan(change, read);
   const sender = await senders.find(read.senderId, caller);
   const moved = await campaigns.move(change, organizationId, id, now);
@@ -42,26 +43,26 @@ async function move({ campaigns, senders }: Parts, change: 'archive' | 'unarchiv
 const historyHandlers = (
   parts: Parts,
 ): Pick<Life, 'list_campaign_history' | 'get_campaign_history_entry' | 'restore_campaign_history'> => ({
-  list_campaign_history: async ({ campaignId, cursor = null, limit }, { organizationId }) => {
+  list_campaign_history: async ({ campaignId, cursor = null, limit }, caller) => {
     if (cursor !== null && uuidOf('hst', cursor) === null) {
       throw parameterProblem('cursor', 'must be the id of an entry, as nextCursor told it');
     }
-    const { id } = await parts.campaigns.get(organizationId, campaignId);
-    const found = await parts.history.list(organizationId, id, { cursor, limit });
+    const { id } = await getOwn(parts, campaignId, caller);
+    const found = await parts.history.list(caller.organizationId, id, { cursor, limit });
     const entries = found.slice(0, limit);
     return { entries: entries.map(historyAnswer), nextCursor: found.length > limit ? entries.at(-1)!.id : null };
   },
 
-  get_campaign_history_entry: async ({ campaignId, historyId }, { organizationId }) => {
-    const { id } = await parts.campaigns.get(organizationId, campaignId);
-    const entry = await parts.history.get(organizationId, id, historyId);
+  get_campaign_history_entry: async ({ campaignId, historyId }, caller) => {
+    const { id } = await getOwn(parts, campaignId, caller);
+    const entry = await parts.history.get(caller.organizationId, id, historyId);
     return { entry: { ...historyAnswer(entry), contentType: entry.contentType, content: entry.content } };
   },
 
   restore_campaign_history: async ({ campaignId, historyId }, caller) =>
     await untilUnchanged(async () => {
       const { organizationId, now } = caller;
-      const read = await parts.campaigns.get(organizationId, campaignId);
+      const read = await getOwn(parts, campaignId, caller);
       assertRestorable(read);
       const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
       const text = { ...read, subject, content, contentType };
@@ -86,7 +87,7 @@ export const implementCampaignLifeTools = (parts: Parts) =>
     {
       duplicate_campaign: async ({ campaignId, newName }, caller) => {
         const { organizationId } = caller;
-        const read = await parts.campaigns.get(organizationId, campaignId);
+        const read = await getOwn(parts, campaignId, caller);
         const name = newName === undefined ? copyName(read.name) : lineOf('newName', newName);
         const sender = await parts.senders.find(read.senderId, caller);
         const copy = await parts.transaction(async ({ manager }) => {
@@ -103,13 +104,13 @@ export const implementCampaignLifeTools = (parts: Parts) =>
       ...historyHandlers(parts),
 
       get_campaign_analytics: async ({ campaignId }, caller) => {
-        const { id } = await getCounted(parts, campaignId, caller);
+        const { id } = await getOwn(parts, campaignId, caller);
         return analyticsAnswer(await parts.statistics.get(caller.organizationId, id));
       },
     },
     {
-      archive_campaign: async ({ campaignId }, { organizationId }) => {
-        const read = await parts.campaigns.get(organizationId, campaignId);
+      archive_campaign: async ({ campaignId }, caller) => {
+        const read = await getOwn(parts, campaignId, caller);
         assertCan('archive', read);
         return {
           action: 'Archive the campaign',

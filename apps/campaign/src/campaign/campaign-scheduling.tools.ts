@@ -7,15 +7,16 @@ import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
 import { assertCan, assertSender, campaignAnswer, recipientsText, senderText } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
-import { untilUnchanged } from './campaign.parts.js';
+import { getOwn, untilUnchanged } from './campaign.parts.js';
 
 type Tools = typeof campaignTools;
 type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
 
 /** Everything that schedule_campaign asserts, and what it then schedules: the confirmation and the call share it. */
-async function checkSchedule({ campaigns, composer, senders, bus }: CampaignParts, args: ScheduleArgs, caller: Caller) {
+async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: Caller) {
+  const { composer, senders, bus } = parts;
   const at = scheduledInstant(args, caller.now);
-  const read = await campaigns.get(caller.organizationId, args.campaignId);
+  const read = await getOwn(parts, args.campaignId, caller);
   assertCan('schedule', read);
   const snippets = await composer.snippets(read, caller);
   if (!hasUnsubscribeLink(read.contentType, read.content, snippets))
@@ -53,7 +54,7 @@ export const schedulingHandlers = (
     }),
 
   cancel_campaign_schedule: async ({ campaignId }, caller) => {
-    const read = await parts.campaigns.get(caller.organizationId, campaignId);
+    const read = await getOwn(parts, campaignId, caller);
     assertCan('cancel', read);
     // A stop must not wait for the service that only names the sender.
     const sender = await parts.senders.find(read.senderId, caller).catch(() => null);

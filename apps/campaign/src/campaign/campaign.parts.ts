@@ -30,10 +30,10 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
 }
 
 /**
- * A campaign that has numbers of its own.
- * @throws ToolError CAMPAIGN_NOT_FOUND, which for an email of a workflow tells where its numbers stand
+ * A campaign that goes out by itself.
+ * @throws ToolError CAMPAIGN_NOT_FOUND, which says of an email of a workflow what it is, since it can be read and edited
  */
-export async function getCounted(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+export async function getOwn(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
   const found = await getMail(parts, id, caller);
   if (found.isInternal) throw new ToolError('CAMPAIGN_NOT_FOUND', { id, internal: true });
   return found;

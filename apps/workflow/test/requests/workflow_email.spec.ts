@@ -79,6 +79,28 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     }
   });
 
+  it('is said to go out with its workflow where only campaigns have a life', async () => {
+    for (const [tool, input] of [
+      ['schedule_campaign', { campaignId }],
+      ['cancel_campaign_schedule', { campaignId }],
+      ['update_campaign_filters', { campaignId, filters: [] }],
+      ['archive_campaign', { campaignId }],
+      ['unarchive_campaign', { campaignId }],
+      ['duplicate_campaign', { campaignId }],
+      ['list_campaign_history', { campaignId }],
+      ['get_campaign_history_entry', { campaignId, historyId: 'x' }],
+      ['restore_campaign_history', { campaignId, historyId: 'x' }],
+    ] as const)
+      expect({ tool, outcome: await desk.tidings.call(tool, input, desk.ours) }).toMatchObject({
+        outcome: {
+          error: {
+            reason: 'CAMPAIGN_NOT_FOUND',
+            message: expect.stringContaining('is an email of a workflow and goes out with it'),
+          },
+        },
+      });
+  });
+
   it('is nothing of another organization’s', async () => {
     for (const [tool, input] of [
       ['get_campaign', { campaignId }],

@@ -15,7 +15,7 @@ export const campaignReasons = {
     noCampaign.code,
     ({ internal, ...asked }) =>
       internal
-        ? `"${asked.id}" is an email of a workflow, whose numbers stand in get_workflow: stats.steps[].emails.`
+        ? `"${asked.id}" is an email of a workflow and goes out with it; its numbers stand in get_workflow: stats.steps[].emails.`
         : noCampaign.message(asked),
   ),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
