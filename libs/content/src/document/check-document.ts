@@ -36,6 +36,16 @@ const EXPECTED: Record<string, string> = {
   text: 'text nodes',
 };
 
+/** What editors write where nothing is. */
+const isNothing = (value: unknown): boolean =>
+  value == null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Where words go that were written onto a node. */
+const textHint = (type: string, { attributes, content }: NodeRule): string => {
+  if (Object.hasOwn(attributes, 'text')) return 'goes into "attrs"';
+  return content === null ? `"${type}" has no text` : 'goes into a node of "content": {"type":"text","text":"…"}';
+};
+
 /** Copies what the rules know of a document and lists everything else as an issue with its path. */
 class DocumentCheck {
   readonly issues: Issue[] = [];
@@ -123,12 +133,12 @@ class DocumentCheck {
     const attrs = this.#attributes(input.attrs, [...path, 'attrs'], rule.attributes, type);
     if (attrs !== null) node.attrs = attrs;
     if (rule.group === 'inline' && input.marks != null) node.marks = this.#marks(input.marks, [...path, 'marks']);
+    else if (!isNothing(input.marks)) this.#refuse([...path, 'marks'], 'stand on the text nodes within');
     if (type === 'text') this.#text(input, node, path);
-    else if (rule.content !== null && input.content != null) {
+    else if (!isNothing(input.text)) this.#refuse([...path, 'text'], textHint(type, rule));
+    if (rule.content !== null && input.content != null) {
       node.content = this.#children(input.content, [...path, 'content'], depth + 1, rule.content);
-    } else if (Array.isArray(input.content) && input.content.length > 0) {
-      this.#refuse([...path, 'content'], `"${type}" has no content`);
-    }
+    } else if (!isNothing(input.content)) this.#refuse([...path, 'content'], `"${type}" has no content`);
     this.#checkWhole(node, rule, path);
     return node;
   }

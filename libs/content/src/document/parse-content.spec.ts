@@ -165,6 +165,36 @@ describe('parseContent', () => {
       { path: ['content', 0, 'children'], message: 'is not known on a node; attributes go into "attrs"' },
     ],
     [
+      'words on a paragraph',
+      doc({ type: 'paragraph', text: 'Hello' }),
+      { path: ['content', 0, 'text'], message: 'goes into a node of "content": {"type":"text","text":"…"}' },
+    ],
+    [
+      'words on a button',
+      doc({ type: 'button', text: 'Go', attrs: { url: 'https://example.com/' } }),
+      { path: ['content', 0, 'text'], message: 'goes into "attrs"' },
+    ],
+    [
+      'words on an image',
+      doc({ type: 'image', attrs: { src: 'https://example.com/a.png' }, text: 'A' }),
+      { path: ['content', 0, 'text'], message: '"image" has no text' },
+    ],
+    [
+      'words as the content of a button',
+      doc({ type: 'button', content: 'Go' }),
+      { path: ['content', 0, 'content'], message: '"button" has no content' },
+    ],
+    [
+      'nodes within a text',
+      doc(paragraph({ type: 'text', text: 'x', content: [text('y')] })),
+      { path: ['content', 0, 'content', 0, 'content'], message: '"text" has no content' },
+    ],
+    [
+      'marks on a paragraph',
+      doc({ type: 'paragraph', marks: [{ type: 'bold' }], content: [text('x')] }),
+      { path: ['content', 0, 'marks'], message: 'stand on the text nodes within' },
+    ],
+    [
       'text outside a paragraph',
       doc(text('x')),
       { path: ['content', 0], message: '"text" cannot stand here, only blocks (put text into a paragraph)' },
@@ -231,6 +261,11 @@ describe('parseContent', () => {
     ],
   ])('refuses %s', (_case, input, issue) => {
     expect(issuesOf(input)).toEqual([issue]);
+  });
+
+  it('takes what editors write where nothing is', () => {
+    const nothing = { marks: [], text: '', content: [] };
+    expect(issuesOf(doc({ type: 'paragraph', ...nothing }, { type: 'button', ...nothing }))).toEqual([]);
   });
 
   it('lists all issues, not the first', () => {
