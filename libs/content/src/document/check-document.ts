@@ -139,7 +139,8 @@ class DocumentCheck {
     if (rule.content !== null && input.content != null) {
       node.content = this.#children(input.content, [...path, 'content'], depth + 1, rule.content);
     } else if (!isNothing(input.content)) this.#refuse([...path, 'content'], `"${type}" has no content`);
-    this.#checkWhole(node, rule, path);
+    this.#checkRequired(input.attrs, rule, path);
+    this.#checkWhole(node, path);
     return node;
   }
 
@@ -209,10 +210,14 @@ class DocumentCheck {
     });
   }
 
-  #checkWhole(node: DocumentNode, rule: NodeRule, path: Path): void {
+  /** Of what is given and wrong an issue tells already. */
+  #checkRequired(given: unknown, rule: NodeRule, path: Path): void {
     for (const name of rule.required ?? []) {
-      if ((node.attrs?.[name] ?? '') === '') this.#refuse([...path, 'attrs', name], 'is required');
+      if (!isRecord(given) || (given[name] ?? '') === '') this.#refuse([...path, 'attrs', name], 'is required');
     }
+  }
+
+  #checkWhole(node: DocumentNode, path: Path): void {
     const { required, fallback } = node.attrs ?? {};
     if (node.type === 'variable' && (required === true || required === 'true') && (fallback ?? '') === '') {
       this.#refuse([...path, 'attrs', 'fallback'], 'a required variable needs a fallback');

@@ -231,6 +231,11 @@ describe('parseContent', () => {
       { path: ['content', 0, 'attrs', 'src'], message: 'is required' },
     ],
     [
+      'an image that is data',
+      doc({ type: 'image', attrs: { src: 'data:image/png;base64,AAAA' } }),
+      { path: ['content', 0, 'attrs', 'src'], message: '"data:" is not allowed in an image; use http, https' },
+    ],
+    [
       'a required variable without fallback',
       doc(paragraph({ type: 'variable', attrs: { id: 'name', required: true } })),
       { path: ['content', 0, 'content', 0, 'attrs', 'fallback'], message: 'a required variable needs a fallback' },
