@@ -66,8 +66,12 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
     picture: ({ src, alt, width }, path) => {
       if (width === null || width > 64) pictures += 1;
       if (alt.length === 0) warnings.push({ code: 'IMAGE_ALT_MISSING', message: 'The image has no alt text.', path });
-      if (typeof src.parts[0] === 'string' && /^http:/iu.test(src.parts[0])) {
-        warnings.push({ code: 'LINK_NOT_HTTPS', message: `The image ${literal(src.parts)} is not https.`, path });
+      const address = literal(src.parts);
+      if (typeof src.parts[0] === 'string' && /^http:/iu.test(address)) {
+        warnings.push({ code: 'LINK_NOT_HTTPS', message: `The image ${address} is not https.`, path });
+      } else if (!isTrackable(src)) {
+        const message = `The image "${address}" is not found from a mail; write its whole address.`;
+        warnings.push({ code: 'LINK_RELATIVE', message, path });
       }
     },
     block: (block) => {

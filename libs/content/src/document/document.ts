@@ -40,7 +40,7 @@ export type WarningCode =
   | 'IMAGE_ALT_MISSING'
   | 'IMAGE_HEAVY'
   | 'LINK_NOT_HTTPS'
-  /** An address that only means something on a website (`/shop`). */
+  /** An address of a link or image that only means something on a website (`/shop`). */
   | 'LINK_RELATIVE'
   | 'ORGANIZATION_ADDRESS_MISSING'
   | 'PARAGRAPH_EMPTY'

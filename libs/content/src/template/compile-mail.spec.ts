@@ -169,6 +169,12 @@ describe('compileMail', () => {
     ['a missing fallback in the preview', doc(), { preview: '{{name}}' }, ['FALLBACK_MISSING', ['preview']]],
     ['a plain http link', doc(paragraph(text('x', 'http://x.example'))), {}, ['LINK_NOT_HTTPS', ['content', 0]]],
     ['a relative link', doc(paragraph(text('x', '/shop'))), {}, ['LINK_RELATIVE', ['content', 0]]],
+    ...['/a.png', 'a.png', './a.png'].map((src): [string, Content, Partial<CompileInput>, unknown] => [
+      `the image ${src}`,
+      doc({ type: 'image', attrs: { src, alt: 'A', width: 20 } }, paragraph(text('x'.repeat(80)))),
+      {},
+      ['LINK_RELATIVE', ['content', 0]],
+    ]),
     ['an empty paragraph', doc(paragraph(text(' '))), {}, ['PARAGRAPH_EMPTY', ['content', 0]]],
     [
       'a missing snippet',

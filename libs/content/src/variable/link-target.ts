@@ -95,7 +95,9 @@ export const readTarget = (written: string, kind: 'link' | 'image' = 'link'): Li
   if (typeof parts[0] === 'string') {
     parts[0] = parts[0].trimStart();
     if (parts[0].startsWith('//')) parts[0] = `https:${parts[0]}`;
-    else if (DOMAIN_LIKE.test(parts[0])) parts[0] = `https://${parts[0]}`;
+    // A host alone is no image: `logo.png` is a file.
+    else if (DOMAIN_LIKE.test(parts[0]) && (kind === 'link' || parts[0].includes('/')))
+      parts[0] = `https://${parts[0]}`;
   }
   return { parts: parts.filter((part) => part !== ''), tag: tag.add || tag.remove ? tag : null };
 };
