@@ -7,7 +7,7 @@ import type { RunParts } from '../run/run.parts.js';
 import { shownStep } from '../run/run.view.js';
 import { JobRepository, toldCounts } from './job.repository.js';
 import type { JobCounts } from './job.repository.js';
-import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
+import { countLeftOut, EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import type { EnrolmentOutcome } from './enrolment.writer.js';
 import { peopleOf } from './people.source.js';
 
@@ -88,8 +88,12 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
       const { status } = args;
       const { total: matched } = await bus.client(subscriberQueryTools).count_subscribers({ filters, status }, caller);
       if (dryRun) return { matched, steps, dryRun };
-      if (status !== 'SUBSCRIBED' || matched === 0)
+      const leaveOut = (count: number) =>
+        context.transaction(({ manager }) => countLeftOut(manager, { organizationId, workflowId }, count, now));
+      if (status !== 'SUBSCRIBED' || matched === 0) {
+        await leaveOut(matched);
         return { matched, ...toldCounts(matched > 0 ? { NOT_SUBSCRIBED: matched } : {}), dryRun };
+      }
       if (matched > atOnce) {
         const jobId = newId('job');
         const job = { jobId, workflowId, stepId, audienceId: newId('aud'), filters, matched };
@@ -104,7 +108,10 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
       const counts = await enrolAll(parts, { workflowId, stepId, subscriberIds }, caller);
       await subscribers.release_audience({ audienceId }, caller);
       const suppressed = matched - subscriberIds.length;
-      if (suppressed > 0) counts.NOT_SUBSCRIBED = (counts.NOT_SUBSCRIBED ?? 0) + suppressed;
+      if (suppressed > 0) {
+        await leaveOut(suppressed);
+        counts.NOT_SUBSCRIBED = (counts.NOT_SUBSCRIBED ?? 0) + suppressed;
+      }
       return { matched: Math.max(matched, subscriberIds.length), ...toldCounts(counts), dryRun };
     },
   };

@@ -34,6 +34,18 @@ interface Parts {
   versions: VersionCache;
 }
 
+/** Counts those of a filtered set who are left out of it before anybody decides about them: nobody else may be written to. */
+export async function countLeftOut(
+  sql: Sql,
+  { organizationId, workflowId }: { organizationId: string; workflowId: string },
+  n: number,
+  now: Date,
+): Promise<void> {
+  const day = now.toISOString().slice(0, 10);
+  const key = `skip:${'NOT_SUBSCRIBED' satisfies SkipReason}`;
+  await new TallyRepository(sql).insert(organizationId, [{ metric: metricOf(uuidOf('wf', workflowId)!), key, day, n }]);
+}
+
 /** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
 export class EnrolmentWriter {
   readonly #runs: RunRepository;

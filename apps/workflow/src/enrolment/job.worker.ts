@@ -4,7 +4,7 @@ import { subscriberRequests } from '#contracts';
 import type { Client } from '#bus';
 import { RemoteFailure, saysNothing } from '#tool-call';
 import type { Batch } from '../run/batch.js';
-import { EnrolmentWriter, wishesMax } from './enrolment.writer.js';
+import { countLeftOut, EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import { countOutcomes } from './enrolment.tools.js';
 import { JobRepository } from './job.repository.js';
 import type { Job, JobState } from './job.repository.js';
@@ -52,7 +52,11 @@ export class JobWorker {
     );
     const left = job.matched - total;
     const counts: Job['counts'] = left > 0 ? { NOT_SUBSCRIBED: left } : {};
-    await this.#note(job, { page: 0, pages, counts, finished: pages === 0, matched: total });
+    await this.parts.contexts.transaction(async ({ manager: sql }) => {
+      const state = { page: 0, pages, counts, finished: pages === 0, matched: total };
+      const mine = await new JobRepository(sql).update(job, state);
+      if (mine && left > 0) await countLeftOut(sql, job, left, new Date());
+    });
   }
 
   async #enrol(job: Job, pages: number): Promise<void> {

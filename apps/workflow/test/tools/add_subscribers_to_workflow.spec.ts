@@ -67,6 +67,14 @@ describe('add_subscribers_to_workflow', () => {
       ...{ matched: 1, enrolled: 0 },
       skipped: [{ reason: 'NOT_SUBSCRIBED', count: 1 }],
     });
+    expect((await desk.get(id)).stats).toMatchObject({
+      enrolled: 6,
+      skipped: [
+        { reason: 'ALREADY_ENROLLED', count: 1 },
+        { reason: 'NOT_FOUND', count: 3 },
+        { reason: 'NOT_SUBSCRIBED', count: 1 },
+      ],
+    });
   });
 
   it('enrols more than 500 in the background, once, and shows the counts', async () => {
