@@ -37,7 +37,10 @@ export class DraftChecker {
         const problem = tagName.safeParse(text).error?.issues[0]?.message;
         const tag = `${about}: the tag "${text}"`;
         if (problem !== undefined) issues.push({ path, message: `${tag} cannot be made: ${problem}` });
-        else warnings.push({ stepId: null, message: `${tag} does not exist yet and is made by the step` });
+        else {
+          const stepId = draft.graph.steps[path[1] as number]!.id;
+          warnings.push({ stepId, message: `${tag} does not exist yet and is made by the step` });
+        }
       } else {
         const found = `no ${kindNames[kind]} of this organization is "${text}"`;
         issues.push({ path, message: `${about}: ${found}; ${finders[kind]}` });

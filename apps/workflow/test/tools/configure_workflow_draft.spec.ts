@@ -201,7 +201,12 @@ describe('configure_workflow_draft', () => {
     const many = Array.from({ length: 11 }, (_, n) =>
       addTags(`t${n}`, ...Array.from({ length: 100 }, (_one, tag) => `tag ${n} ${tag}`)),
     );
-    expect((await desk.configure(id, graph([onSubscribing, ...many]))).warnings).toHaveLength(1_100);
+    const { warnings } = await desk.configure(id, graph([onSubscribing, ...many]));
+    expect(warnings).toHaveLength(1_100);
+    expect(warnings[0]).toEqual({
+      stepId: 't0',
+      message: 'step "t0" (ACTION): the tag "tag 0 0" does not exist yet and is made by the step',
+    });
   });
 
   it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE, an unknown sender with SENDER_NOT_FOUND', async () => {
