@@ -22,12 +22,12 @@ const post = async (path: string, body: string, headers: Record<string, string> 
   const response = await fetch(`${gateway.url}/webhooks/${path}`, { method: 'POST', body, headers });
   return { status: response.status, body: (await response.json()) as Json };
 };
-const mailgun = (key = 'key') => {
+const mailgun = (key = 'key', recipient = 'ada@example.net') => {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', key).update(`${timestamp}t`).digest('hex');
   return JSON.stringify({
     signature: { timestamp, token: 't', signature },
-    'event-data': { event: 'complained', recipient: 'ada@example.net' },
+    'event-data': { event: 'complained', recipient },
   });
 };
 
@@ -52,6 +52,11 @@ describe('/webhooks', () => {
   it('hands over what a provider signed', async () => {
     expect(await post('mailgun', mailgun())).toEqual({ status: 200, body: { recorded: 1, unknown: 0 } });
     expect(heard).toMatchObject([{ reports: [{ kind: 'COMPLAINED', address: 'ada@example.net' }] }]);
+  });
+
+  it('hands over the beginning of an address that nobody can have', async () => {
+    expect((await post('mailgun', mailgun('key', `${'x'.repeat(1_100)}@example.net`))).status).toBe(200);
+    expect(heard).toMatchObject([{ reports: [{ kind: 'COMPLAINED', address: 'x'.repeat(1_000) }] }]);
   });
 
   it('hands over a mail as it came, up to what is read of one', async () => {

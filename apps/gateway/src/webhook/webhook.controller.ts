@@ -5,6 +5,7 @@ import type { Client } from '#bus';
 import { feedbackRequests } from '#contracts';
 import { RemoteFailure, ToolError } from '#tool-call';
 import { readBody } from '../http/read-body.js';
+import { bounded } from './webhook.js';
 import type { Webhook, WebhookContent } from './webhook.js';
 
 export const WEBHOOKS = Symbol('webhooks');
@@ -63,7 +64,7 @@ export class WebhookController {
       case 'reports': {
         const total = { recorded: 0, unknown: 0, later: 0 };
         for (let at = 0; at < content.reports.length; at += reportsMax) {
-          const part = content.reports.slice(at, at + reportsMax);
+          const part = content.reports.slice(at, at + reportsMax).map(bounded);
           const tell = (delivery: Delivery) => delivery.record_provider_reports({ reports: part }, caller);
           const { recorded, unknown, later } = await this.#tell(part.length, tell);
           total.recorded += recorded;

@@ -63,6 +63,14 @@ export const wordsOf = (...texts: (string | null)[]): string =>
     .replaceAll('\0', ' ')
     .slice(0, textLengthMax);
 
+const traceLengthMax = 1_000;
+/** What is longer names no message and nobody here, and must not hold up what was told along with it. */
+export function bounded(report: ProviderReport): ProviderReport {
+  const cut = (text: string | null) => text?.slice(0, traceLengthMax) ?? null;
+  const { returnPath, messageId, address } = report;
+  return { ...report, returnPath: cut(returnPath), messageId: cut(messageId), address: cut(address) };
+}
+
 /** An enhanced status code (RFC 3463); null for what else stands in its place: nothing, or a reply code. */
 export const enhancedCodeIn = (text: string | null): string | null =>
   /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(text ?? '')?.[1] ?? null;
