@@ -16,6 +16,8 @@ export interface ReportedMessage extends MessageIdentity {
   key: MessageKey;
   state: MessageState;
   attempts: number;
+  /** What was said of it last. */
+  response: string | null;
 }
 
 interface Row {
@@ -32,6 +34,7 @@ interface Row {
   email: string;
   state: MessageState;
   attempts: number;
+  response: string | null;
 }
 
 /** So much of a report is kept. */
@@ -45,7 +48,7 @@ export class BounceRepository {
   async findForUpdate({ organizationId, messageId, period }: MessageKey): Promise<ReportedMessage | null> {
     const rows: Row[] = await this.sql.query(
       `select m.organization_id, m.message_id, to_char(m.period, 'YYYY-MM') as month, m.kind, m.send_id, m.page_no, m.subscriber_id,
-         s.campaign_id, s.campaign_name, m.subject, m.email, m.state, m.attempts
+         s.campaign_id, s.campaign_name, m.subject, m.email, m.state, m.attempts, m.response
        from message m left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
        where m.period = $1 and m.organization_id = $2 and m.message_id = $3 and not m.simulated for no key update of m`,
       [`${period}-01`, organizationId, messageId],
@@ -67,6 +70,7 @@ export class BounceRepository {
       email: row.email,
       state: row.state,
       attempts: row.attempts,
+      response: row.response,
     };
   }
 

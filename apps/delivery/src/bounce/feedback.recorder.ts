@@ -80,7 +80,7 @@ export async function recordFeedback(
     if (!message) return 'unknown';
     const transition = transitionOf(message.state, feedback);
     if (transition === 'later') return 'later';
-    if (transition === null) return 'nothing';
+    if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
     const about = 'reason' in feedback ? feedback.reason : null;
     const status = feedback.kind === 'bounced' ? feedback.status : null;
     await bounces.update(message, transition, { status, reason: about });
@@ -89,6 +89,10 @@ export async function recordFeedback(
     return 'recorded';
   });
 }
+
+/** Servers tell of a delay until it ends, and providers of the same event twice. */
+const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback): boolean =>
+  feedback.kind === 'delayed' && state !== 'IN_DOUBT' && feedback.reason === response;
 
 async function findMessage(
   bounces: BounceRepository,

@@ -47,6 +47,13 @@ describe('bounces and complaints by mail', () => {
     await door.bounce(await door.returnPathOf('p3@late.internal'), delayed);
     expect((await door.rowOf('p3@late.internal')).state).toBe('DELIVERED');
     const { message_id: id } = await door.rowOf('p3@late.internal');
+    const delays = async () =>
+      (await door.world.tidings.deliverEvents()).filter(({ name }) => name === 'message.delayed');
+    expect(await delays()).toHaveLength(1);
+    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed);
+    expect(await delays()).toHaveLength(0);
+    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed.replace('timed out', 'refused'));
+    expect(await delays()).toHaveLength(1);
     const arf = [
       ...['From: fbl@provider.internal', 'Subject: abuse', 'MIME-Version: 1.0'],
       ...['Content-Type: multipart/report; report-type=feedback-report; boundary="b"', '', '--b'],
