@@ -265,7 +265,7 @@ export class PageRun {
   async #writePutOff(): Promise<void> {
     const group = await this.parts.pages.insertDeferred(this.page, this.#putOff);
     if (group.held && group.sendState === 'RUNNING') this.#putOff = [];
-    this.#obey(group, false);
+    this.#obey(group, { last: false, left: this.#putOff.length });
     this.#heldAt = performance.now();
   }
 
@@ -303,18 +303,21 @@ export class PageRun {
     const settled = new Set(group.settled);
     this.#unsure = [];
     for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
-    this.#obey(group, last);
+    this.#obey(group, { last, left: maker.remaining + reserved.length + this.#putOff.length });
     this.#start(maker, { reserved, group, askedAt });
     if (settlements.some(({ events }) => events !== '')) this.parts.wakeOutbox();
     await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
   }
 
-  #obey({ held, sendState }: Pick<GroupCommit, 'held' | 'sendState'>, last: boolean): void {
+  /** @param left how many are not on the wire; with nobody to give back, the page ends with its results, paused or not */
+  #obey(
+    { held, sendState }: Pick<GroupCommit, 'held' | 'sendState'>,
+    { last, left }: { last: boolean; left: number },
+  ): void {
     if (!held) this.#leave = 'lost';
     else if (last) this.#leave = 'done';
-    else if (this.#leave === 'stay' && sendState !== 'RUNNING') {
-      this.#leave = sendState === 'STOPPED' ? 'stop' : 'release';
-    }
+    else if (this.#leave === 'stay' && sendState === 'STOPPED') this.#leave = 'stop';
+    else if (this.#leave === 'stay' && sendState !== 'RUNNING' && left > 0) this.#leave = 'release';
   }
 
   #start(

@@ -261,7 +261,7 @@ export class SendRepository {
   /** Sends on which nothing is left to do, and stopped ones with messages to skip: late answers put off some after the end. */
   async listEnding(): Promise<{ organizationId: string; sendId: string; stopped: boolean }[]> {
     const rows: { organization_id: string; send_id: string; state: SendState }[] = await this.sql.query(
-      `select organization_id, send_id, state from send s where finished_at is null and state in ('RUNNING', 'STOPPED')
+      `select organization_id, send_id, state from send s where finished_at is null
          and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
          and (state = 'STOPPED' or ${nothingDeferred})
        union select organization_id, send_id, s.state from send_page p join send s using (organization_id, send_id)
@@ -285,8 +285,9 @@ export class SendRepository {
   ): Promise<{ campaignId: string; at: string; outcome: 'SENT' | 'FAILED'; failure: string | null } | null> {
     const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
     const [ended]: [{ campaign_id: string; finished_at: Date }[]] = await this.sql.query(
-      `update send s set state = case when state = 'RUNNING' then 'DONE' else state end, finished_at = clock_timestamp(), waiting_for = null
-       where organization_id = $1 and send_id = $2 and finished_at is null and state in ('RUNNING', 'STOPPED')
+      `update send s set state = case when state = 'STOPPED' then state else 'DONE' end, finished_at = clock_timestamp(), waiting_for = null,
+         paused_reason = null
+       where organization_id = $1 and send_id = $2 and finished_at is null
          and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
          and ${nothingDeferred}
        returning campaign_id, finished_at`,

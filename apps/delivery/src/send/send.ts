@@ -1,8 +1,8 @@
 import type { SendProgress, SenderFacts } from '#contracts';
 
 /**
- * RUNNING: pages are worked on. PAUSED: nothing is handed over until it runs again. STOPPED: whoever was not handed
- * over is skipped; it stays STOPPED when that is done. DONE: everybody is accounted for.
+ * RUNNING: pages are worked on. PAUSED: nothing is handed over until it runs again; with nothing left, it is DONE. STOPPED:
+ * whoever was not handed over is skipped; it stays STOPPED when that is done. DONE: everybody is accounted for.
  */
 export type SendState = 'RUNNING' | 'PAUSED' | 'STOPPED' | 'DONE';
 

@@ -63,6 +63,16 @@ describe('a campaign under way', () => {
     expect(await world.finished(send)).toMatchObject({ sent: 0, pending: 0, skipped: { STOPPED: 3 } });
   });
 
+  it('is over when the last of it was on the wire as it was paused', async () => {
+    const sink = await world.relay({ throttle: 2 });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(4)));
+    world.engine(sink.url);
+    await until('all are on the wire', async () => (await world.states(send)).HANDING_OVER === 4, 60_000);
+    await world.setState(send, 'PAUSED');
+    expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 4, pausedReason: null });
+  });
+
   it('shares the connections with the campaigns of other tenants', async () => {
     const sink = await world.relay({ throttle: 200 });
     const large = await world.organization();
