@@ -57,14 +57,25 @@ function windows1252(octets: string): string {
 /** The quotes, dashes and € that Node 20's short way, which the parser goes, leaves as controls that no text holds. */
 const mended = (text: string): string => text.replace(/[\x80-\x9f]+/g, windows1252);
 
+const charsetIn = /;\s*charset\s*=\s*("[^"]*"|[^\s;]*)/i;
+/** Whether a type says what the eighth bit means: cron writes the charset of its locale, mostly ASCII, over texts in UTF-8. */
+function saysCharset(type: string, body: string): boolean {
+  const [, charset] = charsetIn.exec(type) ?? [];
+  if (charset === undefined) return false;
+  return !/^"?(?:us-ascii|ansi_x3\.4-19\d\d|x-unknown|unknown-8bit)"?$/i.test(charset) || !/[\x80-\xff]/.test(body);
+}
+
 /** Takes a mail apart into its texts and attachments; null for what is no MIME. */
 export async function readMime({ head, body }: MailOctets): Promise<Email | null> {
   const type = valueOf(fieldsOf(head).find((field) => nameOf(field) === 'content-type')) ?? 'text/plain';
   const isText = /^text\/[\w.+-]+\s*(;|$)/i.test(type);
   // Of two Content-Type fields the parser goes by the first.
   const bytes =
-    isText && !/charset/i.test(type)
-      ? [Buffer.from(`Content-Type: ${type}; charset=utf-8\r\n${head}\r\n\r\n`, 'latin1'), Buffer.from(readable(body))]
+    isText && !saysCharset(type, body)
+      ? [
+          Buffer.from(`Content-Type: ${type.replace(charsetIn, '')}; charset=utf-8\r\n${head}\r\n\r\n`, 'latin1'),
+          Buffer.from(readable(body)),
+        ]
       : [Buffer.from(`${head}\r\n\r\n${body}`, 'latin1')];
   const email = await PostalMime.parse(Buffer.concat(bytes), { forceRfc822Attachments: true }).catch(() => null);
   if (!email) return null;

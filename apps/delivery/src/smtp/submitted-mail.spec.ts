@@ -111,6 +111,17 @@ describe('readSubmittedMail', () => {
     expect(Buffer.from(mail.body, 'base64').toString().trim()).toBe('“Für 5 €”');
   });
 
+  it.each(['us-ascii', '"ANSI_X3.4-1968"', 'X-UNKNOWN', 'unknown-8bit'])(
+    'reads UTF-8 in texts that say %s',
+    async (charset) => {
+      const raw = [from, `Content-Type: text/plain; charset=${charset}; format=flowed`, '', 'Grüße für 5 €', ''];
+      const { text, composed: mail } = await readSubmittedMail(Buffer.from(raw.join('\r\n')), new Date(0));
+      expect(text!.trim()).toBe('Grüße für 5 €');
+      expect(Buffer.from(mail.body, 'base64').toString().trim()).toBe('Grüße für 5 €');
+      expect(mail.fields).toContain('Content-Type: text/plain; charset=utf-8');
+    },
+  );
+
   it('writes the name of a file in eight bits as every relay takes it', async () => {
     const mail = await composed([from, 'Content-Type: application/pdf; name="Köln.pdf"']);
     expect(mail.smtpUtf8).toBe(false);
