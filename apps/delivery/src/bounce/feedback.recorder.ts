@@ -49,13 +49,16 @@ export async function recordMail(
   const told = toldOf(report, { single: traces.returnPaths.length === 1 });
   const outcomes: FeedbackOutcome[] = [];
   for (const { address, feedback } of told) {
-    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: beginning }));
+    // Nobody asks why something arrived, and every message has such a report where they are asked for.
+    const kept = feedback.kind === 'delivered' ? null : beginning;
+    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: kept }));
   }
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
 
 /** A return path belongs to one recipient: of several that a report names, the failed one decides. */
 function toldOf(report: Exclude<MailReport, { kind: 'other' }>, { single }: { single: boolean }) {
+  if (report.kind === 'delivered') return [{ address: report.address, feedback: { kind: 'delivered' } as const }];
   if (report.kind === 'complaint') {
     const { feedbackType, provider, address } = report;
     return [{ address, feedback: { kind: 'complained', feedbackType, provider } as const }];

@@ -136,17 +136,25 @@ describe('readReport', () => {
     expect(await read(mail.replace(`message/${type}`, 'text/plain'))).toEqual({ kind: 'other', why: 'receipt' });
   });
 
+  it.each(['delivered', 'Relayed (to a server that tells nothing)', 'expanded'])(
+    'reads that it was %s',
+    async (action) => {
+      const fields = ['Final-Recipient: rfc822;a@b.example', `Action: ${action}`, 'Status: 2.0.0'];
+      expect(await read(dsn(fields))).toMatchObject({ kind: 'delivered', address: 'a@b.example' });
+    },
+  );
+
   it.each([
-    [['Status: 2.0.0'], 'other'],
+    [['Status: 2.0.0'], 'delivered'],
     [['Status: 4.4.1', 'Will-Retry-Until: Mon, 4 May 2026 10:00:00 +0000'], 'delayed TEMPORARY SOFT TRANSIENT 4.4.1'],
     [['Status: 550 user unknown'], 'failed PERMANENT HARD NO_SUCH_USER '],
   ])('reads a report without an action: %j', async (fields, expected) => {
     const [line] = await told(dsn(['Final-Recipient: rfc822; a@b.example', ...fields], 'See below.'));
-    expect(line).toBe(expected === 'other' ? expected : `a@b.example ${expected}`);
+    expect(line).toBe(expected === 'delivered' ? expected : `a@b.example ${expected}`);
   });
 
   it.each([
-    ['a receipt', dsn(['Final-Recipient: rfc822;a@b.example', 'Action: relayed', 'Status: 2.1.9']), 'receipt'],
+    ['an unknown action', dsn(['Final-Recipient: rfc822;a@b.example', 'Action: pondered']), 'receipt'],
     [
       'an answering machine (RFC 3834)',
       free('I am away until Monday.', {

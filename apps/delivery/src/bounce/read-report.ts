@@ -58,7 +58,7 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   const told = recipientsOf(fields);
   if (told.length > 0) {
     const failed = told.filter(({ action }) => action === null || action === 'failed' || action === 'delayed');
-    if (failed.length === 0) return { kind: 'other', why: 'receipt' };
+    if (failed.length === 0) return readDelivery(told, traces);
     const surroundings = splitReturned(parts.text).said;
     return { kind: 'bounce', recipients: failed.map((one) => judgeEvidence({ ...one, surroundings })), ...traces };
   }
@@ -138,6 +138,14 @@ function distinct(text: string, pattern: RegExp): string[] {
   const found = new Set<string>();
   for (const [one] of text.matchAll(pattern)) if (found.add(one.toLowerCase()).size === tracesMax) break;
   return [...found];
+}
+
+/** RFC 3464 2.3.3: `relayed` to a server that will tell nothing, `expanded` into further addresses, which are not ours. */
+const deliveredActions = new Set<string | null>(['delivered', 'relayed', 'expanded']);
+
+function readDelivery(told: ReturnType<typeof recipientsOf>, traces: ReportTraces): MailReport {
+  const delivered = told.find(({ action }) => deliveredActions.has(action));
+  return delivered ? { kind: 'delivered', address: delivered.address, ...traces } : { kind: 'other', why: 'receipt' };
 }
 
 /** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */

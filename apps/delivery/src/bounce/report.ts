@@ -25,5 +25,7 @@ export interface ReportTraces {
 export type MailReport =
   | ({ kind: 'bounce'; recipients: ReportedRecipient[] } & ReportTraces)
   | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
-  /** An answering machine, a delivery receipt, or mail of a person: changes nothing. */
+  /** It arrived, or was passed on to where nobody tells more. */
+  | ({ kind: 'delivered'; address: string | null } & ReportTraces)
+  /** An answering machine, a receipt of reading, or mail of a person: changes nothing. */
   | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

@@ -119,6 +119,17 @@ describe('bounces and complaints by mail', () => {
     expect(await door.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
   });
 
+  it('counts as delivered what a server says arrived, and keeps no such report', async () => {
+    const to = 'sure@told.internal';
+    await door.submit({ to });
+    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
+    await door.world.database.query(`update message set state = 'SENT', delivered_at = null where email = $1`, [to]);
+    const report = dsn(to, '2.0.0', '250 2.0.0 Ok').replace('Action: failed', 'Action: relayed');
+    await door.bounce(await door.returnPathOf(to), report);
+    expect((await door.rowOf(to)).state).toBe('DELIVERED');
+    expect(await door.world.database.query(`select 1 from bounce_report where class = 'delivered'`)).toEqual([]);
+  });
+
   it('story 26: keeps reports for 30 days', async () => {
     const count = async () =>
       (await door.world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
