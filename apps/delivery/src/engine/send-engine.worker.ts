@@ -76,6 +76,7 @@ export class SendEngine implements Worker {
         commandMs: config.SMTP_COMMAND_TIMEOUT_SECONDS * 1000,
         dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
       },
+      receipts: config.SMTP_FEEDBACK === 'dsn',
       destinations: new DestinationRepository(dataSource.manager),
       meter,
       log,

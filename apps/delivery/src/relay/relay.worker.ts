@@ -35,6 +35,8 @@ export interface RelayOptions {
   /** Messages that may be under way to one domain; null for no limit. */
   perDomain?: number | null;
   timeouts: SmtpTimeouts;
+  /** Whether the relay is asked to tell of what arrives. */
+  receipts?: boolean;
   destinations: DestinationRepository;
   meter: SendingMeter;
   log: Logger;
@@ -270,7 +272,8 @@ export class Relay {
   }
 
   #newClient(): SmtpClient {
-    return new SmtpClient(this.#address, this.options.timeouts);
+    const { timeouts, receipts = false } = this.options;
+    return new SmtpClient(this.#address, { timeouts, receipts });
   }
 
   async #open(): Promise<void> {

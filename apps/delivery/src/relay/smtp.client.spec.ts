@@ -26,8 +26,8 @@ describe('SmtpClient', () => {
     open.push({ close: () => sink.stop() });
     return sink;
   };
-  const clientOf = async (url: string, timeouts = patient) => {
-    const client = new SmtpClient(parseRelayUrl(url), timeouts);
+  const clientOf = async (url: string, timeouts = patient, receipts = false) => {
+    const client = new SmtpClient(parseRelayUrl(url), { timeouts, receipts });
     open.unshift(client);
     await client.connect();
     return client;
@@ -45,6 +45,27 @@ describe('SmtpClient', () => {
     expect(sink.connectionsMax).toBe(1);
     expect(sink.messages.map(({ raw }) => raw)).toEqual([1, 2, 3].map((n) => `Subject: x\r\n\r\n.${n}\r\n`));
     expect(sink.messages[0]!.from).toBe('b.1@bounce.shop.internal');
+  });
+
+  it.each([
+    [true, 'DSN', ' RET=HDRS', ' NOTIFY=SUCCESS,FAILURE,DELAY'],
+    [true, 'HELP', '', ''],
+    [false, 'DSN', '', ''],
+  ])('asks for receipts (%s) of a relay that offers %s', async (receipts, offer, ret, notify) => {
+    const heard: string[] = [];
+    const { url } = await rawServer(open, (socket) => {
+      socket.setEncoding('latin1').on('data', (said: unknown) => {
+        for (const line of String(said).split('\r\n')) {
+          if (/^(?:MAIL|RCPT)/.test(line)) heard.push(line);
+          if (line.startsWith('EHLO')) socket.write(`250-raw.internal\r\n250 ${offer}\r\n`);
+          else if (line === 'DATA') socket.write('354 Go on\r\n');
+          else if (/^(?:MAIL|RCPT|\.$)/.test(line)) socket.write('250 Ok\r\n');
+        }
+      });
+    });
+    const client = await clientOf(url, brisk, receipts);
+    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 250 });
+    expect(heard).toEqual([`MAIL FROM:<b.1@bounce.shop.internal>${ret}`, `RCPT TO:<a@x.internal>${notify}`]);
   });
 
   it('goes on after refusals at every point', async () => {

@@ -34,6 +34,12 @@ const pieceBytes = 64 * 1024;
 const dot = '.\r\n';
 const goodbyeMs = 1_000;
 
+export interface SmtpClientOptions {
+  timeouts: SmtpTimeouts;
+  /** Whether the relay is asked to tell of what arrives, not of bounces alone (RFC 3461). */
+  receipts?: boolean;
+}
+
 /** The connection is gone or useless; what that means for a message depends on how far it was. */
 class Lost extends Error {}
 
@@ -67,8 +73,9 @@ export class SmtpClient {
 
   constructor(
     readonly address: RelayAddress,
-    private readonly timeouts: SmtpTimeouts,
+    private readonly options: SmtpClientOptions,
   ) {
+    const { timeouts } = options;
     this.#connection = new SMTPConnection({
       host: address.host,
       port: address.port,
@@ -151,10 +158,12 @@ export class SmtpClient {
     const progress = { dotWritten: false };
     try {
       if (this.#replies.length > 0) throw new Lost(`The relay spoke out of turn: ${this.#replies[0]!.slice(0, 200)}`);
-      const refusal = await this.#within(this.timeouts.commandMs, 'a command', () => this.#envelope(parcel, offered));
+      const refusal = await this.#within(this.options.timeouts.commandMs, 'a command', () =>
+        this.#envelope(parcel, offered),
+      );
       if (refusal) return refusal;
       const body = () => this.#body(parcel.raw, progress);
-      return await this.#within(this.timeouts.dataMs, 'the final dot', body);
+      return await this.#within(this.options.timeouts.dataMs, 'the final dot', body);
     } catch (error) {
       this.close();
       return { kind: 'lost', dotWritten: progress.dotWritten, reason: (error as Error).message };
@@ -169,7 +178,12 @@ export class SmtpClient {
   /** Names sender and recipient and asks to send. @returns null when the relay waits for the data */
   async #envelope({ from, to, raw, smtpUtf8 }: Parcel, offered: string[]): Promise<HandOverReport | null> {
     const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
-    const commands = [`MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}`, `RCPT TO:<${to}>`, 'DATA'];
+    const asks = this.options.receipts === true && offered.includes('DSN');
+    const commands = [
+      `MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}${asks ? ' RET=HDRS' : ''}`,
+      `RCPT TO:<${to}>${asks ? ' NOTIFY=SUCCESS,FAILURE,DELAY' : ''}`,
+      'DATA',
+    ];
     const pipelined = offered.includes('PIPELINING');
     if (pipelined) this.#say(commands.join('\r\n'));
     let refusal: HandOverReport | null = null;
