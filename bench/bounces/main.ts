@@ -49,7 +49,7 @@ if (folder === undefined) {
     crashes: of(({ kind }) => kind === 'crash'),
     bounces: of(({ kind }) => kind === 'bounce'),
     complaints: of(({ kind }) => kind === 'complaint'),
-    others: of(({ kind }) => kind === 'other'),
+    others: of(({ kind }) => kind === 'other' || kind === 'delivered'),
     permanent: of(({ permanent }) => permanent === true),
     temporary: of(({ permanent }) => permanent === false),
     withStatusLine: withStatus.length,
