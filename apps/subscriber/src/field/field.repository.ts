@@ -66,6 +66,15 @@ export class FieldRepository {
     return rows[0] ? fieldOf(rows[0]) : null;
   }
 
+  /** How many subscribers have a value of a field. Reads all of them: for questions that are rarely asked. */
+  async countHolders(organizationId: string, fieldId: string): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from subscriber where organization_id = $1 and custom ? $2::text`,
+      [uuidOf('org', organizationId), uuidOf('fld', fieldId)],
+    );
+    return rows[0]!.n;
+  }
+
   /** Hides a field and frees its name; a job removes its values. @returns false when it is gone already */
   async updateDeleted(organizationId: string, fieldId: string): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(

@@ -56,9 +56,10 @@ export function implementFieldTools({ manager, transaction }: CallContext, { usa
     {
       delete_custom_field: async ({ fieldId }, caller) => {
         const { name } = await getUnused(fieldId, caller);
+        const holders = await fields.countHolders(caller.organizationId, fieldId);
         return {
           action: 'Delete the custom field',
-          message: `Deletes the custom field "${name}" for good, with the values of all subscribers.`,
+          message: `Deletes the custom field "${name}" for good, with the values of ${holders} subscribers.`,
         };
       },
     },
