@@ -53,7 +53,12 @@ describe('what an operator sees', () => {
     await call('send_email', { ...body, confirmationCode }, requestId);
   };
   const traced = async (requestId: string, wanted: (span: CollectedSpan) => boolean): Promise<CollectedSpan[]> => {
-    await until(`the trace of ${requestId} is whole`, () => collector.ofRequest(requestId).some(wanted));
+    // Each process exports its spans in its own time.
+    await until(`the trace of ${requestId} is whole`, () => {
+      const spans = collector.ofRequest(requestId);
+      const ids = new Set(spans.map(({ spanId }) => spanId));
+      return spans.some(wanted) && spans.every(({ parentSpanId }) => !parentSpanId || ids.has(parentSpanId));
+    });
     return collector.ofRequest(requestId);
   };
   /** The names of a span and of all that it was done for, the outermost last. */
