@@ -108,6 +108,7 @@ export class CampaignLane {
     const { sends } = this.parts;
     if (end.kind === 'blocked') {
       this.parts.log.warn({ send: sendId, reason: end.reason }, 'a send waits');
+      // One that is stopped cannot be paused, and would come again at once.
       if (end.final && page.sendState === 'RUNNING')
         await sends.updateState(organizationId, sendId, { state: 'PAUSED', reason: end.reason });
       else await sends.updateWaiting(organizationId, sendId, { reason: end.reason, seconds: blockedSeconds });

@@ -119,8 +119,9 @@ describe('the connections to the relay', () => {
     mute.close();
   });
 
-  it('are as many as the relay allows, which is not asked for more again and again', async () => {
-    const few = await SmtpSink.start({ connections: 3 });
+  /** Wants eight connections of a relay that allows three. */
+  const threeOfEight = async (manner: { greetsAll?: boolean }) => {
+    const few = await SmtpSink.start({ connections: 3, ...manner });
     const noted: string[] = [];
     const limited = new Relay({
       address: parseRelayUrl(few.url),
@@ -130,6 +131,11 @@ describe('the connections to the relay', () => {
       meter,
       log: createLogger('spec', 'silent'),
     });
+    return { few, limited, noted };
+  };
+
+  it('are as many as the relay allows, which is not asked for more again and again', async () => {
+    const { few, limited, noted } = await threeOfEight({});
     const turns: Turn[] = [];
     await until('it has shown what it allows', () => {
       const turn = limited.take('single', 'ada@people.internal');
@@ -148,16 +154,7 @@ describe('the connections to the relay', () => {
   });
 
   it('are as many as it allows, too, when it greets everybody and counts at the first message', async () => {
-    const few = await SmtpSink.start({ connections: 3, greetsAll: true });
-    const noted: string[] = [];
-    const limited = new Relay({
-      address: parseRelayUrl(few.url),
-      connections: 8,
-      timeouts: { connectMs: second, greetingMs: second, commandMs: second, dataMs: second },
-      destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
-      meter,
-      log: createLogger('spec', 'silent'),
-    });
+    const { few, limited, noted } = await threeOfEight({ greetsAll: true });
     const parcel = { from: 'b@shop.internal', to: 'ada@people.internal', raw: 'Subject: x\r\n\r\nx', smtpUtf8: false };
     const turns: Turn[] = [];
     await until('all are open', () => {

@@ -302,7 +302,8 @@ export class Relay {
   /** Whoever turns one away beside others that work is well, and allows no more. */
   #notOpened(reason: string, { turnedAway, spell }: { turnedAway: boolean; spell: number }): void {
     const held = this.#held();
-    const isWell = held > 0 && this.#health.trouble === null && turnedAway;
+    // What an earlier spell brings tells nothing of this one, which may be another relay's.
+    const isWell = spell === this.#spell && held > 0 && this.#health.trouble === null && turnedAway;
     if (!isWell) return this.#observe('ill', reason, spell);
     if (!this.#limit.refused(held, Date.now())) return;
     const facts = { relay: nameOf(this.#address), reason, connections: held };

@@ -37,7 +37,7 @@ const goodbyeMs = 1_000;
 export interface SmtpClientOptions {
   timeouts: SmtpTimeouts;
   /** Whether the relay is asked to tell of what arrives, not of bounces alone (RFC 3461). */
-  receipts?: boolean;
+  receipts: boolean;
 }
 
 /** The connection is gone or useless; what that means for a message depends on how far it was. */
@@ -178,7 +178,7 @@ export class SmtpClient {
   /** Names sender and recipient and asks to send. @returns null when the relay waits for the data */
   async #envelope({ from, to, raw, smtpUtf8 }: Parcel, offered: string[]): Promise<HandOverReport | null> {
     const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
-    const asks = this.options.receipts === true && offered.includes('DSN');
+    const asks = this.options.receipts && offered.includes('DSN');
     const commands = [
       `MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}${asks ? ' RET=HDRS' : ''}`,
       `RCPT TO:<${to}>${asks ? ' NOTIFY=SUCCESS,FAILURE,DELAY' : ''}`,

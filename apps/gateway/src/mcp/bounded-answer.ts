@@ -82,13 +82,13 @@ function heaviest(root: unknown): Place<unknown[] | string> | null {
   return best;
 }
 
-/** Keeps as many rows as fit, one at least. @param shown how rows stand in the answer */
-function cutRows(
-  root: Json,
-  { holder, key, value }: Pick<Place<unknown[]>, 'holder' | 'key' | 'value'>,
-  max: number,
-  shown: (rows: unknown[]) => unknown = (rows) => rows,
-): string {
+interface Rows extends Pick<Place<unknown[]>, 'holder' | 'key' | 'value'> {
+  /** How rows stand in the answer, where not as they are. */
+  shown?: (rows: unknown[]) => unknown;
+}
+
+/** Keeps as many rows as fit, one at least. */
+function cutRows(root: Json, { holder, key, value, shown = (rows) => rows }: Rows, max: number): string {
   let [low, high] = [1, value.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -105,7 +105,7 @@ function cutCsv(root: Json, place: Place<string>, max: number): string {
   const { holder, key, value } = place;
   const lines = value.replace(/\r\n$/, '').split('\r\n');
   if (lines.length === 1) return cutText(root, place, max);
-  return cutRows(root, { holder, key, value: lines }, max, (rows) => `${rows.join('\r\n')}\r\n`);
+  return cutRows(root, { holder, key, value: lines, shown: (rows) => `${rows.join('\r\n')}\r\n` }, max);
 }
 
 function cutText(root: Json, { holder, key, value }: Place<string>, max: number): string {

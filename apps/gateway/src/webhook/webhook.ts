@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { traceLengthMax } from '#contracts';
 import type { ProviderReport } from '#contracts';
 
 /** A request of a provider, as it came. */
@@ -63,8 +64,7 @@ export const wordsOf = (...texts: (string | null)[]): string =>
     .replaceAll('\0', ' ')
     .slice(0, textLengthMax);
 
-const traceLengthMax = 1_000;
-/** What is longer names no message and nobody here, and must not hold up what was told along with it. */
+/** A report with no trace too long: it must not hold up what was told along with it. */
 export function bounded(report: ProviderReport): ProviderReport {
   const cut = (text: string | null) => text?.slice(0, traceLengthMax) ?? null;
   const { returnPath, messageId, address } = report;

@@ -88,8 +88,8 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
       const { status } = args;
       const { total: matched } = await bus.client(subscriberQueryTools).count_subscribers({ filters, status }, caller);
       if (dryRun) return { matched, steps, dryRun };
-      const leaveOut = (count: number) =>
-        context.transaction(({ manager }) => countLeftOut(manager, { organizationId, workflowId }, count, now));
+      const leaveOut = (people: number) =>
+        context.transaction(({ manager }) => countLeftOut(manager, { organizationId, workflowId }, { people, now }));
       if (status !== 'SUBSCRIBED' || matched === 0) {
         await leaveOut(matched);
         return { matched, ...toldCounts(matched > 0 ? { NOT_SUBSCRIBED: matched } : {}), dryRun };

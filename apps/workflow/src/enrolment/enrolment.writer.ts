@@ -38,13 +38,19 @@ interface Parts {
 export async function countLeftOut(
   sql: Sql,
   { organizationId, workflowId }: { organizationId: string; workflowId: string },
-  n: number,
-  now: Date,
+  { people, now }: { people: number; now: Date },
 ): Promise<void> {
-  const day = now.toISOString().slice(0, 10);
-  const key = `skip:${'NOT_SUBSCRIBED' satisfies SkipReason}`;
-  await new TallyRepository(sql).insert(organizationId, [{ metric: metricOf(uuidOf('wf', workflowId)!), key, day, n }]);
+  const skipped = { ...skip(workflowId, 'NOT_SUBSCRIBED', now), n: people };
+  await new TallyRepository(sql).insert(organizationId, [skipped]);
 }
+
+/** One more whom a workflow did not take, as its statistics count them. */
+const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
+  metric: metricOf(uuidOf('wf', workflowId)!),
+  key: `skip:${reason}`,
+  day: now.toISOString().slice(0, 10),
+  n: 1,
+});
 
 /** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
 export class EnrolmentWriter {
@@ -119,11 +125,8 @@ export class EnrolmentWriter {
       await recorder.record(started.map(({ walk }) => walk.transition()));
     }
     if (ended.size > 0) await this.#end(organizationId, { now, ended }, recorder);
-    const day = now.toISOString().slice(0, 10);
     const skips = outcomes.flatMap((outcome, place) =>
-      'skip' in outcome
-        ? { metric: metricOf(uuidOf('wf', wishes[place]!.workflowId)!), key: `skip:${outcome.skip}`, day, n: 1 }
-        : [],
+      'skip' in outcome ? skip(wishes[place]!.workflowId, outcome.skip, now) : [],
     );
     await new TallyRepository(this.parts.sql).insert(organizationId, skips);
   }

@@ -55,7 +55,7 @@ export class JobWorker {
     await this.parts.contexts.transaction(async ({ manager: sql }) => {
       const state = { page: 0, pages, counts, finished: pages === 0, matched: total };
       const mine = await new JobRepository(sql).update(job, state);
-      if (mine && left > 0) await countLeftOut(sql, job, left, new Date());
+      if (mine && left > 0) await countLeftOut(sql, job, { people: left, now: new Date() });
     });
   }
 

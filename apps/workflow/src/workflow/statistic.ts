@@ -3,7 +3,7 @@ import type { SuccessGoal } from '../graph/config.js';
 
 /** How many runs are under way, by workflow. */
 export const openMetric = 'workflow.open';
-/** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`. */
+/** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`, `skip:…`. */
 export const metricOf = (workflowUuid: string): string => `workflow.${workflowUuid}`;
 
 /** What get_workflow tells of a workflow's counts; steps are those of the graph shown, and those of versions before where runs still are. */

@@ -85,10 +85,28 @@ describe('add_subscribers_to_workflow', () => {
     expect(answer).toEqual({ matched: 620, status: 'RUNNING', dryRun: false });
     expect((await desk.get(id)).enrolments).toMatchObject([{ jobId, status: 'RUNNING', matched: 620, enrolled: 0 }]);
     await desk.run();
+    const skipped = [{ reason: 'ALREADY_ENROLLED', count: 1 }];
     expect(await desk.get(id)).toMatchObject({
       activeSubscribers: 620,
-      enrolments: [{ jobId, status: 'DONE', enrolled: 619, skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }] }],
+      enrolments: [{ jobId, status: 'DONE', enrolled: 619, skipped }],
+      stats: { skipped },
     });
+  });
+
+  it.each([
+    [3, 'at once'],
+    [501, 'in the background'],
+  ])('counts whose address is marked among the skipped, of %i %s', async (people) => {
+    const id = await desk.live(waiting());
+    const tag = `marked-${people}`;
+    await crowd(people, tag);
+    await desk.tidings
+      .dataSource('subscriber')
+      .query(`update subscriber set hard_bounced_at = now() where email = $1`, [`${tag}-1@example.com`]);
+    await add({ workflowId: id, query: `${tag}-` });
+    await desk.run();
+    const skipped = [{ reason: 'NOT_SUBSCRIBED', count: 1 }];
+    expect((await desk.get(id)).stats).toMatchObject({ enrolled: people - 1, skipped });
   });
 
   it('goes on in the background after something went wrong elsewhere for a moment', async () => {

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { defineRequests } from '../define.js';
 import { bounceCategory, bounceType } from '../events/events.js';
 
+/** What is longer names no message and nobody here. */
+export const traceLengthMax = 1_000;
+
 /** What names the message: our return path, a Message-ID of ours, and whom it is about. */
 const traces = {
-  returnPath: z.string().max(1000).nullable(),
-  messageId: z.string().max(1000).nullable(),
-  address: z.string().max(1000).nullable(),
+  returnPath: z.string().max(traceLengthMax).nullable(),
+  messageId: z.string().max(traceLengthMax).nullable(),
+  address: z.string().max(traceLengthMax).nullable(),
 };
 
 /** What a provider tells of one message. `text`: the words of the receiving server; null codes are read from them. */
