@@ -55,6 +55,8 @@ import { UsageDirectory } from './usage/usage.directory.js';
 import { runHandlers } from './workflow/run.consumer.js';
 import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 
+const hasherOf = ({ MASTER_KEY }: SubscriberConfig) => addressHasher(deriveKey(MASTER_KEY, 'addresses'));
+
 /** The composition root: which repositories each noun's tools are given. */
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
   service: 'subscriber',
@@ -73,12 +75,12 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     RememberTagNames1700000000200,
     RememberWholeRequests1700000000900,
   ],
-  eventHandlers: () => ({ ...messageHandlers, ...runHandlers }),
+  eventHandlers: () => ({ ...messageHandlers(hasherOf(config)), ...runHandlers }),
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
     const counting = new Turnstile(Math.floor(config.DATABASE_POOL / 2));
-    const hashAddress = addressHasher(deriveKey(config.MASTER_KEY, 'addresses'));
+    const hashAddress = hasherOf(config);
     const links = new PublicLinks(config);
     const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);
     return [

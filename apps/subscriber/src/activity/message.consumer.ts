@@ -1,5 +1,6 @@
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
+import type { HashAddress } from '../subscriber/address-hash.js';
 import { FormerSubscriberRepository } from '../subscriber/former-subscriber.repository.js';
 import { addressOf } from '../subscriber/person.js';
 import { ActivityRepository } from './activity.repository.js';
@@ -17,7 +18,11 @@ function keyOf(email: string): string | null {
 }
 
 /** Facts first, then what they make of the addresses: marks, and statuses. */
-async function keepBounces(events: DomainEvent<'message.bounced'>[], { manager }: ConsumerContext): Promise<void> {
+async function keepBounces(
+  events: DomainEvent<'message.bounced'>[],
+  { manager }: ConsumerContext,
+  hashAddress: HashAddress,
+): Promise<void> {
   const about = events.filter(({ data }) => data.subscriberId !== null);
   if (about.length === 0) return;
   const activity = new ActivityRepository(manager);
@@ -33,7 +38,15 @@ async function keepBounces(events: DomainEvent<'message.bounced'>[], { manager }
   }));
   const hard = bounces.filter((bounce) => bounce.hard);
   const soft = bounces.filter((bounce) => !bounce.hard);
-  if (hard.length > 0) await activity.updateHardBounced(hard);
+  if (hard.length > 0) {
+    await activity.updateHardBounced(hard);
+    const farewells = hard.flatMap(({ organizationId, subscriberId, emailKey, at }) =>
+      emailKey === null
+        ? []
+        : [{ organizationId, subscriberId, at, addressHash: hashAddress(organizationId, emailKey) }],
+    );
+    await new FormerSubscriberRepository(manager).mark('hard_bounced', farewells);
+  }
   if (soft.length > 0) await activity.updateSoftBounced(soft);
 }
 
@@ -55,12 +68,12 @@ async function keepComplaints(
 }
 
 /** What delivery's facts change here. Each handler may meet its events in any order, and each event once. */
-export const messageHandlers: EventHandlers = {
+export const messageHandlers = (hashAddress: HashAddress): EventHandlers => ({
   'message.sent': keep,
   'message.delivered': keep,
   'message.delayed': keep,
   'message.opened': keep,
   'message.clicked': keep,
-  'message.bounced': keepBounces,
+  'message.bounced': (events, context) => keepBounces(events, context, hashAddress),
   'message.complained': keepComplaints,
-};
+});

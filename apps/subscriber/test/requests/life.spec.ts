@@ -156,6 +156,21 @@ describe('a life from outside the tools', () => {
       expect(await statusOf(complainer.email)).toBe('COMPLAINED');
     });
 
+    it('hears of a hard bounce of mail they had before, if it is of the address that they had last', async () => {
+      const [gone, moved] = [
+        await person(tidings, ours, { email: 'late-bounce@example.com' }),
+        await person(tidings, ours, { email: 'moved-to@example.com' }),
+      ];
+      for (const { id } of [gone, moved]) await remove({ subscriberId: id });
+      await bounce(tidings, ours, gone);
+      await bounce(tidings, ours, { id: moved.id, email: 'moved-from@example.com' });
+      await bounce(tidings, theirs, { id: moved.id, email: moved.email });
+      const subscribers = [gone, moved].map(({ email }) => ({ email }));
+      await tidings.data('import_subscribers', { subscribers }, ours);
+      expect(await statusOf(gone.email)).toBe('BOUNCED');
+      expect(await statusOf(moved.email)).toBe('SUBSCRIBED');
+    });
+
     it('forgets after 400 days which address somebody had', async () => {
       const { id } = await person(tidings, ours, { email: 'long-gone@example.com' });
       await remove({ subscriberId: id });

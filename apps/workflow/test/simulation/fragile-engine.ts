@@ -34,6 +34,8 @@ export interface EngineParts {
   random: Random;
   /** How many run side by side. */
   seeds: number;
+  /** Whether nothing happens to this one. */
+  spared: boolean;
   /** Shared by all: what is published never changes, and reading it again would take most of the time. */
   versions: VersionCache;
   defect: Defect | null;
@@ -56,8 +58,10 @@ export class FragileEngine {
 
   constructor(private readonly parts: EngineParts) {
     // As often among the first ten as among the next ninety: a step may pass five places, or five hundred.
-    this.#placesLeft = Math.floor((diesWithin * parts.seeds) ** parts.random.next());
-    this.#requestsLeft = Math.floor((heldWithin * parts.seeds) ** parts.random.next());
+    const within = (most: number) =>
+      parts.spared ? Infinity : Math.floor((most * parts.seeds) ** parts.random.next());
+    this.#placesLeft = within(diesWithin);
+    this.#requestsLeft = within(heldWithin);
     this.#death = new Promise((_resolve, reject) => (this.#die = reject));
     this.#death.catch(() => undefined);
     const { versions } = parts;
@@ -150,14 +154,14 @@ export class FragileEngine {
   }
 
   readonly #request: ServiceBus['request'] = async (kind, target, input, caller) => {
-    const { random, answer, defect } = this.parts;
+    const { random, answer, spared, defect } = this.parts;
     this.#requestsLeft -= 1;
     if (this.#requestsLeft === 0) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
       this.#paused();
       await woken;
     }
-    if (random.next() < unavailableOdds)
+    if (!spared && random.next() < unavailableOdds)
       return { ok: false, error: { code: 'UNAVAILABLE', reason: 'SERVICE_UNAVAILABLE', message: 'Nobody answers.' } };
     return await this.#mortal(async () => {
       this.#pass();

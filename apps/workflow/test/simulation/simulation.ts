@@ -20,8 +20,9 @@ const horizon = 8 * 60 + 47;
 /** The minutes of every hour at which timers end and tags are given. */
 const minutes = [0, 7, 20, 33];
 const organizations = Array.from({ length: 4 }, () => newId('org'));
-/** More than any sound engine needs until nothing moves. */
+/** More than any sound engine needs until nothing moves: those that begin in the later rounds are spared every mishap. */
 const roundsMax = 300;
+const mishapsUntil = 200;
 const eventsPerEnvelope = 40;
 /** How often what was heard is heard again. */
 const repeatOdds = 0.2;
@@ -84,6 +85,7 @@ class World {
   #now = new Date(0);
   #minute = 0;
   #ticks = 0;
+  #round = 0;
 
   constructor(
     private readonly database: VirtualDatabase,
@@ -138,9 +140,10 @@ class World {
 
   /** Moves everything that can move at this instant, through every crash. */
   async #settle(): Promise<void> {
-    for (let round = 0; (await this.#hear()) || (await this.#work()) > 0 || (await this.#hasWork());) {
-      round += 1;
-      if (round > roundsMax) throw new NeverAtRest(this.#now.toISOString());
+    this.#round = 0;
+    while ((await this.#hear()) || (await this.#work()) > 0 || (await this.#hasWork())) {
+      this.#round += 1;
+      if (this.#round > roundsMax) throw new NeverAtRest(this.#now.toISOString());
     }
   }
 
@@ -222,6 +225,7 @@ class World {
       answer: (kind, target, input) => Promise.resolve(this.#crowd.answer(kind, target, input, this.#now)),
       random: this.#random,
       seeds: this.seeds.length,
+      spared: this.#round > mishapsUntil,
       versions: this.#versions,
       defect: this.defect,
     });
