@@ -15,18 +15,16 @@ function count(outcomes: readonly FeedbackOutcome[]) {
 export const implementFeedbackRequests = (parts: FeedbackParts) =>
   implement(feedbackRequests, {
     record_provider_reports: async ({ reports }) => {
-      const outcomes: FeedbackOutcome[] = [];
-      for (const report of reports) {
+      const told = reports.map((report) => {
         const { returnPath, messageId, address } = report;
         const rowId = messageId === null ? null : messageRowIdFrom(messageId);
-        const traces = {
+        return {
           returnPaths: returnPath === null ? [] : [returnPath],
           messageIds: rowId === null ? [] : [rowId],
+          ...{ address, feedback: feedbackOf(report), raw: null },
         };
-        const told = { feedback: feedbackOf(report), raw: null };
-        outcomes.push(await recordFeedback(parts, { ...traces, address }, told));
-      }
-      return count(outcomes);
+      });
+      return count(await recordFeedback(parts, told));
     },
 
     record_mail_report: async ({ raw }) =>

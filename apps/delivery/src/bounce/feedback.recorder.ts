@@ -3,8 +3,8 @@ import type { Outbox } from '#events';
 import type { LinkTokens } from '#link-token';
 import type { CallContexts } from '#service-host';
 import { BounceRepository, reportLengthMax } from './bounce.repository.js';
-import type { MessageKey, ReportedMessage } from './bounce.repository.js';
-import { transitionOf } from './feedback.js';
+import type { MessageChange, MessageKey, ReportedMessage } from './bounce.repository.js';
+import { addCounters, counterChanges, noChange, transitionOf } from './feedback.js';
 import type { Feedback, Transition } from './feedback.js';
 import { readReport } from './read-report.js';
 import type { MailReport, ReportedRecipient } from './report.js';
@@ -12,6 +12,13 @@ import type { MailReport, ReportedRecipient } from './report.js';
 export interface FeedbackParts {
   contexts: Pick<CallContexts, 'transaction' | 'plain'>;
   tokens: LinkTokens;
+}
+
+/** One piece of feedback. */
+export interface Told extends FeedbackTraces {
+  feedback: Feedback;
+  /** The beginning of the report that says so, to be kept. */
+  raw: string | null;
 }
 
 /** What may name the message. Only a return path proves that its sender got the message. */
@@ -46,13 +53,12 @@ export async function recordMail(
       ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
       : { returnPaths: [returnPath], messageIds: [] };
   const beginning = raw.toString('latin1', 0, reportLengthMax);
-  const told = toldOf(report, { single: traces.returnPaths.length === 1 });
-  const outcomes: FeedbackOutcome[] = [];
-  for (const { address, feedback } of told) {
+  const told = toldOf(report, { single: traces.returnPaths.length === 1 }).map(({ address, feedback }) => ({
+    ...{ ...traces, address, feedback },
     // Nobody asks why something arrived, and every message has such a report where they are asked for.
-    const kept = feedback.kind === 'delivered' ? null : beginning;
-    outcomes.push(await recordFeedback(parts, { ...traces, address }, { feedback, raw: kept }));
-  }
+    raw: feedback.kind === 'delivered' ? null : beginning,
+  }));
+  const outcomes = await recordFeedback(parts, told);
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
 
@@ -71,25 +77,38 @@ function toldOf(report: Exclude<MailReport, { kind: 'other' }>, { single }: { si
 const feedbackOf = ({ action, reason, status, bounceType, bounceCategory }: ReportedRecipient): Feedback =>
   action === 'delayed' ? { kind: 'delayed', reason } : { kind: 'bounced', reason, status, bounceType, bounceCategory };
 
-/** Records one piece of feedback, with its facts, in one transaction; the same again changes nothing. */
+/**
+ * Records feedback in its order, with its facts, in one transaction; the same again changes nothing.
+ * @returns what became of each
+ */
 export async function recordFeedback(
   { contexts, tokens }: FeedbackParts,
-  traces: FeedbackTraces,
-  { feedback, raw }: { feedback: Feedback; raw: string | null },
-): Promise<FeedbackOutcome> {
+  told: readonly Told[],
+): Promise<FeedbackOutcome[]> {
   return await contexts.transaction(async ({ manager, outbox }) => {
     const bounces = new BounceRepository(manager);
-    const message = await findMessage(bounces, tokens, traces);
-    if (!message) return 'unknown';
-    const transition = transitionOf(message.state, feedback);
-    if (transition === 'later') return 'later';
-    if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
-    const about = 'reason' in feedback ? feedback.reason : null;
-    const status = feedback.kind === 'bounced' ? feedback.status : null;
-    await bounces.update(message, transition, { status, reason: about });
-    if (raw !== null) await bounces.insertReport(message.key, feedback.kind, raw);
-    tell(outbox, message, { transition, feedback });
-    return 'recorded';
+    const find = await messageFinder(bounces, tokens, told);
+    const changes = new Map<ReportedMessage, MessageChange>();
+    const outcomes = told.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
+      const message = find(traces);
+      if (!message) return 'unknown';
+      const transition = transitionOf(message.state, feedback);
+      if (transition === 'later') return 'later';
+      if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
+      tell(outbox, message, { transition, feedback });
+      message.state = transition.state;
+      if ('reason' in feedback) message.response = feedback.reason;
+      const change = changes.get(message) ?? { message, status: null, reports: [], counters: noChange };
+      changes.set(message, {
+        message,
+        status: (feedback.kind === 'bounced' ? feedback.status : null) ?? change.status,
+        reports: raw === null ? change.reports : [...change.reports, { kind: feedback.kind, raw }],
+        counters: addCounters(change.counters, counterChanges(transition)),
+      });
+      return 'recorded';
+    });
+    if (changes.size > 0) await bounces.update([...changes.values()]);
+    return outcomes;
   });
 }
 
@@ -97,26 +116,34 @@ export async function recordFeedback(
 const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback): boolean =>
   feedback.kind === 'delayed' && state !== 'IN_DOUBT' && feedback.reason === response;
 
-async function findMessage(
+/** Locks the messages that traces name. @returns what finds the one that a report is about; null for none */
+async function messageFinder(
   bounces: BounceRepository,
   tokens: LinkTokens,
-  { returnPaths, messageIds, address }: FeedbackTraces,
-): Promise<ReportedMessage | null> {
-  // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
-  const isAbout = ({ email }: ReportedMessage) =>
-    address === null || isRedacted(address) || sameMailbox(address, email);
-  for (const returnPath of returnPaths) {
-    const key = readReturnPath(tokens, returnPath);
-    const message = key && (await bounces.findForUpdate(key));
-    // Servers rewrite addresses; but where several messages are named, the address tells which.
-    if (message && (returnPaths.length === 1 || isAbout(message))) return message;
-  }
-  for (const messageId of messageIds) {
-    const key = await bounces.findKey(messageId);
-    const message = key && (await bounces.findForUpdate(key));
-    if (message && isAbout(message)) return message;
-  }
-  return null;
+  told: readonly FeedbackTraces[],
+): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
+  const byPath = new Map(
+    told.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
+  );
+  const byId = await bounces.listKeys(told.flatMap(({ messageIds }) => messageIds));
+  const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
+  const messages = await bounces.listForUpdate(keys);
+  const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
+  return ({ returnPaths, messageIds, address }) => {
+    // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
+    const isAbout = ({ email }: ReportedMessage) =>
+      address === null || isRedacted(address) || sameMailbox(address, email);
+    for (const returnPath of returnPaths) {
+      const message = at(byPath.get(returnPath));
+      // Servers rewrite addresses; but where several messages are named, the address tells which.
+      if (message && (returnPaths.length === 1 || isAbout(message))) return message;
+    }
+    for (const messageId of messageIds) {
+      const message = at(byId.get(messageId));
+      if (message && isAbout(message)) return message;
+    }
+    return null;
+  };
 }
 
 const sameMailbox = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

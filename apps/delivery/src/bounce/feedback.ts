@@ -42,8 +42,17 @@ export function transitionOf(state: MessageState, { kind }: Feedback): Transitio
   }
 }
 
-/** How the counters of the message's page change. */
-export function counterChanges({ state, countedAs }: Transition) {
+/** How the counters of a page change. */
+export interface CounterChanges {
+  sent: number;
+  inDoubt: number;
+  delivered: number;
+  bounced: number;
+}
+export const noChange: CounterChanges = { sent: 0, inDoubt: 0, delivered: 0, bounced: 0 };
+
+/** What a transition does to the counters of the message's page. */
+export function counterChanges({ state, countedAs }: Transition): CounterChanges {
   const arrived = state === 'DELIVERED' || state === 'COMPLAINED';
   return {
     sent: Number(countedAs === null),
@@ -52,3 +61,10 @@ export function counterChanges({ state, countedAs }: Transition) {
     bounced: Number(state === 'BOUNCED'),
   };
 }
+
+export const addCounters = (a: CounterChanges, b: CounterChanges): CounterChanges => ({
+  sent: a.sent + b.sent,
+  inDoubt: a.inDoubt + b.inDoubt,
+  delivered: a.delivered + b.delivered,
+  bounced: a.bounced + b.bounced,
+});
