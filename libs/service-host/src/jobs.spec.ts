@@ -16,7 +16,7 @@ describe('a job that forgets what is old, a part at a time', () => {
       run: () => Promise.resolve(left > 0 ? [left--].length : 0),
     };
     const jobs = runJobs(new SchedulerRegistry(), [job], parts);
-    await until('everything is forgotten', () => left === 0, 5_000);
+    await until('everything is forgotten', () => left === 0);
     await jobs.stop();
   });
 
@@ -31,7 +31,7 @@ describe('a job that forgets what is old, a part at a time', () => {
       },
     };
     const jobs = runJobs(new SchedulerRegistry(), [job], parts);
-    await until('the job runs', () => runs > 0, 5_000);
+    await until('the job runs', () => runs > 0);
     const stopped = jobs.stop();
     goOn(1);
     await stopped;

