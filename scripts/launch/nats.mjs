@@ -10,6 +10,8 @@ import { LaunchError, progress } from './terminal.mjs';
 
 /** Recovering streams from disk takes longer the more there is. */
 const START_PATIENCE_MS = 60_000;
+/** Others may be at work on a server that is slow to answer on a busy machine. */
+const SILENCE_MS_MAX = 15_000;
 
 /**
  * Provides NATS with JetStream: NATS_URL, else a server of our own.
@@ -83,7 +85,11 @@ function natsUrl({ token }, port) {
  */
 async function startNats(plan, port) {
   const adopted = runningDaemon(plan.recordFile);
-  if (adopted && (port === undefined || port === adopted.port) && (await answers(natsUrl(plan, adopted.port))))
+  if (
+    adopted &&
+    (port === undefined || port === adopted.port) &&
+    (await answers(natsUrl(plan, adopted.port), SILENCE_MS_MAX))
+  )
     return adopted;
   if (adopted) await stopDaemon(adopted, { signal: 'SIGTERM', patienceMs: 20_000 });
   // Two servers on one store would ruin it.
@@ -110,9 +116,9 @@ async function startNats(plan, port) {
   throw new LaunchError(`nats-server did not start. The end of ${logFile}:\n${started.lastLines()}`);
 }
 
-/** @param {string} url */
-async function answers(url) {
-  return askNats(url, 2_000).then(
+/** @param {string} url @param {number} [patienceMs] */
+async function answers(url, patienceMs = 2_000) {
+  return askNats(url, patienceMs).then(
     () => true,
     () => false,
   );

@@ -107,7 +107,7 @@ describe('providing PostgreSQL', () => {
     await valueOf(first.url, 'create table kept as select 42 as answer');
     const busy = valueOf(first.url, 'select pg_sleep(60)').catch((error: Error) => error);
     const sleeping = `select exists (select from pg_stat_activity where query = 'select pg_sleep(60)')`;
-    await eventually(async () => (await valueOf(first.url, sleeping)) === true, 5_000);
+    expect(await eventually(async () => (await valueOf(first.url, sleeping)) === true, 30_000)).toBe(true);
     process.kill(first.running?.record.pid ?? 0, 'SIGKILL');
     await first.running?.exited;
     await first.restart();

@@ -34,7 +34,7 @@ describe('a service process', () => {
   it('loads, begins with what it is given, says what it is, and ends when it is asked to', async () => {
     const { service, pid } = await start(`
       process.on('SIGTERM', () => process.exit(0));
-      process.once('message', ({ type, environment }) => {
+      process.on('message', ({ type, environment }) => {
         if (type === 'begin' && environment.MORE === 'later') process.send({ type: 'ready', of: 'itself' });
       });`);
     expect(isAlive(pid)).toBe(true);
