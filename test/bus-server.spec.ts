@@ -80,7 +80,7 @@ describe('a connection', () => {
     const again = await serverWith('5a');
     try {
       expect(again.url).toBe(right.url);
-      await until('it is connected again', () => bus.connected, 15_000);
+      await until('it is connected again', () => bus.connected);
     } finally {
       await bus.close();
       await again.stop();
@@ -133,17 +133,18 @@ describe('a stopping service', () => {
     const underWay = Array.from({ length: 200 }, ask);
     await until('all are under way', () => started === 200);
     const stopped = server.close();
+    const later: typeof underWay = [];
     await until('new calls are refused', async () => {
       const asked = ask();
-      const refused = await Promise.race([asked.then(({ ok }) => !ok), pause(100).then(() => false)]);
-      // It came before NATS knew of the stop, and is under way like the others.
-      if (!refused) underWay.push(asked);
-      return refused;
+      later.push(asked);
+      return await Promise.race([asked.then(({ ok }) => !ok), pause(100).then(() => false)]);
     });
     release();
     await stopped;
     expect((await Promise.all(underWay)).every((outcome) => outcome.ok)).toBe(true);
-    expect(started).toBe(underWay.length);
+    // What came before NATS knew of the stop is under way like the others; a slow refusal looks like it for a while.
+    const taken = (await Promise.all(later)).filter((outcome) => outcome.ok);
+    expect(started).toBe(underWay.length + taken.length);
     await app.close();
   });
 });

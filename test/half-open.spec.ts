@@ -64,19 +64,19 @@ describe('a server that is gone without a word', () => {
   it('is left when a statement is not answered for longer than one may take, and found again', async () => {
     const url = through(database.url, await way.listen());
     const options = runtimeDataSource({ url, schema: 'delivery', poolSize: 2, applicationName: 'spec' });
-    const extra = { ...(options.extra as object), silenceMs: 1_000 };
+    const extra = { ...(options.extra as object), silenceMs: 5_000 };
     const sql = await new DataSource({ ...options, extra }).initialize();
     expect(await sql.query('select 1 as n')).toEqual([{ n: 1 }]);
     // What may take longer is waited for; so is what comes after a pause.
     await sql.transaction(async (manager) => {
       await manager.query(`set local statement_timeout = '10min'`);
-      expect(await manager.query('select 2 as n from pg_sleep(2)')).toEqual([{ n: 2 }]);
+      expect(await manager.query('select 2 as n from pg_sleep(6)')).toEqual([{ n: 2 }]);
     });
     way.swallow();
     const startedAt = performance.now();
     const failed = await sql.query('select 3').catch((error: unknown) => error);
     expect(isTransient(failed)).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(await sql.query('select 4 as n')).toEqual([{ n: 4 }]);
     await sql.destroy();
     await way.close();
