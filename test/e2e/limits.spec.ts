@@ -47,7 +47,9 @@ describe('two gateways', () => {
 
   it('both answer 402 over a quota as soon as one is set, and no more when it is lifted', async () => {
     await set({ quotas: { contacts: 1 } });
-    const add = (client: ToolsClient) => client.call('add_subscriber', { email: 'bob@example.com' });
+    // Each time somebody else: who came before a gateway heard of the quota is there, and needs no room.
+    let people = 0;
+    const add = (client: ToolsClient) => client.call('add_subscriber', { email: `bob${people++}@example.com` });
     for (const client of clients()) {
       await until('the gateway knows the quota', async () => (await add(client)).status === 402);
       expect((await add(client)).body).toMatchObject({ code: 'PLAN_LIMIT_REACHED', reason: 'QUOTA_REACHED' });
@@ -67,11 +69,13 @@ describe('two gateways', () => {
         const client = clients()[n % 2]!;
         while (Date.now() < end) {
           const sent = Date.now();
-          const { status, headers } = await client.call('list_tags', {});
+          const { status, headers, body } = await client.call('list_tags', {});
           if (status === 200) granted.push({ sent, answered: Date.now() });
           else {
             refused += 1;
-            expect(status).toBe(429);
+            // The limiter has three seconds, which a machine that stands still may take it: nothing is granted then.
+            expect(['RATE_LIMITED', 'UNAVAILABLE']).toContain(body.code);
+            expect(status).toBe(body.code === 'RATE_LIMITED' ? 429 : 503);
             expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
             // Ten times as many calls as are allowed; more would only keep the machine from its other tests.
             await pause(400);
