@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import pg from 'pg';
 
 /** A process of the system; several gateways or services may run beside each other. */
@@ -81,9 +82,9 @@ export class TestSystem {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const lines: string[] = [];
-    for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        lines.push(...text.split('\n').filter(Boolean));
+    for (const input of [child.stdout!, child.stderr!]) {
+      createInterface({ input }).on('line', (line) => {
+        if (line) lines.push(line);
         lines.splice(0, lines.length - 200);
       });
     }
