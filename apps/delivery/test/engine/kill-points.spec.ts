@@ -3,7 +3,7 @@ import { deliveryRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { Line, people, SendWorld, shortLease } from '../send-world.js';
+import { Line, people, SendWorld } from '../send-world.js';
 import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
@@ -32,10 +32,11 @@ describe('a send', () => {
     const { send } = await sendTo(people(20));
     // It holds the page and can make no message.
     const line = new Line(world.database);
-    world.engine(sink.url, { ...shortLease, MAKING_THREAD: 'file:///nowhere/thread.js' }, line);
+    world.engine(sink.url, { MAKING_THREAD: 'file:///nowhere/thread.js' }, line);
     await until('the page is claimed', async () => (await world.leasedPages(send)) === 1);
     await line.cut();
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 20, inDoubt: 0 });
     expect(twice()).toEqual([]);
   });
@@ -55,13 +56,14 @@ describe('a send', () => {
     const struck = ['mail', 'dot', 'taken'];
     const { send } = await sendTo([...struck.map((name) => ({ email: `${name}@people.internal` })), ...people(20)]);
     const line = new Line(world.database);
-    world.engine(sink.url, shortLease, line);
+    world.engine(sink.url, {}, line);
     await until('all three are under way', () => struck.every((name) => asked.has(name)));
     await until('the others are recorded', async () => (await world.progress(send)).sent === 20);
     await line.cut();
     answer();
     await until('the relay took it', () => sink.counts.get('taken@people.internal') === 1);
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 20, inDoubt: 3, failed: 0, pending: 0 });
     expect(await Promise.all(struck.map((name) => stateOf(send, name)))).toEqual(Array(3).fill('IN_DOUBT'));
     expect(twice()).toEqual([]);
@@ -72,8 +74,10 @@ describe('a send', () => {
     const slow = new Promise<void>((resolve) => (answer = resolve));
     sink = await world.relay({ behave: () => ({ do: 'wait', until: slow }) });
     const { send } = await sendTo(people(3));
-    [1, 2].map(() => world.engine(sink.url, shortLease));
-    const twoLeasesLater = Date.now() + 4_000;
+    // Long enough that its holder may get no processor for a while and still be the first to ask.
+    const leaseSeconds = 6;
+    [1, 2].map(() => world.engine(sink.url, { SEND_LEASE_SECONDS: String(leaseSeconds) }));
+    const twoLeasesLater = Date.now() + 2 * leaseSeconds * 1_000;
     await until('the lease was made longer twice', async () => {
       const rows: { until: Date }[] = await world.database.query(`select until from send_page where send_id = $1`, [
         uuidOf('send', send.sendId),
@@ -93,7 +97,7 @@ describe('a send', () => {
       const { send } = await sendTo(people(60));
       const real = Date.now.bind(Date);
       jest.spyOn(Date, 'now').mockImplementation(() => real() + off);
-      [1, 2].map(() => world.engine(sink.url, shortLease));
+      [1, 2].map(() => world.engine(sink.url));
       await until('it ends', async () => (await world.progress(send)).finishedAt !== null);
       jest.restoreAllMocks();
       expect(await world.checked(send)).toMatchObject({ sent: 60, inDoubt: 0 });
@@ -107,6 +111,8 @@ describe('a send', () => {
     const session = world.database.createQueryRunner();
     await session.connect();
     await session.startTransaction('REPEATABLE READ');
+    // It is idle for as long as the other send takes.
+    await session.query(`set local idle_in_transaction_session_timeout = 0`);
     await session.query(`select count(*) from message`);
     const row = [uuidOf('send', held.sendId)];
     await session.query(`select from send where send_id = $1 for update`, row);
@@ -122,7 +128,7 @@ describe('a send', () => {
   });
 
   it('to a large audience lets single messages through', async () => {
-    sink = await world.relay({ throttle: 150 });
+    sink = await world.relay({ throttle: 75 });
     const { shop, send } = await sendTo(people(1000));
     world.engine(sink.url);
     await until('it is under way', () => sink.accepted > 50);

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendWorld, shortLease } from '../send-world.js';
+import { campaignConnections, Line, people, SendWorld } from '../send-world.js';
 import type { StartedSend } from '../send-world.js';
 
 jest.setTimeout(180_000);
@@ -18,19 +18,26 @@ describe('several engines on one database', () => {
     );
 
   it('send one mail each, and end the send once', async () => {
-    sink = await world.relay();
+    let goOn = () => {};
+    const shared = new Promise<void>((resolve) => (goOn = resolve));
+    sink = await world.relay({ behave: () => ({ do: 'wait', until: shared }) });
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(1500)));
     const engines = [1, 2, 3].map(() => world.engine(sink.url, { SMTP_CONNECTIONS: '8' }));
     expect(engines).toHaveLength(3);
+    const owners = async () => {
+      const [row] = await world.database.query<[{ n: number }]>(
+        `select count(distinct owner)::int as n from send_page where send_id = $1`,
+        [uuidOf('send', send.sendId)],
+      );
+      return row.n;
+    };
+    await until('several work on it', async () => (await owners()) > 1, 60_000);
+    goOn();
     expect(await world.finished(send)).toMatchObject({ sent: 1500, inDoubt: 0, deferred: 0 });
     expect(sink.counts.size).toBe(1500);
     expect(once()).toEqual([]);
-    const owners = await world.database.query(
-      `select count(distinct owner)::int as n from send_page where send_id = $1`,
-      [uuidOf('send', send.sendId)],
-    );
-    expect(owners[0].n).toBeGreaterThan(1);
+    expect(await owners()).toBeGreaterThan(1);
     const ends = (await world.tidings.deliverEvents()).filter(({ name }) => name === 'send.finished');
     expect(ends).toHaveLength(1);
   });
@@ -40,13 +47,14 @@ describe('several engines on one database', () => {
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, [...people(600), ...people(30, 'example.com')]));
     const line = new Line(world.database);
-    world.engine(sink.url, shortLease, line);
+    world.engine(sink.url, {}, line);
     await until('it is under way', () => sink.accepted > 100, 60_000);
     await line.cut();
     const marked = await rowsOf(send, `state = 'HANDING_OVER'`);
     expect(marked.length).toBeGreaterThan(0);
     expect(marked.length).toBeLessThanOrEqual(campaignConnections * 2);
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress.inDoubt).toBeLessThanOrEqual(campaignConnections);
     expect(progress).toMatchObject({ state: 'DONE', sent: 630 - progress.inDoubt, pending: 0, failed: 0 });
@@ -67,11 +75,12 @@ describe('several engines on one database', () => {
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(200)));
     const line = new Line(world.database);
-    const zombie = world.engine(sink.url, shortLease, line);
+    const zombie = world.engine(sink.url, {}, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
     await line.cut();
     hold = false;
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     const before = await world.finished(send);
     expect(before).toMatchObject({ inDoubt: campaignConnections, sent: 200 - campaignConnections });
     // The dead one wakes: its answers come in, and its statements of long ago reach the database.
@@ -101,12 +110,13 @@ describe('several engines on one database', () => {
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(60)));
     const line = new Line(world.database);
-    const zombie = world.engine(sink.url, shortLease, line);
+    const zombie = world.engine(sink.url, {}, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
     await line.cut();
     hold = false;
     if (stop) await world.setState(send, 'STOPPED');
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ inDoubt: campaignConnections, pending: 0 });
     const wake = async () => {
       answers.forEach((answer) => answer());
@@ -148,7 +158,7 @@ describe('several engines on one database', () => {
     const send = await world.send(shop, await world.audience(shop, people(40)));
     const line = new Line(world.database);
     sink.behave = () => ({ do: 'accept', afterMs: 300 });
-    const zombie = world.engine(sink.url, shortLease, line);
+    const zombie = world.engine(sink.url, {}, line);
     await until('it is under way', () => sink.accepted > 0, 60_000);
     await line.cut();
     // The page first, and both at once: a statement that was on its way when the line was cut comes before or after them.
@@ -198,12 +208,13 @@ describe('several engines on one database', () => {
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(3, 'later.internal')));
     const line = new Line(world.database);
-    world.engine(sink.url, shortLease, line);
+    world.engine(sink.url, {}, line);
     await until('all were put off', async () => (await world.progress(send)).deferred === 3, 60_000);
     await world.makeDue(send);
     await until('all are on the wire again', () => answers.length === 3, 60_000);
     await line.cut();
-    world.engine(sink.url, shortLease);
+    await world.endLeases();
+    world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'DONE', sent: 0, inDoubt: 3, deferred: 0, pending: 0 });
     answers.forEach((answer) => answer());
