@@ -44,41 +44,43 @@ describe('the lanes of messages', () => {
   const campaignTo = async (shop: Sending, count: number, domain: string) =>
     await world.send(shop, await world.audience(shop, people(count, domain)));
   const has = (sink: Sink, domain: string) => [...sink.counts.keys()].filter((to) => to.endsWith(`@${domain}`)).length;
-  /** Milliseconds until the relay has one to the domain. */
-  const waitFor = async (sink: Sink, domain: string) => {
-    const startedAt = performance.now();
-    await until(`${domain} has mail`, () => has(sink, domain) > 0, 60_000, 10);
-    return performance.now() - startedAt;
-  };
+  const arrived = (sink: Sink, domain: string) => until(`${domain} has mail`, () => has(sink, domain) > 0, 60_000, 10);
 
   it('are served in their order where the relay has a pace: single emails, then workflows, then campaigns', async () => {
     const sink = await world.relay();
     const shop = await world.organization();
-    await queueWorkflow(shop, 60, 'flow.internal');
+    await queueWorkflow(shop, 26, 'flow.internal');
     const campaign = await campaignTo(shop, 300, 'campaign.internal');
-    world.engine(sink.url, { SMTP_RATE: '20' });
-    await until('workflows are under way', () => has(sink, 'flow.internal') > 10, 60_000);
+    world.engine(sink.url, { SMTP_RATE: '5' });
+    await until('workflows are under way', () => has(sink, 'flow.internal') > 3, 60_000);
     for (let n = 0; n < 5; n++) {
       await sendEmail(shop, `ada${n}@single${n}.internal`);
-      expect(await waitFor(sink, `single${n}.internal`)).toBeLessThan(1_000);
+      // Counted in what goes before it, not in time: a slow machine slows everything.
+      const before = sink.accepted;
+      await arrived(sink, `single${n}.internal`);
+      expect(sink.accepted - before).toBeLessThan(20);
     }
-    await until('the workflow is through', () => has(sink, 'flow.internal') === 60, 60_000);
-    expect(has(sink, 'campaign.internal')).toBeLessThan(40);
-    await until('the campaign goes on', () => has(sink, 'campaign.internal') > 50, 60_000);
+    await until('the workflow is through', () => has(sink, 'flow.internal') === 26, 60_000);
+    const ahead = has(sink, 'campaign.internal');
+    expect(ahead).toBeLessThan(20);
+    await until('the campaign goes on', () => has(sink, 'campaign.internal') > ahead + 5, 60_000);
     await world.setState(campaign, 'STOPPED');
     await world.finished(campaign);
   });
 
   it('leave connections to those before them while a slow relay has all of them busy', async () => {
+    let goOn = () => {};
+    const through = new Promise<void>((resolve) => (goOn = resolve));
     const sink = await world.relay({
-      behave: (to) => ({ do: 'accept', afterMs: to.endsWith('@flow.internal') ? 3_000 : 0 }),
+      behave: (to) => (to.endsWith('@flow.internal') ? { do: 'wait', until: through } : { do: 'accept' }),
     });
     const shop = await world.organization();
     await queueWorkflow(shop, 60, 'flow.internal');
     world.engine(sink.url, { SMTP_CONNECTIONS: '10' });
     await until('workflows are under way', () => has(sink, 'flow.internal') > 8, 60_000);
     await sendEmail(shop, 'ada@single.internal');
-    expect(await waitFor(sink, 'single.internal')).toBeLessThan(1_000);
+    await arrived(sink, 'single.internal');
+    goOn();
   });
 
   it.each([
@@ -93,7 +95,7 @@ describe('the lanes of messages', () => {
     const sink = await world.relay();
     const [large, small] = [await world.organization(), await world.organization()];
     await queue(large, 200, 'large.internal');
-    world.engine(sink.url, { SMTP_RATE: '20' });
+    world.engine(sink.url, { SMTP_RATE: '10' });
     await until('the large one is under way', () => has(sink, 'large.internal') > 5, 60_000);
     await queue(small, 3, 'small.internal');
     await until('the small one is through', () => has(sink, 'small.internal') === 3, 60_000, 10);
