@@ -8,6 +8,7 @@ import type { ListedTool } from '../src/tool/tool-listing.js';
 import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './stand-in.js';
 
 const namespace = freshNamespace();
+const deadlineMs = 20_000;
 const domain = new DomainStandIn();
 const token = domain.token('all');
 const reader = domain.token('reader', { scopes: ['read'] });
@@ -34,7 +35,7 @@ beforeAll(async () => {
     'tools.subscriber.get_or_create_tags': () => released,
     'tools.campaign.list_campaigns': (input) => ({ input }),
   });
-  gateway = await TestGateway.start(namespace, { CALL_DEADLINE_MS: '400' });
+  gateway = await TestGateway.start(namespace, { CALL_DEADLINE_MS: String(deadlineMs) });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -70,8 +71,8 @@ describe('a tool call', () => {
       source: 'tools',
       scopes: ['read', 'write', 'send'],
     });
-    expect(caller.deadline).toBeGreaterThanOrEqual(before + 400);
-    expect(caller.deadline).toBeLessThan(Date.now() + 400);
+    expect(caller.deadline).toBeGreaterThanOrEqual(before + deadlineMs);
+    expect(caller.deadline).toBeLessThanOrEqual(Date.now() + deadlineMs);
   });
 
   it('keeps a sane X-Request-Id and replaces another', async () => {
@@ -192,12 +193,14 @@ describe('a refused call', () => {
   });
 
   it('is 504 at the deadline, and says how to learn what became of it', async () => {
+    const hasty = await TestGateway.start(namespace, { CALL_DEADLINE_MS: '400' });
     const started = Date.now();
-    const { status, body } = await gateway.call(token, 'get_or_create_tags', { names: ['a'] });
+    const { status, body } = await hasty.call(token, 'get_or_create_tags', { names: ['a'] });
     expect(status).toBe(504);
     expect(body).toMatchObject({ code: 'TIMEOUT', reason: 'DEADLINE_EXCEEDED' });
     expect(body.error).toContain('Idempotency-Key');
     expect(Date.now() - started).toBeLessThan(10_000);
+    await hasty.stop();
   });
 });
 

@@ -22,7 +22,7 @@ describe('the retry buffer', () => {
   it('hands over everything, also what comes while it is busy', async () => {
     const { buffer, seen } = setUp();
     for (let i = 0; i < 100; i++) buffer.add(i);
-    expect(await buffer.stop(1_000)).toBe(0);
+    expect(await buffer.stop(30_000)).toBe(0);
     expect(seen.delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
   });
 
@@ -35,7 +35,7 @@ describe('the retry buffer', () => {
     expect(buffer.size).toBe(2);
     expect(seen.failures).toBe(1);
     state.failing = false;
-    expect(await buffer.stop(1_000)).toBe(0);
+    expect(await buffer.stop(30_000)).toBe(0);
     expect(seen.delivered.sort()).toEqual([1, 2]);
   });
 
