@@ -20,8 +20,9 @@ const udpOctetsMax = 512;
 export class DnsServer {
   /** Entries by name in lower case. */
   readonly zone = new Map<string, Entry>();
-  /** Questions in the order they came, as "TXT name over udp". */
+  /** Questions in the order they came, as "TXT name over udp"; one that is repeated for want of an answer in time counts once. */
   readonly asked: string[] = [];
+  readonly #heard = new Set<string>();
 
   readonly #connections = new Set<Connection>();
 
@@ -99,9 +100,10 @@ export class DnsServer {
 
   #answer(query: Buffer, transport: string): Buffer | null {
     const { name, type, end } = questionOf(query);
-    this.asked.push(
-      `${Object.entries(typeCodes).find(([, code]) => code === type)?.[0] ?? type} ${name} over ${transport}`,
-    );
+    const question = `${Object.entries(typeCodes).find(([, code]) => code === type)?.[0] ?? type} ${name} over ${transport}`;
+    const heard = `${query.readUInt16BE(0)} ${question}`;
+    if (!this.#heard.has(heard)) this.asked.push(question);
+    this.#heard.add(heard);
     const entry = this.#entryOf(name);
     if (entry?.fail === 'silence') return null;
     const answers = entry ? recordsOf(name, type, entry) : [];

@@ -99,7 +99,7 @@ describe('auto_fit_campaign_images', () => {
     const never = Array.from({ length: 24 }, (_, n) => image(site.url(`/never${n}`)));
     const { id } = await desk.draft({ content: doc(image(site.url('/60x60')), ...never) });
     const started = Date.now();
-    const deadline = started + 4_000;
+    const deadline = started + 8_000;
     const outcome = await desk.tidings.call('auto_fit_campaign_images', { campaignId: id }, desk.ours, { deadline });
     expect(Date.now() - started).toBeLessThan(15_000);
     expect(statuses((outcome as { data: Fitted }).data)).toEqual(['FITTED', ...never.map(() => 'UNREACHABLE')]);

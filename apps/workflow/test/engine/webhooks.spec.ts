@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
 import { addTags, byHand, graph, step } from '../desk.js';
 import type { Desk } from '../desk.js';
@@ -133,6 +133,8 @@ describe('a webhook', () => {
     const subscribers = Array.from({ length: 200 }, (_, n) => ({ email: `slow-${n}@example.com` }));
     await desk.tidings.data('import_subscribers', { subscribers }, desk.ours);
     for (const email of ['beside@example.com', 'late@example.com']) await desk.subscriber(email);
+    // However long it takes until all are under way, none of them is given up.
+    const patience = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const loop = new Loop(desk.loops().find(({ name }) => name === 'runs')!);
     await desk.tidings.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, desk.ours);
     loop.start();
@@ -146,6 +148,7 @@ describe('a webhook', () => {
     } finally {
       release();
       await loop.stop();
+      patience.mockRestore();
     }
     await desk.pass(calling, '1 minute');
     await desk.run();
