@@ -189,8 +189,10 @@ describe('readReport', () => {
         await readReport(garbled);
       }
     }
-    const begin = performance.now();
+    // In its own time: a busy machine may not let it work for a while.
+    const begin = process.cpuUsage();
     await read(free(`${'550 <a@b.example> '.repeat(30_000)}`));
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    const { user, system } = process.cpuUsage(begin);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 });

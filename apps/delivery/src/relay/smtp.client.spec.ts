@@ -7,7 +7,6 @@ import { parseRelayUrl } from './relay-address.js';
 import { SmtpClient } from './smtp.client.js';
 
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
-const brisk = { connectMs: 2000, greetingMs: 1500, commandMs: 1500, dataMs: 1700 };
 const parcel = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): Parcel => ({
   from: 'b.1@bounce.shop.internal',
   to,
@@ -63,7 +62,7 @@ describe('SmtpClient', () => {
         }
       });
     });
-    const client = await clientOf(url, brisk, receipts);
+    const client = await clientOf(url, patient, receipts);
     expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 250 });
     expect(heard).toEqual([`MAIL FROM:<b.1@bounce.shop.internal>${ret}`, `RCPT TO:<a@x.internal>${notify}`]);
   });
@@ -115,20 +114,20 @@ describe('SmtpClient', () => {
 
   it('gives up a relay that falls silent, at each point', async () => {
     const sink = await sinkOf((to) => ({ do: 'hang', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
-    const early = await clientOf(sink.url, brisk);
+    const early = await clientOf(sink.url, { ...patient, commandMs: 1500 });
     expect(await early.handOver(parcel('rcpt@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: false,
       reason: 'The relay did not answer a command within 1.5 s',
     });
-    const late = await clientOf(sink.url, brisk);
+    const late = await clientOf(sink.url, { ...patient, dataMs: 1700 });
     expect(await late.handOver(parcel('dot@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: true,
       reason: 'The relay did not answer the final dot within 1.7 s',
     });
     const silent = await rawServer(open, () => undefined, '');
-    await expect(clientOf(silent.url, brisk)).rejects.toThrow('Greeting never received');
+    await expect(clientOf(silent.url, { ...patient, greetingMs: 1500 })).rejects.toThrow('Greeting never received');
   });
 
   it('passes a 421 on as a reply, and is not usable afterwards', async () => {

@@ -107,7 +107,10 @@ describe('a campaign', () => {
           .client(deliveryRequests)
           .view_message({ messageId: messages[0]!.id, period }, world.tidings.caller(organization))
       ).html;
-    const month = new Date().toISOString().slice(0, 7);
+    const [{ month }] = await world.database.query<[{ month: string }]>(
+      `select to_char(period, 'YYYY-MM') as month from message where message_id = $1`,
+      [uuid],
+    );
     const html = await view(month);
     expect(html).toContain('Hello Ann');
     expect(linksOf(html!, 'c')).toEqual([]);

@@ -16,13 +16,13 @@ describe('judge_click', () => {
     const send = await world.send(shop, await world.audience(shop, people(1)));
     world.engine(relay.url);
     await world.finished(send);
-    const [row] = await world.database.query<[{ message_id: string; accepted_at: Date }]>(
-      `select message_id, accepted_at from message`,
+    const [row] = await world.database.query<[{ message_id: string; month: string; accepted_at: Date }]>(
+      `select message_id, to_char(period, 'YYYY-MM') as month, accepted_at from message`,
     );
     const messageId = wireId('msg', row.message_id);
     const judge = async (afterMs: number, userAgent: string | null, change: object = {}, tenant = shop) => {
       const at = new Date(row.accepted_at.getTime() + afterMs).toISOString();
-      const click = { messageId, period: at.slice(0, 7), at, userAgent, ...change };
+      const click = { messageId, period: row.month, at, userAgent, ...change };
       const { tidings } = world;
       return (await tidings.client(deliveryRequests).judge_click(click, tidings.caller(tenant))).machine;
     };
