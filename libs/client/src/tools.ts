@@ -3189,6 +3189,7 @@ export interface Tools {
           type: string;
           name: string | null;
         };
+        attempts: number;
         nextActionAt: string | null;
         startedAt: string;
         finishedAt: string | null;
@@ -3283,6 +3284,7 @@ export interface Tools {
           type: string;
           name: string | null;
         };
+        attempts: number;
         nextActionAt: string | null;
         startedAt: string;
         finishedAt: string | null;
@@ -3317,6 +3319,7 @@ export interface Tools {
           type: string;
           name: string | null;
         };
+        attempts: number;
         nextActionAt: string | null;
         startedAt: string;
         finishedAt: string | null;

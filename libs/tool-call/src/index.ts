@@ -1,6 +1,7 @@
 export * from './caller.js';
 export * from './canonical.js';
 export * from './confirmation/confirmation.js';
+export * from './confirmation/counted.js';
 export * from './envelope/outcome.js';
 export * from './envelope/tool-error.js';
 export * from './execution/executed-call.js';

@@ -1,11 +1,11 @@
 import { hasUnsubscribeLink } from '#content';
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Args, campaignTools } from '#contracts';
-import { assertWithinQuota, quotaOf, ToolError } from '#tool-call';
+import { assertWithinQuota, counted, quotaOf, ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
-import { assertCan, assertSender, campaignAnswer, recipientsText, senderText } from './campaign.js';
+import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
 import type { CampaignParts } from './campaign.parts.js';
 import { getOwn, untilUnchanged } from './campaign.parts.js';
 
@@ -69,7 +69,8 @@ export const schedulingDescriptions = (parts: CampaignParts): Descriptions<Tools
   schedule_campaign: async (args, caller) => {
     const { read, at, sender, total } = await checkSchedule(parts, args, caller);
     const when = at ? `on ${localTime(at, args.timezone)}` : 'now';
-    const whom = at ? `whoever matches then (${recipientsText(total)} at the moment)` : recipientsText(total);
+    const people = counted(total, 'subscriber');
+    const whom = at ? `whoever matches then (${people} at the moment)` : people;
     return {
       action: at ? 'Schedule the campaign' : 'Send the campaign now',
       message: `Sends '${read.name}' ${when} to ${whom} from ${senderText(sender)}.`,

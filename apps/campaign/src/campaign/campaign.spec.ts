@@ -1,16 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { campaignStatuses } from '#contracts';
 import { ToolError } from '#tool-call';
-import {
-  assertCan,
-  assertEdit,
-  changes,
-  clearableLine,
-  copyName,
-  lineOf,
-  recipientsText,
-  replyAddress,
-} from './campaign.js';
+import { assertCan, assertEdit, changes, clearableLine, copyName, lineOf, replyAddress } from './campaign.js';
 import type { CampaignEdit, CampaignStatus, Change } from './campaign.js';
 
 const reasonOf = (act: () => unknown) => {
@@ -164,8 +155,4 @@ describe('a reply address', () => {
   it.each(['ada', 'ada@', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example'])('%j is refused', (given) => {
     expect(reasonOf(() => replyAddress(given))).toBe('PARAMETERS_INVALID');
   });
-});
-
-it('counts people as people read numbers', () => {
-  expect([0, 1, 12_408].map(recipientsText)).toEqual(['0 subscribers', '1 subscriber', '12,408 subscribers']);
 });

@@ -146,10 +146,6 @@ export function replyAddress(given: string | string[] | null): string | null {
 export const senderText = ({ displayName, email }: SenderFacts): string =>
   displayName ? `${displayName} <${email}>` : email;
 
-/** `12,408 subscribers`. */
-export const recipientsText = (count: number): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? 'subscriber' : 'subscribers'}`;
-
 /** A campaign as lists show it. */
 export const campaignSummary = (campaign: Campaign) => ({
   id: campaign.id,

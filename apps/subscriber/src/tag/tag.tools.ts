@@ -1,6 +1,6 @@
 import { tagTools } from '#contracts';
 import type { CallContext } from '#service-host';
-import { implement, ToolError } from '#tool-call';
+import { counted, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { inWords } from '../usage/usage.directory.js';
 import type { UsageDirectory } from '../usage/usage.directory.js';
@@ -59,7 +59,7 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
         const holders = await tags.countHolders(caller.organizationId, tag.id);
         return {
           action: 'Delete the tag',
-          message: `Deletes the tag "${tag.name}" for good and takes it from ${holders} subscribers.`,
+          message: `Deletes the tag "${tag.name}" for good and takes it from ${counted(holders, 'subscriber')}.`,
         };
       },
     },

@@ -28,7 +28,7 @@ describe('delete_custom_field', () => {
     expect(await tidings.describe('delete_custom_field', { fieldId }, ours)).toMatchObject({
       data: {
         action: 'Delete the custom field',
-        message: 'Deletes the custom field "secret" for good, with the values of 1 subscribers.',
+        message: 'Deletes the custom field "secret" for good, with the values of 1 subscriber.',
       },
     });
     expect(await tidings.data('delete_custom_field', { fieldId }, ours)).toEqual({

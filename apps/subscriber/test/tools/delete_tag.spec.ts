@@ -30,7 +30,7 @@ describe('delete_tag', () => {
   it('says what will happen, to how many', async () => {
     await person(tidings, ours, { email: 'one@example.com', tags: ['counted'] });
     expect(await tidings.describe('delete_tag', { name: 'COUNTED' }, ours)).toMatchObject({
-      data: { action: 'Delete the tag', message: expect.stringContaining('takes it from 1 subscribers') },
+      data: { action: 'Delete the tag', message: expect.stringContaining('takes it from 1 subscriber.') },
     });
     expect(await tagNames()).toContain('counted');
   });

@@ -1,6 +1,6 @@
 import { workflowGroupTools } from '#contracts';
 import type { Sql } from '#database';
-import { implement, ToolError } from '#tool-call';
+import { counted, implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import { assertFresh, nameLine, summaryOf } from '../workflow/workflow.js';
 import { WorkflowRepository } from '../workflow/workflow.repository.js';
@@ -112,7 +112,10 @@ export function implementGroupTools({ manager }: { manager: Sql }) {
     {
       delete_workflow_group: async (asked, caller) => {
         const { name, workflowsCount } = await deletable(parts, asked, caller, false);
-        const left = workflowsCount > 0 ? ` ${workflowsCount} workflows leave it and stay as they are.` : '';
+        const left =
+          workflowsCount > 0
+            ? ` ${counted(workflowsCount, 'workflow')} will be in no group, and otherwise as before.`
+            : '';
         return { action: 'Delete the workflow group', message: `The group "${name}" is deleted for good.${left}` };
       },
     },

@@ -152,7 +152,7 @@ export class RunEngine {
         { problem, workflow: run.workflowId, step: run.stepId, runs: retries.length },
         'step is tried again',
       );
-      await this.#runs().updateRetry(retries.map((retry) => ({ run: retry.run, waitSeconds: retry.retrySeconds })));
+      await this.#runs().updateRetry(retries);
     }
     if (decided.length === 0) return [];
     return await this.parts.contexts.transaction(async (context) => {

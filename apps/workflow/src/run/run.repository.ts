@@ -236,7 +236,7 @@ export class RunRepository {
          next_action_at = case when u.stays then r.next_action_at else u.at end,
          held_at = case when u.stays then r.held_at end,
          steps_without_wait = case when u.stays then r.steps_without_wait else u.steps end,
-         attempts = case when u.stays then r.attempts else u.attempts end, reason = coalesce(u.reason, r.reason),
+         attempts = case when u.stays then r.attempts else u.attempts end, reason = case when u.stays then r.reason else u.reason end,
          goals = case when u.goals is null or u.goals = 'null' then r.goals else array(select jsonb_array_elements_text(u.goals)) end,
          check_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then null when u.look then clock_timestamp() else r.check_at end,
          finished_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then clock_timestamp() end
@@ -259,17 +259,18 @@ export class RunRepository {
     return runs.map((run) => ({ ...run, fence: fences.get(run.id)! }));
   }
 
-  /** Lets runs be tried again later; `attempts` counts on. */
-  async updateRetry(runs: readonly { run: Run; waitSeconds: number }[]): Promise<void> {
+  /** Lets runs be tried again later; `attempts` counts on, and the reason stands there until the step is done. */
+  async updateRetry(runs: readonly { run: Run; retrySeconds: number; reason: string }[]): Promise<void> {
     await this.sql.query(
-      `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1
-       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[]) u(org, run, fence, wait)
+      `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1, reason = u.reason
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[], $5::text[]) u(org, run, fence, wait, reason)
        where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
       [
         runs.map(({ run }) => uuidOf('org', run.organizationId)),
         runs.map(({ run }) => uuidOf('run', run.id)),
         runs.map(({ run }) => run.fence),
-        runs.map(({ waitSeconds }) => waitSeconds),
+        runs.map(({ retrySeconds }) => retrySeconds),
+        runs.map(({ reason }) => reason),
       ],
     );
   }

@@ -19,6 +19,7 @@ export const shownRun = (
   subscriberId: run.subscriberId,
   status: run.state,
   currentStep: shownStep(version, run.stepId),
+  attempts: run.attempts,
   nextActionAt: nextActionAt?.toISOString() ?? null,
   startedAt: run.startedAt.toISOString(),
   finishedAt: finishedAt?.toISOString() ?? null,

@@ -24,9 +24,13 @@ export interface Consequence {
   stepId: string | null;
 }
 
-/** What became of a run's step: a transition, or another try after some time. */
+/**
+ * What became of a run's step: a transition, or another try after some time, with the reason for whoever looks at the run
+ * and the problem for who runs this system.
+ */
 export type Decision =
-  { run: Run; transition: Transition; consequence?: Consequence } | { run: Run; retrySeconds: number; problem: string };
+  | { run: Run; transition: Transition; consequence?: Consequence }
+  | { run: Run; retrySeconds: number; reason: string; problem: string };
 
 /** A defect elsewhere is tried so often before the run fails by it. */
 const defectsMax = 10;
@@ -93,14 +97,14 @@ export class StepPerformer {
     const isLimit = failure?.code === 'RATE_LIMITED' || failure?.code === 'PLAN_LIMIT_REACHED';
     const passes = failure && (isLimit || isUnanswered(failure));
     const isDefect = !failure || failure.code === 'INTERNAL';
+    const told = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
+    const reason = told.slice(0, 500);
     if (passes || (isDefect && run.attempts < defectsMax))
       return {
-        run,
+        ...{ run, reason, problem: (error as Error).message },
         retrySeconds: failure?.code === 'PLAN_LIMIT_REACHED' ? quotaRetrySeconds : Math.min(300, 2 ** run.attempts),
-        problem: (error as Error).message,
       };
-    const reason = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
-    return { run, transition: new Walk(run, version, now).end('FAILED', reason.slice(0, 500)).transition() };
+    return { run, transition: new Walk(run, version, now).end('FAILED', reason).transition() };
   }
 
   async #perform(company: Company, now: Date): Promise<Decision[]> {
@@ -272,12 +276,12 @@ export class StepPerformer {
     const { subscriberId, workflowId, id: runId } = run;
     const body = { subscriberId, subscriberEmail: person.email, stepId, workflowId, organizationId, runId };
     const { status, problem, later } = await this.parts.webhooks.post(config, body, effectId(run));
+    const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
     if (later && run.attempts < webhookTriesMax)
-      return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem };
+      return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem, reason };
     const webhook = { url: config.url, status };
     if (status !== null && status < 400)
       return { run, transition: { ...walk.leave('DONE', { status }).transition(), webhook } };
-    const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
     return { run, transition: { ...walk.end('FAILED', reason, { status }).transition(), webhook } };
   }
 }

@@ -3,7 +3,7 @@ import type { ServiceBus } from '#bus';
 import { domainRequests, workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
-import { implement, ToolError } from '#tool-call';
+import { counted, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { assertValid, readDraft } from '../draft/draft.js';
 import type { Draft } from '../draft/draft.js';
@@ -80,9 +80,9 @@ async function publish(parts: Parts, workflowId: string, activate: boolean | und
 }
 
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
-  ACTIVE: (open) => `It takes subscribers, and ${open} runs go on where they are held.`,
-  PAUSED: (open) => `It takes nobody, and the timers of ${open} runs are held.`,
-  ARCHIVED: (open) => `${open} runs are canceled for good.`,
+  ACTIVE: (open) => `It takes subscribers, and goes on with ${counted(open, 'run')}.`,
+  PAUSED: (open) => `It takes nobody, and holds the timers of ${counted(open, 'run')}.`,
+  ARCHIVED: (open) => `It cancels ${counted(open, 'run')} for good.`,
 };
 
 /** Publishing and the states of workflows. */

@@ -75,11 +75,12 @@ describe('a webhook', () => {
     expect([last!.type, before!.type]).toEqual(['WORKFLOW_CANCELED', 'WEBHOOK_EXECUTED']);
     answer = 503;
     const id = await call('again@example.com');
-    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    const failed = { attempts: 1, reason: 'WEBHOOK_UNREACHABLE: status 503', nextActionAt: expect.any(String) };
+    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE', ...failed }]);
     answer = 200;
     await desk.pass(id, '1 minute');
     await desk.run();
-    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'COMPLETED', attempts: 0, reason: null }]);
     expect(posts).toHaveLength(2);
     expect(new Set(posts.map(({ request }) => request.headers['x-tidings-delivery'])).size).toBe(1);
   });

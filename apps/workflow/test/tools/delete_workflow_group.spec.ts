@@ -26,7 +26,9 @@ describe('delete_workflow_group', () => {
     });
     const all = wish(group, { unassignWorkflows: true });
     expect(await desk.tidings.describe('delete_workflow_group', all, desk.ours)).toMatchObject({
-      data: { message: 'The group "Busy" is deleted for good. 1 workflows leave it and stay as they are.' },
+      data: {
+        message: 'The group "Busy" is deleted for good. 1 workflow will be in no group, and otherwise as before.',
+      },
     });
     expect(await desk.tidings.data('delete_workflow_group', all, desk.ours)).toEqual({ deleted: true });
     expect((await desk.get(id)).groupId).toBeNull();

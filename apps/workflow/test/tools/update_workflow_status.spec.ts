@@ -47,7 +47,7 @@ describe('update_workflow_status', () => {
       { workflowId: id, status: 'ARCHIVED' },
       desk.ours,
     );
-    expect(described).toMatchObject({ data: { message: expect.stringContaining('1 runs are canceled') } });
+    expect(described).toMatchObject({ data: { message: expect.stringContaining('cancels 1 run for good') } });
     expect(await desk.status(id, 'ARCHIVED')).toMatchObject({ status: 'ARCHIVED', activeSubscribers: 0 });
     expect(await desk.runs('archived@example.com')).toMatchObject([
       { status: 'CANCELED', reason: 'WORKFLOW_ARCHIVED' },

@@ -20,9 +20,12 @@ export const workflowRun = z.object({
   subscriberId: z.string(),
   status: z.enum(['ACTIVE', 'WAITING', 'COMPLETED', 'CANCELED', 'FAILED']),
   currentStep: step,
+  /** Tries of the current step that came to nothing; the next one is at nextActionAt. */
+  attempts: z.int(),
   nextActionAt: timestamp.nullable(),
   startedAt: timestamp,
   finishedAt: timestamp.nullable(),
+  /** Why it ended or, after a try that came to nothing, why that was. */
   reason: z.string().nullable(),
   /** The last hundred lines, oldest first. */
   history: z.array(historyLine),
@@ -131,6 +134,9 @@ export const workflowRunTools = defineTools('workflow', {
     summary: 'Lists the runs of one subscriber with their history: those under way first, then those that ended last.',
     category: 'workflows',
     scope: 'read',
+    rules: [
+      'Of a run that is ACTIVE with attempts, the step is tried again at nextActionAt; reason says what went wrong.',
+    ],
     input: z.strictObject({ ...who, workflowId: idText.optional() }),
     output: z.object({ runs: z.array(workflowRun) }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
