@@ -67,6 +67,13 @@ table mail_quota with (fillfactor=70)
   period date not null
   used bigint not null
   constraint mail_quota_pkey PRIMARY KEY (organization_id, period)
+table master_key_check
+  only_row boolean not null default true
+  fingerprint text not null
+  sealed bytea not null
+  created_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint master_key_check_only_row_check CHECK (only_row)
+  constraint master_key_check_pkey PRIMARY KEY (only_row)
 table message partition by RANGE (period)
   organization_id uuid not null
   message_id uuid not null

@@ -103,6 +103,13 @@ table lane_lease
   fence bigint not null
   until timestamp(3) with time zone not null
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
+table master_key_check
+  only_row boolean not null default true
+  fingerprint text not null
+  sealed bytea not null
+  created_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint master_key_check_only_row_check CHECK (only_row)
+  constraint master_key_check_pkey PRIMARY KEY (only_row)
 table migration
   id integer not null default nextval('migration_id_seq'::regclass)
   timestamp bigint not null

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
+import {
+  CreateMasterKeyCheck1700000000950,
+  RememberWholeRequests1700000000900,
+  SharedTables1700000000000,
+} from '#database';
 import type { Sql } from '#database';
 import type { ServiceBus } from '#bus';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
@@ -125,6 +129,7 @@ export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig
     AddRetry1700000000302,
     ImageElsewhere1700000000303,
     RememberWholeRequests1700000000900,
+    CreateMasterKeyCheck1700000000950,
   ],
   tools: ({ bus }) => implementAll(config, bus),
   eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

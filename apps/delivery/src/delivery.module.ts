@@ -4,7 +4,11 @@ import type { DynamicModule } from '@nestjs/common';
 import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
-import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
+import {
+  CreateMasterKeyCheck1700000000950,
+  RememberWholeRequests1700000000900,
+  SharedTables1700000000000,
+} from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
@@ -137,6 +141,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     AddTrialNewestMessage1700000000460,
     CreateErasure1700000000470,
     RememberWholeRequests1700000000900,
+    CreateMasterKeyCheck1700000000950,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
     ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),

@@ -2,7 +2,11 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { ServiceBus } from '#bus';
 import { addressRequests, domainRequests, domainTools } from '#contracts';
-import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
+import {
+  CreateMasterKeyCheck1700000000950,
+  RememberWholeRequests1700000000900,
+  SharedTables1700000000000,
+} from '#database';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
 import type { CallContext, ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
@@ -119,6 +123,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddQuotas1700000000440,
       AddCell1700000000450,
       RememberWholeRequests1700000000900,
+      CreateMasterKeyCheck1700000000950,
     ],
     tools: ({ bus }) => domainCalls(shared, bus),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

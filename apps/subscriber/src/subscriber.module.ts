@@ -2,7 +2,11 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { ServiceBus } from '#bus';
 import { deliveryRequests, domainRequests } from '#contracts';
-import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
+import {
+  CreateMasterKeyCheck1700000000950,
+  RememberWholeRequests1700000000900,
+  SharedTables1700000000000,
+} from '#database';
 import { deriveKey } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
@@ -74,6 +78,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateFormerSubscriber1700000000190,
     RememberTagNames1700000000200,
     RememberWholeRequests1700000000900,
+    CreateMasterKeyCheck1700000000950,
   ],
   eventHandlers: () => ({ ...messageHandlers(hasherOf(config)), ...runHandlers }),
   tools: ({ bus }) => {

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { RememberWholeRequests1700000000900, SharedTables1700000000000 } from '#database';
+import {
+  CreateMasterKeyCheck1700000000950,
+  RememberWholeRequests1700000000900,
+  SharedTables1700000000000,
+} from '#database';
 import { deriveKey } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
@@ -82,6 +86,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       ShareStarts1700000000502,
       KeepArrivals1700000000503,
       RememberWholeRequests1700000000900,
+      CreateMasterKeyCheck1700000000950,
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();

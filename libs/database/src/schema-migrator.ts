@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
-import { deriveSecret } from '#link-token';
+import { checkMasterKeyOn, recordMasterKey } from './master-key-check.js';
 import { PreparingClient } from './prepared.js';
+import { rolePassword } from './runtime-role.js';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
@@ -23,24 +24,9 @@ export interface SchemaOptions {
 /** Serialises migration in a database; the number is arbitrary but fixed. */
 const preparationLock = 7_411_902;
 
-const rolePassword = (masterKey: string, role: string) =>
-  deriveSecret(masterKey, `role:${role}`, 24).toString('base64url');
-
-/** Connection of the service's runtime role, which owns nothing and reaches its own schema only. */
-export function runtimeUrl(options: Pick<SchemaOptions, 'ownerUrl' | 'rolePrefix' | 'schema' | 'masterKey'>): string {
-  const role = `${options.rolePrefix}_${options.schema}`;
-  const url = new URL(options.ownerUrl);
-  url.username = encodeURIComponent(role);
-  url.password = encodeURIComponent(rolePassword(options.masterKey, role));
-  return url.toString();
-}
-
-/** The prefix of an installation's roles: its database's name. */
-export const rolePrefixOf = (ownerUrl: string): string =>
-  decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'tidings';
-
 /**
  * Makes the schema, the runtime role and all tables exist; safe to repeat and to run in several processes at once.
+ * @throws WrongMasterKeyError before anything is changed, when the database was set up under another key
  * @throws when the server is older than 15 or its collation cannot fold letters beyond ASCII
  */
 export async function prepareSchema(options: SchemaOptions): Promise<void> {
@@ -50,6 +36,7 @@ export async function prepareSchema(options: SchemaOptions): Promise<void> {
   try {
     await client.query('select pg_advisory_lock($1)', [preparationLock]);
     await refuseUnfitServer(client);
+    await checkMasterKeyOn(client, options);
     const role = `${rolePrefix}_${schema}`;
     await makeRole(client, role, rolePassword(masterKey, role));
     for (const extension of ['pg_trgm', 'btree_gin']) {
@@ -57,6 +44,7 @@ export async function prepareSchema(options: SchemaOptions): Promise<void> {
     }
     await client.query(`create schema if not exists ${schema}`);
     await migrate(options);
+    await recordMasterKey(client, schema, masterKey);
     const name = client.escapeIdentifier(role);
     await client.query(`grant usage on schema ${schema} to ${name}`);
     await client.query(`grant select, insert, update, delete, truncate on all tables in schema ${schema} to ${name}`);

@@ -1,7 +1,7 @@
-import { hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 
 /** What the one master key of an installation is stretched into; each purpose has a key of its own. */
-export type KeyPurpose = 'links' | 'exports' | 'dkim' | 'addresses' | 'webhooks';
+export type KeyPurpose = 'links' | 'exports' | 'dkim' | 'addresses' | 'webhooks' | 'canary' | 'fingerprint';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.
@@ -15,3 +15,10 @@ export const deriveSecret = (masterKeyHex: string, info: string, sizeBytes: numb
 /** The 32-byte key of one purpose; throws as `deriveSecret`. */
 export const deriveKey = (masterKeyHex: string, purpose: KeyPurpose): Buffer =>
   deriveSecret(masterKeyHex, `tidings/${purpose}`, 32);
+
+/**
+ * Names a key without revealing it: the first hex digits of its SHA-256. Stored where a later start must recognize the
+ * key, so the number of digits of one purpose never changes.
+ */
+export const fingerprintOf = (key: Buffer, digits: number): string =>
+  createHash('sha256').update(key).digest('hex').slice(0, digits);

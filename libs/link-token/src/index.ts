@@ -1,4 +1,4 @@
-export { deriveKey, deriveSecret } from './derive-key.js';
+export { deriveKey, deriveSecret, fingerprintOf } from './derive-key.js';
 export type { KeyPurpose } from './derive-key.js';
 export { ExportTokens } from './export-tokens.js';
 export type { ExportLink } from './export-tokens.js';

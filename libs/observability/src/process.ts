@@ -21,7 +21,7 @@ const wrongSettings = 78;
 /**
  * The life of a service process: start when the supervisor says so (it loads several processes side by side and begins
  * them in order), tell it, and stop gracefully at SIGTERM, SIGINT or when the supervisor is gone. A failed start ends
- * with status 1, one whose settings are wrong with 78.
+ * with status 1, one whose settings are wrong (`wrongSettings` of the error) with 78.
  * @param prepare called when the environment is complete; throws, in words for the operator, when it is not right
  */
 export async function runProcess(prepare: () => { log: Logger; start: () => Promise<Running> }): Promise<void> {
@@ -40,10 +40,13 @@ export async function runProcess(prepare: () => { log: Logger; start: () => Prom
     await startTracing(String(log.bindings().service));
     running = await start();
   } catch (error) {
-    log.fatal({ err: error }, 'could not start');
-    process.exitCode = 1;
+    const isWrong = (error as { wrongSettings?: boolean }).wrongSettings === true;
+    const status = isWrong ? wrongSettings : 1;
+    if (isWrong) log.fatal((error as Error).message);
+    else log.fatal({ err: error }, 'could not start');
+    process.exitCode = status;
     process.disconnect?.();
-    setTimeout(() => process.exit(1), 200).unref();
+    setTimeout(() => process.exit(status), 200).unref();
     return;
   }
   if (running.isDone) {

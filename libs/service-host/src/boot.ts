@@ -6,7 +6,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
-import { hasRoom, prepareSchema, TallyRepository } from '#database';
+import { checkMasterKeyAsRole, hasRoom, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, EventConsumer, Relay } from '#events';
 import { observeReadiness, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
@@ -19,14 +19,15 @@ import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
 /** Migrates the schema of a plan; the migration job does only this. */
 export async function migrateService({ service, config, migrations }: ServicePlan): Promise<void> {
-  await prepareSchema({
-    ownerUrl: config.DATABASE_URL,
-    schema: service,
-    rolePrefix: rolePrefix(config),
-    masterKey: config.MASTER_KEY,
-    migrations,
-  });
+  await prepareSchema({ ...schemaOf({ service, config }), migrations });
 }
+
+const schemaOf = ({ service, config }: Pick<ServicePlan, 'service' | 'config'>) => ({
+  ownerUrl: config.DATABASE_URL,
+  schema: service,
+  rolePrefix: rolePrefix(config),
+  masterKey: config.MASTER_KEY,
+});
 
 /**
  * Starts a service: schema, calls, events, jobs, health.
@@ -35,7 +36,8 @@ export async function migrateService({ service, config, migrations }: ServicePla
 export async function bootService(module: DynamicModule): Promise<Running> {
   const plan = planOf(module);
   const { config, service } = plan;
-  if (config.MIGRATE !== 'never') await migrateService(plan);
+  if (config.MIGRATE === 'never') await checkMasterKeyAsRole(schemaOf(plan));
+  else await migrateService(plan);
   if (config.MIGRATE === 'only') return { isDone: true, stop: () => Promise.resolve() };
   const server = new BusServer({
     url: config.NATS_URL,

@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, generateKeyPair, randomBytes, randomInt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, generateKeyPair, randomBytes, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deriveKey } from '#link-token';
+import { deriveKey, fingerprintOf } from '#link-token';
 
 /** A key pair that signs a domain's mail; its public half stands in DNS under the selector. */
 export interface DkimKeyPair {
@@ -41,7 +41,7 @@ export class KeyWrap {
 
   constructor(masterKeyHex: string) {
     this.#key = deriveKey(masterKeyHex, 'dkim');
-    this.keyId = createHash('sha256').update(this.#key).digest('hex').slice(0, 16);
+    this.keyId = fingerprintOf(this.#key, 16);
   }
 
   /** @param owner bound into the seal, so that a row cannot be given another one's key */
