@@ -43,11 +43,15 @@ const TEST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_write
  * @property {string} place data directory
  * @property {import('./postgres-binaries.mjs').Binaries} binaries
  * @property {import('./postgres-account.mjs').Account | undefined} account
- * @property {string} password of the superuser
+ * @property {string} password of the superuser, derived from the master key
+ * @property {string} fingerprint of the master key
  * @property {string} recordFile
  * @property {string} logFile
  * @property {boolean} forTests
  */
+
+/** The master key is another than the one that the data was made under. */
+export class OtherKeyError extends LaunchError {}
 
 /** The major version of an existing data directory. @param {string} place @returns {number | undefined} */
 export function majorOfCluster(place) {
@@ -58,6 +62,29 @@ export function majorOfCluster(place) {
 /** @param {Cluster} cluster @param {number} port */
 export function clusterUrl({ password }, port, database = DATABASE) {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** Lies in the cluster, so that it goes wherever the data goes: only the refusal of another key reads it. */
+const FINGERPRINT_FILE = 'tidings-key-fingerprint';
+
+/** @param {Cluster} cluster */
+function recordFingerprint({ place, fingerprint, account }) {
+  const file = path.join(place, FINGERPRINT_FILE);
+  if (existsSync(file)) return;
+  writeFileSync(file, `${fingerprint}\n`, { mode: 0o600 });
+  giveTo(file, account);
+}
+
+/** @param {Cluster} cluster */
+function otherKey({ place, fingerprint }) {
+  const file = path.join(place, FINGERPRINT_FILE);
+  const expected = existsSync(file)
+    ? `it was made under the key with the fingerprint ${readFileSync(file, 'utf8').trim()}`
+    : 'it was made under another key, whose fingerprint is not recorded there';
+  return new OtherKeyError(
+    `The master key does not open the database in ${place}. Its fingerprint is ${fingerprint}; ${expected}. ` +
+      'Put the key of the first start back (master.key in the data directory, or MASTER_KEY).',
+  );
 }
 
 /**
@@ -119,6 +146,7 @@ async function localesToTry() {
  * @param {Cluster} cluster
  * @param {number} [port] keep to this port: services already know the address
  * @returns {Promise<import('./daemon.mjs').Running>}
+ * @throws OtherKeyError, and the server may still run then
  */
 export async function startCluster(cluster, port) {
   const adopted = await adoptCluster(cluster);
@@ -186,14 +214,12 @@ async function isAnswering(cluster, { record, port }) {
     try {
       const client = await connectPostgres(clusterUrl(cluster, port, 'postgres'));
       await client.end();
+      recordFingerprint(cluster);
       return true;
     } catch (error) {
       const { code } = /** @type {{ code?: string }} */ (error);
       if (code === WRONG_PASSWORD) {
-        throw new LaunchError(
-          `The master key does not open the database in ${cluster.place}: its password was derived from another key. ` +
-            'Put the key of the first start back (master.key in the data directory, or MASTER_KEY).',
-        );
+        throw otherKey(cluster);
       }
       if (code === STARTING_UP) silentUntil = Date.now() + SILENCE_MS_MAX;
       await new Promise((resolve) => setTimeout(resolve, 25));

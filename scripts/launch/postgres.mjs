@@ -4,8 +4,15 @@ import { makeDataDirectory, messageOf } from './paths.mjs';
 import { clusterPlace, serverAccount } from './postgres-account.mjs';
 import { localBinaries, npmBinaries, runnableBy } from './postgres-binaries.mjs';
 import { checkPostgres } from './postgres-check.mjs';
-import { clusterUrl, initCluster, majorOfCluster, startCluster, stopCluster } from './postgres-cluster.mjs';
-import { derivedSecret } from './secrets.mjs';
+import {
+  clusterUrl,
+  initCluster,
+  majorOfCluster,
+  OtherKeyError,
+  startCluster,
+  stopCluster,
+} from './postgres-cluster.mjs';
+import { derivedSecret, keyFingerprint } from './secrets.mjs';
 import { LaunchError, progress } from './terminal.mjs';
 
 /**
@@ -46,21 +53,32 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
   const binaries = runnableBy(choose(forced, { existing: isWorthless ? undefined : existing, place }), account);
   if (isWorthless && existing !== binaries.major) rmSync(place, { recursive: true, force: true });
 
-  const cluster = { place, binaries, account, password: derivedSecret(key, 'postgres'), forTests, ...files };
-  if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster));
-  const running = await progress('starting PostgreSQL', () => startCluster(cluster));
-  const url = clusterUrl(cluster, running.port);
-  await checkPostgres(url, 'The PostgreSQL server just started');
-  return {
-    url,
-    label: `PostgreSQL ${binaries.version} (${binaries.source === 'npm' ? 'npm package' : binaries.bin})`,
-    running,
-    restart: () => startCluster(cluster, running.port),
-    stop: async () => {
-      const current = runningDaemon(files.recordFile);
-      if (current) await stopCluster(current);
-    },
+  const cluster = {
+    ...{ place, binaries, account, forTests, ...files },
+    ...{ password: derivedSecret(key, 'postgres'), fingerprint: keyFingerprint(key) },
   };
+  const stop = async () => {
+    const current = runningDaemon(files.recordFile);
+    if (current) await stopCluster(current);
+  };
+  if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster));
+  // One that ran before may be shared.
+  const ranBefore = runningDaemon(files.recordFile) !== undefined;
+  try {
+    const running = await progress('starting PostgreSQL', () => startCluster(cluster));
+    const url = clusterUrl(cluster, running.port);
+    await checkPostgres(url, 'The PostgreSQL server just started');
+    return {
+      url,
+      label: `PostgreSQL ${binaries.version} (${binaries.source === 'npm' ? 'npm package' : binaries.bin})`,
+      running,
+      restart: () => startCluster(cluster, running.port),
+      stop,
+    };
+  } catch (error) {
+    if (!ranBefore || error instanceof OtherKeyError) await stop();
+    throw error;
+  }
 }
 
 /** @param {string} url @returns {Promise<Server>} */

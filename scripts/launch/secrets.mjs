@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LaunchError } from './terminal.mjs';
@@ -63,4 +63,14 @@ function makeKeyFile(file) {
 export function derivedSecret(key, purpose) {
   const bytes = hkdfSync('sha256', Buffer.from(key, 'hex'), 'tidings', purpose, 24);
   return Buffer.from(bytes).toString('base64url');
+}
+
+/**
+ * Names a master key without revealing it: eight hex digits. The same as `masterKeyFingerprint` of the services, for the
+ * steps of a start before anything is compiled.
+ * @param {string} key the master key in hex
+ */
+export function keyFingerprint(key) {
+  const derived = Buffer.from(hkdfSync('sha256', Buffer.from(key, 'hex'), '', 'tidings/fingerprint', 32));
+  return createHash('sha256').update(derived).digest('hex').slice(0, 8);
 }

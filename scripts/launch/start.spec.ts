@@ -1,15 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import {
+  CreateMasterKeyCheck1700000000950,
+  masterKeyFingerprint,
+  prepareSchema,
+  runtimeUrl,
+  SharedTables1700000000000,
+} from '#database';
+import { restoreDatabase } from '#testing';
 import { freePort } from './daemon.mjs';
 import { ROOT } from './paths.mjs';
 import { connectPostgres } from './postgres-check.mjs';
 import { eventually, isRunning, readJson, recordOf } from './process-record.mjs';
+import { keyFingerprint } from './secrets.mjs';
 import type { Runtime } from './system-lock.mjs';
 
 // First starts take their time on a busy machine.
@@ -53,6 +74,8 @@ beforeEach(async () => {
   dataDir = path.join(folder, 'data');
   port = await freePort();
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  // What the launcher itself uses of a build.
+  symlinkSync(path.join(process.env.TIDINGS_BUILD_DIR!, 'libs'), path.join(folder, 'libs'));
   for (const name of services) {
     mkdirSync(path.join(folder, 'apps', name, 'src'), { recursive: true });
     writeFileSync(path.join(folder, 'apps', name, 'src/main.js'), service);
@@ -90,6 +113,20 @@ async function ready(launcher: { said: string; child: ChildProcess }): Promise<v
   const line = `Tidings is ready at http://localhost:${port}\n`;
   await eventually(() => launcher.said.includes(line) || launcher.child.exitCode !== null, 90_000);
   expect(launcher.said).toContain(line);
+}
+
+/** Ids of living processes that were started with a word in their environment; Linux shows it. */
+function processesWith(word: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && isRunning(recordOf(pid)))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(word);
+      } catch {
+        return false;
+      }
+    });
 }
 
 const runtime = () => readJson<Runtime>(path.join(dataDir, 'runtime.json'));
@@ -169,6 +206,66 @@ describe('npm start', () => {
     await ready(launch({ SMTP_URL: 'smtp://relay.internal:25' }));
     expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('smtp://relay.internal:25');
     expect(told()).not.toContain('catcher is up');
+  });
+});
+
+describe('a start with another master key', () => {
+  const [right, wrong] = ['5f'.repeat(32), 'a0'.repeat(32)];
+
+  /** Ids of processes whose environment names this test's data directory, and of its servers. */
+  const left = () => [
+    ...processesWith(dataDir),
+    ...['postgres', 'nats']
+      .map((name) => readJson<{ pid: number }>(path.join(dataDir, `${name}.process.json`)))
+      .filter(isRunning),
+  ];
+
+  it('is refused with a database of its own, says which key was expected, and leaves nothing running', async () => {
+    const first = launch({ ...ownServers, MASTER_KEY: right });
+    await ready(first);
+    first.child.kill('SIGTERM');
+    await endOf(first.child);
+
+    const other = launch({ ...ownServers, MASTER_KEY: wrong });
+    expect(await endOf(other.child)).toBe(1);
+    expect(other.said).toContain(`Its fingerprint is ${keyFingerprint(wrong)}`);
+    expect(other.said).toContain(`the key with the fingerprint ${keyFingerprint(right)}`);
+    expect(left()).toEqual([]);
+    expect(told().filter((line) => line === 'domain is up')).toHaveLength(1);
+
+    await ready(launch({ ...ownServers, MASTER_KEY: right }));
+  });
+
+  it('is refused with an external database before any service begins, and the roles keep their passwords', async () => {
+    const database = await restoreDatabase('');
+    const schema = {
+      ownerUrl: database.url,
+      schema: 'domain',
+      rolePrefix: `start_${randomBytes(4).toString('hex')}`,
+      masterKey: right,
+      migrations: [SharedTables1700000000000, CreateMasterKeyCheck1700000000950],
+    };
+    try {
+      await prepareSchema(schema);
+      const environment = { DATABASE_URL: database.url, NATS_URL: '', DATABASE_ROLE_PREFIX: schema.rolePrefix };
+      const other = launch({ ...environment, MASTER_KEY: wrong });
+      expect(await endOf(other.child)).toBe(1);
+      expect(other.said).toContain(`Its fingerprint is ${keyFingerprint(wrong)}`);
+      expect(other.said).toContain(`the key with the fingerprint ${masterKeyFingerprint(right)}`);
+      expect(left()).toEqual([]);
+      expect(told()).not.toContain('domain is up');
+      await (await connectPostgres(runtimeUrl(schema))).end();
+
+      const same = launch({ ...environment, MASTER_KEY: right });
+      await ready(same);
+      same.child.kill('SIGTERM');
+      expect(await endOf(same.child)).toBe(0);
+    } finally {
+      await database.drop();
+      const server = await connectPostgres(process.env.DATABASE_URL!);
+      await server.query(`drop role ${schema.rolePrefix}_domain`);
+      await server.end();
+    }
   });
 });
 

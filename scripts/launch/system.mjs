@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { freePort } from './daemon.mjs';
 import { provideNats } from './nats.mjs';
 import { childEnvironment } from './paths.mjs';
@@ -89,6 +90,7 @@ export class System {
     const relay = this.#provideRelay(own);
     const groups = START_ORDER.map((names) => this.#load(names, own));
     const [{ postgres, nats }, mail] = await Promise.all([this.#provideServers(key), relay]);
+    await this.#checkKey(postgres.url, key);
     const found = { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...mail };
     this.#environment = { ...own, ...found };
     for (const group of groups) {
@@ -108,6 +110,21 @@ export class System {
       hasData: () =>
         DATABASE_URL ? hasServiceData(DATABASE_URL, 'The server of DATABASE_URL') : hasCluster(this.#dataDir),
     });
+  }
+
+  /**
+   * Refuses a key that is not the one of the database before any service touches roles, passwords or tables.
+   * @param {string} ownerUrl @param {string} masterKey
+   */
+  async #checkKey(ownerUrl, masterKey) {
+    const { DATABASE_ROLE_PREFIX: rolePrefix } = process.env;
+    const compiled = path.join(this.#buildDir, 'libs/database/src/master-key-check.js');
+    const { checkMasterKey } = await import(pathToFileURL(compiled).href);
+    await checkMasterKey({ ownerUrl, masterKey, ...(rolePrefix && { rolePrefix }) }).catch(
+      (/** @type {Error & { wrongSettings?: boolean }} */ error) => {
+        throw error.wrongSettings ? new LaunchError(error.message) : error;
+      },
+    );
   }
 
   /** @param {string} key */
