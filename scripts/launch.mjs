@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { LaunchError, say } from './launch/terminal.mjs';
+import { LaunchError, say, sayFailure } from './launch/terminal.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -11,6 +11,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const COMMANDS = {
   start: async (args) =>
     (await import('./launch/start.mjs')).start({ buildDir: args.find((arg) => arg.startsWith('--build='))?.slice(8) }),
+  dev: async () => (await import('./launch/start.mjs')).start({ watch: true }),
   install: async () =>
     (await import('./launch/install.mjs')).installDependencies((await import('./launch/paths.mjs')).ROOT),
   build: async () => say(await (await import('./launch/run-script.mjs')).prepareBuild()),
@@ -27,6 +28,6 @@ try {
   if (!run) throw new LaunchError(`Usage: node scripts/launch.mjs ${Object.keys(COMMANDS).join('|')} [arguments]`);
   process.exit((await run(args)) ?? 0);
 } catch (error) {
-  process.stderr.write(`${error instanceof LaunchError ? error.message : /** @type {Error} */ (error).stack}\n`);
+  sayFailure(error);
   process.exit(1);
 }

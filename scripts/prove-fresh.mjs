@@ -107,7 +107,7 @@ async function proveStart(machine, row) {
   const port = await freePort();
   const first = await start(machine, port);
   row['first start'] = first.seconds;
-  const token = /Bearer ([^']+)'/.exec(first.npm.said)?.[1];
+  const token = /"token":"([^"]+)"/.exec(first.npm.said)?.[1];
   row.healthz = String((await fetch(`http://localhost:${port}/healthz`)).status);
   const call = await fetch(`http://localhost:${port}/api/v2/tools/list_tags`, {
     method: 'POST',

@@ -29,15 +29,16 @@ const BUILDS_KEPT = 3;
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /** `#contracts` and its like inside a build. */
-const BUILD_PACKAGE = { type: 'module', imports: { '#*': './libs/*/src/index.js' } };
+export const BUILD_PACKAGE = { type: 'module', imports: { '#*': './libs/*/src/index.js' } };
 
 /**
  * Compiles the checkout into a folder named by what went into it, unless that folder is there. The folder appears
  * whole, so launchers that build at once do not meet each other's halves; this process is noted as its user.
  * @param {string} root the checkout
+ * @param {{ signal?: AbortSignal | undefined }} [options] signal: ends the compiler
  * @returns {Promise<string>} the folder, absolute
  */
-export async function build(root) {
+export async function build(root, { signal } = {}) {
   const builds = path.join(root, '.build');
   const files = sourcesOf(root);
   const name = hashOf(root, files);
@@ -45,18 +46,18 @@ export async function build(root) {
   mkdirSync(path.join(builds, 'users'), { recursive: true });
   writeJson(path.join(builds, 'users', `${process.pid}.json`), { ...ownRecord(), build: name });
 
-  if (!existsSync(folder)) await progress('compiling', () => compileInto(folder, { root, files }));
+  if (!existsSync(folder)) await progress('compiling', () => compileInto(folder, { root, files, signal }));
   utimesSync(folder, new Date(), new Date());
   removeOldBuilds(builds);
   return folder;
 }
 
-/** @param {string} folder @param {{ root: string, files: string[] }} sources */
-async function compileInto(folder, { root, files }) {
+/** @param {string} folder @param {{ root: string, files: string[], signal: AbortSignal | undefined }} sources */
+async function compileInto(folder, { root, files, signal }) {
   const draft = path.join(path.dirname(folder), `draft-${randomUUID()}`);
   try {
-    await compile(root, draft);
-    for (const file of files.filter((name) => ASSET.test(name))) {
+    await compile(root, ['--outDir', draft], signal);
+    for (const file of files.filter(isAsset)) {
       cpSync(path.join(root, file), path.join(draft, file));
     }
     writeFileSync(path.join(draft, 'package.json'), JSON.stringify(BUILD_PACKAGE));
@@ -69,14 +70,19 @@ async function compileInto(folder, { root, files }) {
   }
 }
 
-/** @param {string} root @param {string} outDir */
-async function compile(root, outDir) {
+/**
+ * @param {string} root
+ * @param {string[]} options of the compiler
+ * @param {AbortSignal | undefined} [signal] ends it
+ */
+export async function compile(root, options, signal) {
   const compiler = path.join(root, 'node_modules/ts7/bin/tsc');
   try {
-    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], {
+    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', ...options], {
       cwd: root,
       env: childEnvironment(),
       maxBuffer: 1e8,
+      signal,
     });
   } catch (error) {
     const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
@@ -88,11 +94,21 @@ async function compile(root, outDir) {
  * What a build is made of: sources and assets, without tests.
  * @param {string} root
  */
-function sourcesOf(root) {
+export function sourcesOf(root) {
   return SOURCE_FOLDERS.filter((name) => existsSync(path.join(root, name)))
     .flatMap((name) => filesBelow(root, name))
-    .filter((file) => !/\.spec\.ts$/.test(file) && (/\.ts$/.test(file) || ASSET.test(file)))
+    .filter(isSource)
     .sort();
+}
+
+/** Whether a file is part of a build. @param {string} file */
+export function isSource(file) {
+  return !/\.spec\.ts$/.test(file) && (/\.ts$/.test(file) || isAsset(file));
+}
+
+/** Whether a file is copied as it is: the code reads it at run time. @param {string} file */
+export function isAsset(file) {
+  return ASSET.test(file);
 }
 
 /** @param {string} root @param {string} folder @returns {string[]} paths with slashes, below root */

@@ -13,8 +13,9 @@ import { LaunchError, progress } from './terminal.mjs';
 /**
  * Installs the dependencies of the lockfile, unless exactly they are there already.
  * @param {string} root the checkout
+ * @param {{ signal?: AbortSignal | undefined }} [options] signal: ends npm
  */
-export async function installDependencies(root) {
+export async function installDependencies(root, { signal } = {}) {
   const lockfile = path.join(root, 'package-lock.json');
   const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
   const record = path.join(root, 'node_modules/.tidings-install');
@@ -28,7 +29,7 @@ export async function installDependencies(root) {
     { purpose: 'installing packages', patienceMs: 600_000 },
     async () => {
       if (isInstalled()) return;
-      if (!isInstalledByHand(root)) await progress('installing packages (npm ci)', () => runNpmCi(root));
+      if (!isInstalledByHand(root)) await progress('installing packages (npm ci)', () => runNpmCi(root, signal));
       writeFileSync(record, hash);
     },
   );
@@ -51,8 +52,8 @@ function isInstalledByHand(root) {
   );
 }
 
-/** @param {string} root */
-async function runNpmCi(root) {
+/** @param {string} root @param {AbortSignal | undefined} signal */
+async function runNpmCi(root, signal) {
   // Inside `npm start` npm says which npm it is; the PATH may hold another one, or a shell wrapper.
   const cli = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -61,7 +62,10 @@ async function runNpmCi(root) {
     cwd: root,
     env: childEnvironment(isHomeWritable() ? {} : { npm_config_cache: path.join(writableCacheDirectory(), 'npm') }),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what npm started ends with it.
+    detached: true,
   });
+  signal?.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGTERM'));
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
   const status = await new Promise((resolve, reject) => {

@@ -43,10 +43,10 @@ export async function provideNats({ dataDir, key, forced, given, archiveSums }) 
     label: `nats-server ${version} (${binary.source === 'path' ? binary.file : binary.source})`,
     running,
     restart: () => startNats(plan, running.port),
-    stop: async () => {
+    stop: async (patienceMs = 20_000) => {
       const current = runningDaemon(plan.recordFile);
       // SIGTERM lets it write its streams' state; it ends with status 0, 1 or 143.
-      if (current) await stopDaemon(current, { signal: 'SIGTERM', patienceMs: 20_000 });
+      if (current) await stopDaemon(current, { signal: 'SIGTERM', patienceMs });
     },
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { endOrphans, freePort, recordedPort, runningDaemon, startDaemon, stopDaemon } from './daemon.mjs';
 import { childEnvironment, messageOf, searchPath } from './paths.mjs';
-import { isRunning } from './process-record.mjs';
+import { isRunning, sendSignal, untilGone } from './process-record.mjs';
 import { giveTo } from './postgres-account.mjs';
 import { connectPostgres } from './postgres-check.mjs';
 import { LaunchError } from './terminal.mjs';
@@ -14,6 +14,7 @@ const run = promisify(execFile);
 /** After a kill of the postmaster its orphans hold shared memory for a few seconds. */
 const START_PATIENCE_MS = 20_000;
 const SILENCE_MS_MAX = 15_000;
+const STOP_PATIENCE_MS = 20_000;
 /** SQLSTATE (PostgreSQL, appendix A): cannot_connect_now, invalid_password. */
 const [STARTING_UP, WRONG_PASSWORD] = ['57P03', '28P01'];
 const SUPERUSER = 'tidings';
@@ -184,9 +185,16 @@ function launchPostmaster({ place, binaries, account, recordFile, logFile, forTe
   });
 }
 
-/** Fast shutdown: ends the sessions, writes a checkpoint. @param {import('./daemon.mjs').Running} running */
-export async function stopCluster(running) {
-  await stopDaemon(running, { signal: 'SIGINT', patienceMs: 20_000 });
+/**
+ * Fast shutdown: ends the sessions, writes a checkpoint. After the patience an immediate one, from which the next start
+ * recovers.
+ * @param {import('./daemon.mjs').Running} running
+ * @param {number} [patienceMs]
+ */
+export async function stopCluster(running, patienceMs = STOP_PATIENCE_MS) {
+  sendSignal(running.record, 'SIGINT');
+  if (await untilGone(running.record, patienceMs)) return;
+  await stopDaemon(running, { signal: 'SIGQUIT', patienceMs: 1_000 });
 }
 
 /** @param {Cluster} cluster */

@@ -22,7 +22,7 @@ import { LaunchError, progress } from './terminal.mjs';
  * @property {string} label for the operator: what it is and where it came from
  * @property {import('./daemon.mjs').Running | undefined} running undefined when the operator runs it
  * @property {() => Promise<import('./daemon.mjs').Running>} restart at the same address
- * @property {() => Promise<void>} stop
+ * @property {(patienceMs?: number) => Promise<void>} stop after the patience it is killed
  */
 
 /** True when the data directory already holds a database. @param {string} dataDir */
@@ -57,9 +57,9 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
     ...{ place, binaries, account, forTests, ...files },
     ...{ password: derivedSecret(key, 'postgres'), fingerprint: keyFingerprint(key) },
   };
-  const stop = async () => {
+  const stop = async (/** @type {number} */ patienceMs = 20_000) => {
     const current = runningDaemon(files.recordFile);
-    if (current) await stopCluster(current);
+    if (current) await stopCluster(current, patienceMs);
   };
   if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster));
   // One that ran before may be shared.

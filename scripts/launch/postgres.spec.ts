@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { runningDaemon } from './daemon.mjs';
 import { clusterPlace, mayEnter, serverAccount } from './postgres-account.mjs';
 import { localBinaries, npmBinaries } from './postgres-binaries.mjs';
 import { checkPostgres, connectPostgres } from './postgres-check.mjs';
@@ -103,13 +104,16 @@ describe('providing PostgreSQL', () => {
     await expect(provided({ dataDir, forTests: false, key: 'b6'.repeat(32) })).rejects.toThrow(
       /master key does not open the database/,
     );
+    expect(runningDaemon(path.join(dataDir, 'postgres.process.json'))).toBeUndefined();
+    await first.restart();
 
     await valueOf(first.url, 'create table kept as select 42 as answer');
     const busy = valueOf(first.url, 'select pg_sleep(60)').catch((error: Error) => error);
     const sleeping = `select exists (select from pg_stat_activity where query = 'select pg_sleep(60)')`;
     expect(await eventually(async () => (await valueOf(first.url, sleeping)) === true, 30_000)).toBe(true);
-    process.kill(first.running?.record.pid ?? 0, 'SIGKILL');
-    await first.running?.exited;
+    const again = runningDaemon(path.join(dataDir, 'postgres.process.json'));
+    process.kill(again?.record.pid ?? 0, 'SIGKILL');
+    await again?.exited;
     await first.restart();
     expect(await busy).toBeInstanceOf(Error);
     expect(await valueOf(first.url, 'select answer from kept')).toBe(42);

@@ -22,11 +22,11 @@ export function runNode(args, environment) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: 'inherit' });
   const pass = (/** @type {NodeJS.Signals} */ signal) =>
     void (signal === 'SIGINT' && process.stdin.isTTY ? 0 : child.kill(signal));
-  process.on('SIGINT', pass).on('SIGTERM', pass);
+  process.on('SIGINT', pass).on('SIGTERM', pass).on('SIGHUP', pass);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (status) => {
-      process.off('SIGINT', pass).off('SIGTERM', pass);
+      process.off('SIGINT', pass).off('SIGTERM', pass).off('SIGHUP', pass);
       resolve(status ?? 1);
     });
   });
@@ -73,25 +73,39 @@ export async function runDemo(args) {
 
 /**
  * Runs benchmarks one after the other on durable servers; all of them when none is named.
- * @param {string[]} args names, and after them options for each
+ * @param {string[]} args names, and after them options for each; `--help` without a name lists them
  */
 export async function runBenches(args) {
-  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'));
   const names = firstOption < 0 ? args : args.slice(0, firstOption);
   const options = args.slice(names.length);
-  const buildDir = await prepareBuild();
-  const folder = path.join(buildDir, 'bench');
-  const known = existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && existsSync(path.join(folder, entry.name, 'main.js')))
-        .map(({ name }) => name)
-    : [];
+  const known = benchNames();
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new LaunchError(`No benchmark is called ${unknown.join(', ')}; there are: ${known.join(', ')}.`);
+  }
+  if (names.length === 0 && options.some((option) => ['--help', '-h'].includes(option))) return say(benchHelp(known));
+  const buildDir = await prepareBuild();
   const servers = await provideSharedServers('bench', { forTests: false });
   const running = names.length > 0 ? names : known;
   return withServers(servers, (environment) => benchAll(running, { options, buildDir, environment }), buildDir);
+}
+
+/** The folders of bench that can be run, by their sources: a wrong name is refused before anything is compiled. */
+function benchNames() {
+  const folder = path.join(ROOT, 'bench');
+  return readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'main.ts')));
+}
+
+/** @param {string[]} known */
+function benchHelp(known) {
+  return [
+    'npm run bench                           runs every benchmark, one after the other',
+    'npm run bench -- NAME… [--OPTION=VALUE]  runs those, with options for each',
+    '',
+    'Benchmarks:',
+    ...known.map((name) => `  ${name}`),
+  ].join('\n');
 }
 
 /**

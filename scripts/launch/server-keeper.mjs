@@ -3,6 +3,7 @@ import { say } from './terminal.mjs';
 
 const BACK_OFF_MS = { first: 200, most: 10_000 };
 const HEALTHY_AFTER_MS = 30_000;
+const STOP_PATIENCE_MS = 20_000;
 
 /** Starts a server of our own again, at the same address, whenever it ends, until it is stopped. */
 export class ServerKeeper {
@@ -22,12 +23,15 @@ export class ServerKeeper {
     this.#watch = server.running ? this.#keep(server.running) : Promise.resolve();
   }
 
-  /** A restart under way comes to its end first, so that what it started is stopped too. */
-  async stop() {
+  /**
+   * A restart under way comes to its end first, so that what it started is stopped too.
+   * @param {number} [patienceMs] after which it is killed
+   */
+  async stop(patienceMs = STOP_PATIENCE_MS) {
     this.#isStopping = true;
     this.#stop();
-    await this.#watch;
-    await this.#server.stop();
+    await Promise.race([this.#watch, new Promise((resolve) => setTimeout(resolve, patienceMs).unref())]);
+    await this.#server.stop(patienceMs);
   }
 
   /** @param {import('./daemon.mjs').Running} running */
@@ -40,11 +44,13 @@ export class ServerKeeper {
       await Promise.race([current?.exited, this.#stopRequested]);
       if (this.#isStopping) return;
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) pauseMs = BACK_OFF_MS.first;
-      say(`${this.#name} ended; starting it again.`);
+      say(`${this.#name} ended; starting it again.`, { level: 'warn' });
       await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), this.#stopRequested]);
       if (this.#isStopping) return;
       pauseMs = Math.min(pauseMs * 2, BACK_OFF_MS.most);
-      current = await this.#server.restart().catch((error) => void say(`${this.#name}: ${messageOf(error)}`));
+      current = await this.#server
+        .restart()
+        .catch((error) => void say(`${this.#name}: ${messageOf(error)}`, { level: 'error' }));
     }
   }
 }

@@ -1,19 +1,35 @@
 import { createInterface } from 'node:readline';
+import { logFormat, showsStepsOnly } from './terminal.mjs';
 
 const NAME_WIDTH = 10;
 const COLOURS = /** @type {Record<string, number>} */ ({ warn: 33, error: 31, fatal: 31, debug: 90, trace: 90 });
+const WARNINGS = new Set(['warn', 'error', 'fatal']);
 
 /**
- * Passes a service's lines on, marked with its name. On a terminal JSON log lines become readable; elsewhere they stay
- * JSON, which names the service itself, for whoever collects them.
- * @param {string} name
+ * Calls back with each line of a service's output.
  * @param {import('node:stream').Readable} stream
- * @param {(line: string) => void} write
+ * @param {(line: string) => void} heard
  */
-export function relayOutput(name, stream, write) {
-  createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
-    write(process.stdout.isTTY ? readable(name, line) : line.startsWith('{') ? line : `[${name}] ${line}`);
-  });
+export function readOutput(stream, heard) {
+  createInterface({ input: stream, crlfDelay: Infinity }).on('line', heard);
+}
+
+/**
+ * A service's line in the format of this run: readable for people, one JSON entry for what collects lines. Undefined
+ * where it is not shown: an empty line, or less than a warning while a start shows its steps only.
+ * @param {string} name
+ * @param {string} line
+ * @returns {string | undefined}
+ */
+export function outputLine(name, line) {
+  const entry = parsed(line);
+  if (logFormat() === 'plain') return entry ? line : `[${name}] ${line}`;
+  if (line.trim() === '') return undefined;
+  if (logFormat() === 'json') {
+    // What is no log entry is what Node itself reports.
+    return entry ? line : JSON.stringify({ level: 'warn', time: new Date().toISOString(), service: name, msg: line });
+  }
+  return showsStepsOnly() && entry && !WARNINGS.has(entry.level) ? undefined : readable(name, line);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { relayOutput } from './service-output.mjs';
-import { LaunchError, say } from './terminal.mjs';
+import { outputLine, readOutput } from './service-output.mjs';
+import { LaunchError, say, write } from './terminal.mjs';
 
 /**
  * Node lets garbage of long jobs lie for gigabytes where nothing bounds it; containers are bounded by their limits. Four
@@ -54,13 +54,19 @@ export class ServiceProcess {
   /** Starts loading it. @param {ServicePlan} plan */
   constructor(plan) {
     this.#plan = plan;
-    this.#up = new Promise((resolve, reject) => {
+    this.#up = this.#untilUp();
+    this.#spawn();
+  }
+
+  /** @returns {Promise<Record<string, unknown>>} */
+  #untilUp() {
+    const up = new Promise((resolve, reject) => {
       this.#ready = resolve;
       this.#failed = reject;
     });
-    // Nobody waits for it before it may begin.
-    this.#up.catch(() => {});
-    this.#spawn();
+    // It is awaited only once the process may begin.
+    up.catch(() => {});
+    return up;
   }
 
   get name() {
@@ -85,21 +91,26 @@ export class ServiceProcess {
     this.#failed(new LaunchError('Stopped while starting.'));
   }
 
-  /** Asks it to finish and waits; kills it when it does not. */
-  async stop() {
+  /** Asks it to finish and waits; kills it when it does not. @param {number} [patienceMs] */
+  async stop(patienceMs = STOP_PATIENCE_MS) {
     this.#stopping = true;
     clearTimeout(this.#restart);
-    const child = this.#child;
-    // Its output may be open still, when something it started holds that; then nothing more is said of its end.
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    const kill = setTimeout(() => {
-      say(`${this.name} did not stop within ${STOP_PATIENCE_MS / 1000} s and is killed.`);
-      child.kill('SIGKILL');
-    }, STOP_PATIENCE_MS);
-    await gone;
-    clearTimeout(kill);
+    if (this.#child) await this.#end(this.#child, patienceMs);
+  }
+
+  /**
+   * Replaces the process by one that runs what is compiled now. The new one loads its modules while the old one finishes,
+   * and begins when that has ended. Resolves when the new one is up.
+   */
+  async replace() {
+    clearTimeout(this.#restart);
+    const old = this.#child;
+    const environment = this.#given;
+    this.#given = undefined;
+    this.#up = this.#untilUp();
+    this.#spawn();
+    if (old) await this.#end(old, STOP_PATIENCE_MS);
+    if (!this.#stopping && environment) await this.begin(environment);
   }
 
   /** Ends it at once. */
@@ -108,8 +119,22 @@ export class ServiceProcess {
     this.#child?.kill('SIGKILL');
   }
 
+  /** @param {import('node:child_process').ChildProcess} child @param {number} patienceMs */
+  async #end(child, patienceMs) {
+    // Its output may be open still, when something it started holds that; then nothing more is said of its end.
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => {
+      say(`${this.name} did not stop within ${(patienceMs / 1000).toFixed(0)} s and is killed.`, { level: 'warn' });
+      child.kill('SIGKILL');
+    }, patienceMs);
+    await gone;
+    clearTimeout(kill);
+  }
+
   #spawn() {
-    const { name, main, environment } = this.#plan;
+    const { main, environment } = this.#plan;
     const startedAt = Date.now();
     const child = spawn(process.execPath, [main], {
       detached: true,
@@ -119,7 +144,7 @@ export class ServiceProcess {
     this.#child = child;
     let isReady = false;
     for (const stream of [child.stdout, child.stderr])
-      relayOutput(name, /** @type {any} */ (stream), (line) => this.#tell(line));
+      readOutput(/** @type {any} */ (stream), (line) => this.#report(line));
     child.on('message', (message) => {
       const { type, ...facts } = /** @type {{ type?: string }} */ (message);
       if (type !== 'ready') return;
@@ -129,8 +154,9 @@ export class ServiceProcess {
       this.#ready(facts);
     });
     if (this.#given) this.#tellToBegin();
-    child.once('error', (error) => this.#tell(`[${name}] ${error.message}`));
+    child.once('error', (error) => this.#report(error.message));
     child.once('close', (status, signal) => {
+      if (this.#child !== child) return;
       this.#child = undefined;
       if (this.#stopping) return;
       if (status === WRONG_SETTINGS && !this.#everReady) return this.#giveUp('cannot start with these settings');
@@ -144,14 +170,17 @@ export class ServiceProcess {
   }
 
   /** @param {string} line */
-  #tell(line) {
+  #report(line) {
     this.#lastLines = [...this.#lastLines.slice(1 - LAST_LINES), line];
-    say(line);
+    const shown = outputLine(this.name, line);
+    if (shown !== undefined) write(shown);
   }
 
   /** @param {string} why */
   #giveUp(why) {
-    const lines = this.#lastLines.map((line) => `  ${line}`).join('\n');
+    const lines = this.#lastLines
+      .map((line) => `  ${line.startsWith('{') ? line : `[${this.name}] ${line}`}`)
+      .join('\n');
     this.#failed(new LaunchError(`${this.name} ${why}. Its last lines:\n${lines}`));
   }
 
@@ -161,7 +190,7 @@ export class ServiceProcess {
       return this.#giveUp(`ended ${FIRST_TRIES} times while starting (${how})`);
     }
     if (isReady && livedMs >= HEALTHY_AFTER_MS) this.#backOffMs = BACK_OFF_MS.first;
-    say(`${this.name} ended (${how}); starting it again in ${this.#backOffMs / 1000} s.`);
+    say(`${this.name} ended (${how}); starting it again in ${this.#backOffMs / 1000} s.`, { level: 'warn' });
     this.#restart = setTimeout(() => this.#spawn(), this.#backOffMs);
     this.#backOffMs = Math.min(this.#backOffMs * 2, BACK_OFF_MS.most);
   }

@@ -44,17 +44,18 @@ const service = `
   import { createServer } from 'node:http';
   const name = process.argv[1].split('/').at(-3);
   const { environment } = await new Promise((resolve) => process.once('message', resolve));
-  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, SMTP_URL } = { ...process.env, ...environment };
+  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, DEAF, SMTP_URL } = { ...process.env, ...environment };
   if (BREAK === name) { console.error('broken on purpose'); process.exit(7); }
   const tell = (what) => appendFileSync(DATA_DIR + '/told', name + ' ' + what + '\\n');
   const end = (why) => { tell(why); process.exit(0); };
-  process.once('SIGTERM', () => end('stops'));
+  process.on('SIGTERM', () => DEAF?.split(',').includes(name) || end('stops'));
   process.once('disconnect', () => end('lost its launcher'));
   if (name === 'gateway') {
     await new Promise((resolve) => createServer((_, response) => response.end(SMTP_URL)).listen(+PORT, resolve));
   } else setInterval(() => {}, 60_000);
   tell('is up');
   console.log(JSON.stringify({ level: 'info', service: name, msg: 'hello' }));
+  console.log('no log entry');
   process.send({
     type: 'ready',
     ...(name === 'catcher' && { smtpUrl: 'smtp://127.0.0.1:' + CATCHER_SMTP_PORT, mailboxUrl: 'http://127.0.0.1:1' }),
@@ -91,10 +92,21 @@ afterEach(async () => {
 });
 
 /** Starts a launcher; without other words in the environment it uses the servers of this test run. */
-function launch(environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['scripts/launch.mjs', 'start', `--build=${folder}`], {
+const launch = (environment: Record<string, string> = {}) =>
+  run(process.execPath, ['scripts/launch.mjs', 'start', `--build=${folder}`], environment);
+
+/** The same by npm, as people do. */
+const npmStart = (environment: Record<string, string> = {}) =>
+  run('npm', ['start', '--silent', '--', `--build=${folder}`], environment);
+
+function run(command: string, args: string[], environment: Record<string, string>) {
+  const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SMTP_URL: '', ...environment },
+    env: {
+      ...process.env,
+      ...{ DATA_DIR: dataDir, PORT: String(port), SMTP_URL: '', LOG_FORMAT: 'pretty' },
+      ...environment,
+    },
   });
   launchers.push(child);
   closed.set(child, new Promise((resolve) => child.once('close', resolve)));
@@ -129,6 +141,17 @@ function processesWith(word: string): number[] {
     });
 }
 
+/** Ids of processes whose environment names this test's data directory, and its servers. */
+const left = () => [
+  ...processesWith(dataDir),
+  ...['postgres', 'nats']
+    .map((name) => readJson<{ pid: number }>(path.join(dataDir, `${name}.process.json`)))
+    .filter(isRunning),
+];
+
+/** Linux shows it as the fourth field, behind the command in brackets. */
+const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]);
+
 const runtime = () => readJson<Runtime>(path.join(dataDir, 'runtime.json'));
 const pidOf = (name: string) => runtime()?.services[name]?.pid as number;
 const told = () => readFileSync(path.join(dataDir, 'told'), 'utf8').trim().split('\n');
@@ -142,7 +165,8 @@ describe('npm start', () => {
     expect(up.slice(0, 2)).toEqual(['catcher is up', 'domain is up']);
     expect(up.slice(2, 6).sort()).toEqual(['campaign is up', 'delivery is up', 'subscriber is up', 'workflow is up']);
     expect(up[6]).toBe('gateway is up');
-    expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer tid_first.*\n\nTidings is ready/);
+    expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer \$TOKEN.*\n\nTidings is ready/);
+    expect(launcher.said.split('tid_first')).toHaveLength(2);
 
     expect(await (await fetch(`http://localhost:${port}`)).text()).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/);
     expect(statSync(path.join(dataDir, 'runtime.json')).mode & 0o777).toBe(0o600);
@@ -209,16 +233,116 @@ describe('npm start', () => {
   });
 });
 
+describe('what a start writes', () => {
+  it('is one line a step for people, with warnings only of what the services log meanwhile', async () => {
+    const launcher = launch();
+    await ready(launcher);
+    const steps = launcher.said.match(/^✓ .* \(\d+\.\d s\)$/gm) ?? [];
+    expect(steps.map((line) => line.replace(/ \(.*/, '')).sort()).toEqual([
+      '✓ starting catcher',
+      '✓ starting domain',
+      '✓ starting gateway',
+      '✓ starting subscriber, campaign, workflow, delivery',
+    ]);
+    expect(launcher.said).not.toContain('hello');
+    expect(launcher.said).toContain('no log entry');
+    expect(launcher.said).toContain(`mail is caught here, see http://localhost:${port}/mailbox`);
+  });
+
+  it('is JSON in each line where no terminal reads it, with the address and the token in fields', async () => {
+    const { LOG_FORMAT: _none, ...inherited } = process.env;
+    const child = spawn('npm', ['start', '--silent', '--', `--build=${folder}`], {
+      cwd: ROOT,
+      env: { ...inherited, DATA_DIR: dataDir, PORT: String(port), SMTP_URL: '' },
+    });
+    launchers.push(child);
+    closed.set(child, new Promise((resolve) => child.once('close', resolve)));
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk));
+    expect(await eventually(() => said.includes(`Tidings is ready at http://localhost:${port}`), 90_000)).toBe(true);
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toBe(0);
+
+    const entries = said
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const entry of entries) {
+      expect(entry).toMatchObject({ level: expect.any(String), service: expect.any(String), msg: expect.any(String) });
+    }
+    const url = `http://localhost:${port}`;
+    expect(entries).toContainEqual(expect.objectContaining({ msg: `Tidings is ready at ${url}`, url }));
+    expect(entries.filter((entry) => JSON.stringify(entry).includes('tid_first'))).toEqual([
+      expect.objectContaining({ service: 'launcher', token: 'tid_first' }),
+    ]);
+    expect(entries).toContainEqual(expect.objectContaining({ service: 'domain', level: 'info', msg: 'hello' }));
+    expect(entries).toContainEqual(expect.objectContaining({ service: 'domain', level: 'warn', msg: 'no log entry' }));
+    expect(entries.at(-1)).toMatchObject({ msg: 'Stopped.' });
+  });
+
+  it('takes no other format', async () => {
+    const launcher = launch({ LOG_FORMAT: 'xml' });
+    expect(await endOf(launcher.child)).toBe(1);
+    expect(launcher.said).toBe('LOG_FORMAT is «xml»; it takes pretty or json.\n');
+  });
+
+  it('has the mail catcher at another port where 1025 is taken', async () => {
+    const other = createServer();
+    // Where the listening fails, another program has the port: that is all that is needed.
+    await new Promise<void>((resolve) => other.once('error', () => resolve()).listen(1025, '127.0.0.1', resolve));
+    await ready(launch());
+    const relay = await (await fetch(`http://localhost:${port}`)).text();
+    expect(relay).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/);
+    expect(relay).not.toContain(':1025');
+    other.close();
+  });
+});
+
+describe('npm start that is ended', () => {
+  const npmAndLauncher = [
+    ...(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const).map((signal) => ['npm', signal] as const),
+    ...(['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((signal) => ['the launcher', signal] as const),
+  ];
+  it.each(npmAndLauncher)(
+    'by %s getting %s leaves nothing, and every service stopped gracefully',
+    async (who, signal) => {
+      const npm = npmStart();
+      await ready(npm);
+      const launcher = runtime()!.pid;
+      // npm's shell has become the launcher: a signal to it is one to the launcher.
+      expect(parentOf(launcher)).toBe(npm.child.pid);
+      process.kill(who === 'npm' ? npm.child.pid! : launcher, signal);
+      expect(await eventually(() => left().length === 0, 15_000)).toBe(true);
+      expect(told().filter((line) => line.endsWith(' stops'))).toHaveLength(services.length);
+      expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
+      await endOf(npm.child);
+    },
+  );
+
+  it('leaves no server of its own either, though services do not end when they are asked to', async () => {
+    const npm = npmStart({ ...ownServers, DEAF: 'gateway,delivery,domain' });
+    await ready(npm);
+    expect(left().length).toBeGreaterThan(services.length);
+    const askedAt = Date.now();
+    process.kill(npm.child.pid!, 'SIGTERM');
+    expect(await eventually(() => left().length === 0, 36_000)).toBe(true);
+    expect(Date.now() - askedAt).toBeLessThan(36_000);
+    expect(npm.said).toContain('gateway did not stop within 28 s and is killed.');
+    await endOf(npm.child);
+  });
+
+  it('while it starts leaves nothing', async () => {
+    const npm = npmStart(ownServers);
+    await eventually(() => left().length > 4, 60_000);
+    process.kill(npm.child.pid!, 'SIGTERM');
+    expect(await eventually(() => left().length === 0, 30_000)).toBe(true);
+    await endOf(npm.child);
+    expect(npm.said).not.toContain('Tidings is ready');
+  });
+});
+
 describe('a start with another master key', () => {
   const [right, wrong] = ['5f'.repeat(32), 'a0'.repeat(32)];
-
-  /** Ids of processes whose environment names this test's data directory, and of its servers. */
-  const left = () => [
-    ...processesWith(dataDir),
-    ...['postgres', 'nats']
-      .map((name) => readJson<{ pid: number }>(path.join(dataDir, `${name}.process.json`)))
-      .filter(isRunning),
-  ];
 
   it('is refused with a database of its own, says which key was expected, and leaves nothing running', async () => {
     const first = launch({ ...ownServers, MASTER_KEY: right });

@@ -1,23 +1,32 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { freePort } from './daemon.mjs';
+import { daemonFiles, freePort, runningDaemon } from './daemon.mjs';
 import { provideNats } from './nats.mjs';
 import { childEnvironment } from './paths.mjs';
 import { hasServiceData } from './postgres-check.mjs';
 import { hasCluster, providePostgres } from './postgres.mjs';
-import { ownRecord, writeJson } from './process-record.mjs';
+import { endProcess, ownRecord, writeJson } from './process-record.mjs';
 import { masterKey } from './secrets.mjs';
 import { ServerKeeper } from './server-keeper.mjs';
 import { ServiceProcess } from './service-process.mjs';
 import { runtimeFile } from './system-lock.mjs';
-import { LaunchError, say } from './terminal.mjs';
+import { LaunchError, logFormat, progress, say, startIsOver } from './terminal.mjs';
 
 /** The domain service makes the first organization; then those that answer calls; the door opens last. */
 const START_ORDER = [['domain'], ['subscriber', 'campaign', 'workflow', 'delivery'], ['gateway']];
 
 /** The services' own words of being ready come by another way than the message; the last line is ours. */
 const LAST_WORDS_MS = 100;
+
+/**
+ * When each part has ended for sure, counted from the request to stop: a call has 25 s, and supervisors wait some 40. The
+ * gateway comes first, so that calls find their services; the catcher and what comes before it share the third moment.
+ */
+const STOPPED_BY_MS = { start: 10_000, gateway: 28_000, services: 32_000, others: 33_000, servers: 34_500 };
+
+/** Where people look for a mail catcher (MailHog, Mailpit). */
+const CATCHER_PORTS = { smtp: 1025, http: 8025 };
 
 /** PostgreSQL, NATS, the mail catcher and the six services, as one thing that starts and stops. */
 export class System {
@@ -59,14 +68,37 @@ export class System {
     return this.#started;
   }
 
-  /** Stops in the reverse order: the door first, so that calls under way find their services. */
+  /** Stops in the reverse order, and for sure: the door first, so that calls under way find their services. */
   async stop() {
+    const requestedAt = Date.now();
+    const left = (/** @type {keyof typeof STOPPED_BY_MS} */ part) =>
+      Math.max(500, STOPPED_BY_MS[part] - (Date.now() - requestedAt));
     this.#stopping = true;
     for (const group of this.#services) for (const service of group) service.giveUpStarting();
-    await this.#started.catch(() => {});
-    for (const group of [...this.#services].reverse()) await Promise.all(group.map((service) => service.stop()));
-    await Promise.all(this.#servers.map((server) => server.stop()));
+    await Promise.race([this.#started.catch(() => {}), new Promise((resolve) => setTimeout(resolve, left('start')))]);
+    for (const group of [...this.#services].reverse()) {
+      const part = group.length > 1 ? 'services' : group[0]?.name === 'gateway' ? 'gateway' : 'others';
+      await Promise.all(group.map((service) => service.stop(left(part))));
+    }
+    await Promise.all(this.#servers.map((server) => server.stop(left('servers'))));
+    await this.#endForgottenServers();
     rmSync(runtimeFile(this.#dataDir), { force: true });
+  }
+
+  /** Servers that a start which was given up has begun, or an earlier one left. */
+  async #endForgottenServers() {
+    const left = ['postgres', 'nats'].map((name) => runningDaemon(daemonFiles(this.#dataDir, name).recordFile));
+    await Promise.all(left.map((one) => one && endProcess(one.record, { signal: 'SIGINT', patienceMs: 2_000 })));
+  }
+
+  /**
+   * Replaces services by what is compiled now.
+   * @param {string[]} names
+   */
+  async replace(names) {
+    if (this.#stopping || !this.#isUp) return;
+    const services = this.#services.flat().filter(({ name }) => names.includes(name));
+    await Promise.all(services.map((service) => service.replace()));
   }
 
   /** Ends the services without waiting for what is under way; `stop` does the rest. False when none runs yet. */
@@ -158,8 +190,8 @@ export class System {
     if (SMTP_URL) return { SMTP_URL };
     const catcher = this.#load(['catcher'], environment);
     await this.#begin(catcher, {
-      CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort()),
-      CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort()),
+      CATCHER_SMTP_PORT: CATCHER_SMTP_PORT || String(await freePort(CATCHER_PORTS.smtp)),
+      CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort(CATCHER_PORTS.http)),
     });
     const { smtpUrl, mailboxUrl } = this.#facts.catcher ?? {};
     return { SMTP_URL: String(smtpUrl), MAILBOX_URL: String(mailboxUrl) };
@@ -187,7 +219,8 @@ export class System {
   /** @param {ServiceProcess[]} group @param {Record<string, string>} environment */
   async #begin(group, environment) {
     if (this.#stopping) throw new LaunchError('Stopped while starting.');
-    await Promise.all(group.map((service) => service.begin(environment)));
+    const names = group.map(({ name }) => name).join(', ');
+    await progress(`starting ${names}`, () => Promise.all(group.map((service) => service.begin(environment))));
   }
 
   #writeRuntime() {
@@ -206,25 +239,32 @@ export class System {
 
   /** @param {string[]} labels */
   #tellReady(labels) {
+    startIsOver();
     const { apiToken } = this.#facts.domain ?? {};
-    const { MAILBOX_URL, SMTP_URL } = this.#environment;
-    const relay = MAILBOX_URL ? `caught here, see ${MAILBOX_URL}/mailbox` : `handed to ${new URL(SMTP_URL ?? '').host}`;
+    const { MAILBOX_URL, SMTP_URL, PUBLIC_URL } = this.#environment;
     say();
     for (const label of labels) say(`  ${label}`);
-    say(`  mail is ${relay}`);
-    if (apiToken) {
-      say();
-      say('Your API token, shown this once (`npm run tidings -- token create` makes others):');
-      say();
-      say(`  ${apiToken}`);
-      say();
-      say('A first call:');
-      say();
-      say(
-        `  curl -X POST ${this.#url}/api/v2/tools/list_tags -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '{}'`,
-      );
-    }
+    if (MAILBOX_URL) {
+      const mailbox = `${PUBLIC_URL?.replace(/\/+$/, '')}/mailbox`;
+      say(`  mail is caught here, see ${mailbox}`, { mailbox });
+    } else say(`  mail is handed to ${new URL(SMTP_URL ?? '').host}`);
+    if (apiToken) this.#tellToken(String(apiToken));
     say();
-    say(`Tidings is ready at ${this.#url}`);
+    say(`Tidings is ready at ${this.#url}`, { url: this.#url });
+  }
+
+  /** The only place that ever shows it. @param {string} token */
+  #tellToken(token) {
+    say();
+    say('Your API token, shown this once (`npm run tidings -- token create` makes others):', { token });
+    if (logFormat() === 'json') return;
+    say();
+    say(`  ${token}`);
+    say();
+    say('A first call, with the token in the variable TOKEN:');
+    say();
+    say(
+      `  curl -X POST ${this.#url}/api/v2/tools/list_tags -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{}'`,
+    );
   }
 }
