@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -54,6 +54,39 @@ describe('a service process', () => {
     } finally {
       process.kill(-pid, 'SIGKILL');
     }
+  });
+
+  it('is replaced by one that loads while it finishes, and begins when it has ended', async () => {
+    const events = join(folder, 'events');
+    writeFileSync(events, '');
+    const source = (version: string) => `
+      import { appendFileSync } from 'node:fs';
+      const note = (what) => appendFileSync(${JSON.stringify(events)}, '${version} ' + what + '\\n');
+      note('loads');
+      process.on('SIGTERM', () => {
+        const loaded = setInterval(() => {
+          if (!readFileSync(${JSON.stringify(events)}, 'utf8').includes('new loads')) return;
+          clearInterval(loaded);
+          note('ends');
+          process.exit(0);
+        }, 20);
+      });
+      import { readFileSync } from 'node:fs';
+      process.on('message', ({ environment }) => {
+        note('begins with ' + environment.MORE);
+        process.send({ type: 'ready', of: 'itself' });
+      });`;
+    const { service } = await start(source('old'));
+    writeFileSync(join(folder, 'main.mjs'), source('new'));
+    await service.replace();
+    expect(readFileSync(events, 'utf8').trim().split('\n')).toEqual([
+      'old loads',
+      'old begins with later',
+      'new loads',
+      'old ends',
+      'new begins with later',
+    ]);
+    await service.stop();
   });
 
   it('whose settings are wrong is not tried again', async () => {
