@@ -65,13 +65,16 @@ async function runNpmCi(root, signal) {
     // A group of its own, so that what npm started ends with it.
     detached: true,
   });
-  signal?.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGTERM'));
+  // Only while it runs: its number may be another program's afterwards.
+  const end = () => child.exitCode === null && child.pid && process.kill(-child.pid, 'SIGTERM');
+  signal?.addEventListener('abort', end);
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
   const status = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
+  signal?.removeEventListener('abort', end);
   if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${told.trim()}`);
 }
 

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installDependencies } from './install.mjs';
 import { ROOT } from './paths.mjs';
-import { readJson } from './process-record.mjs';
+import { eventually, readJson } from './process-record.mjs';
 
 interface Lockfile {
   packages: Record<string, { optionalDependencies?: Record<string, string> }>;
@@ -57,6 +57,23 @@ describe('installing packages', () => {
     });
     await installDependencies(root);
     expect(existsSync(installed())).toBe(false);
+  });
+
+  it('ends when a stop is requested; a stop after it signals no process', async () => {
+    const kill = jest.spyOn(process, 'kill');
+    const early = new AbortController();
+    const installing = installDependencies(root, { signal: early.signal });
+    await eventually(() => existsSync(path.join(root, '.build/install.lock')), 5_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    early.abort();
+    await expect(installing).rejects.toThrow('`npm ci` failed');
+    expect(kill).toHaveBeenCalledTimes(1);
+
+    const late = new AbortController();
+    await installDependencies(root, { signal: late.signal });
+    late.abort();
+    expect(kill).toHaveBeenCalledTimes(1);
+    kill.mockRestore();
   });
 
   it('says what npm said when it fails', async () => {
