@@ -2,8 +2,8 @@ import type { Logger } from '#observability';
 import type { DkimKeyRepository } from './dkim-key.repository.js';
 
 /**
- * Tells the operator of a MASTER_KEY that is not the one of this database, since nothing else would before mail fails. It is
- * no reason to end: whoever lost the key still has to get their people out.
+ * Warns of DKIM keys that are sealed under another master key, such as rows that were copied from another installation. It
+ * is no reason to end: a start refuses a master key that opens nothing, so other domains go on sending.
  */
 export async function tellOfOtherMasterKey(
   keys: Pick<DkimKeyRepository, 'countSealedOtherwise'>,
