@@ -37,6 +37,9 @@ const aboutRun = {
   at: timestamp,
 };
 
+/** By what a recipient unsubscribes: a mail client's request (RFC 8058), the page of the link, or the preference page. */
+export const unsubscribeSource = z.enum(['one-click', 'page', 'preferences']);
+export type UnsubscribeSource = z.infer<typeof unsubscribeSource>;
 export const bounceType = z.enum(['HARD', 'SOFT']);
 export const bounceCategory = z.enum([
   ...(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER'] as const),
@@ -54,6 +57,17 @@ export const events = {
     messageId: z.string().nullable(),
     /** They had left by this campaign before, and come back: its numbers count people. */
     again: z.literal(true).optional(),
+  }),
+  /**
+   * An unsubscription by a link while the subscriber service did not answer; it travels in the stream `choices`, never
+   * in the outbox. `at` is when the recipient chose.
+   */
+  'unsubscription.requested': z.object({
+    subscriberId: z.string(),
+    source: unsubscribeSource,
+    campaignId: z.string().nullable(),
+    messageId: z.string().nullable(),
+    at: timestamp,
   }),
   /** The person is gone with everything known of them; what waits for them has nobody to wait for. */
   'subscriber.deleted': z.object(aboutSubscriber),

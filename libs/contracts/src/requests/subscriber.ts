@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { filters, subscriberStatus } from '../common.js';
 import { defineRequests } from '../define.js';
+import { unsubscribeSource } from '../events/events.js';
 
 /** What a template may say of a person, by variable name; custom fields under their own names. */
 const mergeValues = z.record(z.string(), z.string().nullable());
@@ -84,7 +85,7 @@ export const subscriberRequests = defineRequests('subscriber', {
   unsubscribe_by_link: {
     input: z.strictObject({
       subscriberId: z.string(),
-      source: z.enum(['one-click', 'page', 'preferences']),
+      source: unsubscribeSource,
       campaignId: z.string().nullable(),
       messageId: z.string().nullable(),
     }),
