@@ -177,6 +177,7 @@ table subscriber
   updated_at timestamp(3) with time zone not null
   address_at timestamp(3) with time zone
   status_before_ban text
+  opted_in_at timestamp with time zone
   constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
   constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
   CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { choiceStream } from '#bus';
 import type { ServiceBus } from '#bus';
 import { deliveryRequests, domainRequests } from '#contracts';
 import {
@@ -20,8 +21,11 @@ import { CreateStatistics1700000000170 } from '../migrations/1700000000170-creat
 import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-keep-unsubscriptions.js';
 import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190-create-former-subscriber.js';
 import { RememberTagNames1700000000200 } from '../migrations/1700000000200-remember-tag-names.js';
+import { AddOptedInAt1700000000230 } from '../migrations/1700000000230-add-opted-in-at.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
+import { choiceHandlers } from './choice/choice.consumer.js';
+import { ChoiceWorker } from './choice/choice.worker.js';
 import type { SubscriberConfig } from './config.js';
 import { sendConfirmations } from './confirmation/confirmation.job.js';
 import { ConfirmationRepository } from './confirmation/confirmation.repository.js';
@@ -77,10 +81,11 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     KeepUnsubscriptions1700000000180,
     CreateFormerSubscriber1700000000190,
     RememberTagNames1700000000200,
+    AddOptedInAt1700000000230,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
   ],
-  eventHandlers: () => ({ ...messageHandlers(hasherOf(config)), ...runHandlers }),
+  eventHandlers: () => ({ ...messageHandlers(hasherOf(config)), ...runHandlers, ...choiceHandlers }),
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
@@ -112,7 +117,11 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
   workers: ({ dataSource, contexts, bus, log }) => {
     const engine = filtering(bus).engine({ manager: dataSource.manager });
-    return [new ExportWorker({ dataSource, contexts, engine, log })];
+    const choices = choiceStream(bus, config.NATS_REPLICAS);
+    return [
+      new ExportWorker({ dataSource, contexts, engine, log }),
+      new ChoiceWorker({ stream: choices, contexts, log }),
+    ];
   },
 });
 

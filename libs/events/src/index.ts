@@ -7,3 +7,4 @@ export * from './outbox.repository.js';
 export * from './relay.js';
 export * from './signal.js';
 export * from './transient.js';
+export * from './turns.js';

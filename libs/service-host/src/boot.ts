@@ -59,7 +59,8 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     const parts = partsOf(app);
     open.push(() => parts.bus.close());
     await makeRoom(parts);
-    const health = await startHealth(plan, parts);
+    let started = false;
+    const health = await startHealth(plan, parts, () => started);
     open.push(health.close);
     for (const worker of workersOf(plan, parts, app.get(Relay))) {
       open.push(() => worker.stop());
@@ -69,6 +70,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     open.push(jobs.stop);
     open.push(() => server.close());
     await app.listen();
+    started = true;
     return { facts: { ...(await plan.onReady?.(parts)), healthPort: health.port }, stop };
   } catch (error) {
     await stop();
@@ -97,11 +99,12 @@ function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay:
   return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
-function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }) {
+/** @param isStarted whether calls are served: a worker's start may have work to finish first, and is no reason to kill */
+function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, isStarted: () => boolean) {
   const { config } = plan;
   const { bus, dataSource, metrics } = parts;
   const { registry } = metrics;
-  const checks = { bus: () => bus.connected, database: () => hasRoom(dataSource.manager) };
+  const checks = { bus: () => bus.connected, database: () => hasRoom(dataSource.manager), start: isStarted };
   observeReadiness(registry, checks);
   observeDatabase(registry, dataSource);
   observeEvents(plan, parts);

@@ -6,7 +6,7 @@ import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
-import { canResubscribe, confirmationOutcome, owesConfirmation, suppressionOf } from './subscriber.js';
+import { canResubscribe, confirmationOutcome, isSubscribed, owesConfirmation, suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 
@@ -56,6 +56,16 @@ export class StatusWriter {
     return { person, changed: true };
   }
 
+  /**
+   * Unsubscribes at the instant `options.now`, which has passed: a later consent of the subscriber is kept. A call of
+   * this moment uses `unsubscribe`, so that clocks which differ cannot undo it.
+   */
+  async unsubscribeAsOf(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<void> {
+    const { organizationId, now } = options;
+    if (await this.#people.lockOptedInAfter(organizationId, subscriberId, now)) return;
+    await this.unsubscribe(subscriberId, by, options);
+  }
+
   /** Only an UNSUBSCRIBED person without a mark comes back; others stay as they are. @returns null for nobody */
   async resubscribe(
     subscriberId: string,
@@ -64,7 +74,11 @@ export class StatusWriter {
   ): Promise<{ person: SubscriberState; changed: boolean } | null> {
     const before = await this.#people.lockById(options.organizationId, subscriberId);
     if (!before) return null;
-    if (!canResubscribe(before)) return { person: before, changed: false };
+    if (!canResubscribe(before)) {
+      // An older unsubscription may still wait, and must not undo what the subscriber asks for now.
+      if (isSubscribed(before)) await this.#people.updateOptedIn(options.organizationId, subscriberId, options.now);
+      return { person: before, changed: false };
+    }
     const person = { ...before, status: 'SUBSCRIBED' as const };
     const update = { ...person, statusChanged: true, confirmationDue: false };
     await this.#people.update(options.organizationId, [update], options.now);

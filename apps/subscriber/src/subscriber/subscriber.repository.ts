@@ -97,6 +97,23 @@ export class SubscriberRepository {
     return [...counts.values()].reduce((a, b) => a + b, 0);
   }
 
+  /** Locks one subscriber. @returns whether it consented to mail after an instant; false if there is none */
+  async lockOptedInAfter(organizationId: string, subscriberId: string, at: Date): Promise<boolean> {
+    const rows: { later: boolean | null }[] = await this.sql.query(
+      `select opted_in_at > $3 as later from subscriber where organization_id = $1 and subscriber_id = $2 for update`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), at],
+    );
+    return rows[0]?.later ?? false;
+  }
+
+  /** Notes that a locked subscriber consented to mail again without having left. */
+  async updateOptedIn(organizationId: string, subscriberId: string, now: Date): Promise<void> {
+    await this.sql.query(
+      `update subscriber set opted_in_at = greatest(opted_in_at, $3) where organization_id = $1 and subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
+    );
+  }
+
   /** Locks one subscriber. @returns null when there is none */
   async lockById(organizationId: string, subscriberId: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
@@ -153,7 +170,10 @@ export class SubscriberRepository {
     await this.sql.query(
       `update subscriber s set name = r.name, phone = r.phone, country = r.country, ip = r.ip, custom = r.custom,
          status = r.status, status_at = case when r.status_changed then $3 else s.status_at end,
-         status_reason = case when r.status_changed then null else s.status_reason end, withheld_tags = r.withheld_tags,
+         status_reason = case when r.status_changed then null else s.status_reason end,
+         opted_in_at = case when r.status_changed and r.status in ('SUBSCRIBED', 'PENDING_CONFIRMATION') then $3
+           else s.opted_in_at end,
+         withheld_tags = r.withheld_tags,
          confirmation_due_at = case when r.status <> 'PENDING_CONFIRMATION' then null
            when r.confirmation_due then coalesce(s.confirmation_due_at, $3) else s.confirmation_due_at end,
          updated_at = greatest($3, s.updated_at + interval '1 ms')
@@ -212,7 +232,7 @@ export class SubscriberRepository {
     { ip, userAgent, now }: { ip: string | null; userAgent: string | null; now: Date },
   ): Promise<void> {
     await this.sql.query(
-      `update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, confirmed_at = $3, confirmed_ip = $4,
+      `update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, opted_in_at = $3, confirmed_at = $3, confirmed_ip = $4,
          confirmed_agent = $5, confirmation_due_at = null, withheld_tags = null,
          updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2`,

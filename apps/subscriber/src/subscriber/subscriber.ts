@@ -74,6 +74,10 @@ export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, w
 export const canResubscribe = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
   current.status === 'UNSUBSCRIBED' && suppressionOf(current) === null;
 
+/** Whether marketing mail goes to this subscriber. */
+export const isSubscribed = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
+  current.status === 'SUBSCRIBED' && suppressionOf(current) === null;
+
 /** What the button of a confirmation link does: nothing for a link that is too old, or was made for another address. */
 export function confirmationOutcome(
   current: Pick<SubscriberState, 'status' | 'marks' | 'addressAt'> | null,

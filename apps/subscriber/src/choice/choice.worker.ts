@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DurableStream, Reading, StreamMessage } from '#bus';
+import type { Choice } from '#contracts';
+import { newUuid } from '#database';
+import { DeadLetterRepository, isTransient, Turns } from '#events';
+import type { Logger } from '#observability';
+import type { CallContexts, Worker } from '#service-host';
+import { choiceHandlers } from './choice.consumer.js';
+
+/** The name of the stream's one consumer. */
+const durable = 'subscriber';
+/** Commits cost more than the changes of a choice, and its statements wait for the network more than for the processor. */
+const perTransaction = 50;
+const transactionsAtOnce = 4;
+const choicesAhead = perTransaction * transactionsAtOnce;
+/** A process that was killed keeps what it had taken back from its successor for so long. */
+const ackWaitMs = 5_000;
+const retryMs = 250;
+const reopenMs = 1_000;
+const drainPollMs = 50;
+/** A choice that fails so often for a reason of its own becomes a dead letter. */
+const triesMax = 5;
+/** Choices are not ordered by lane: a row has one writer by its lock. */
+const noLane = -1;
+
+export interface ChoiceWorkerParts {
+  stream: DurableStream;
+  contexts: CallContexts;
+  log: Logger;
+}
+
+/**
+ * Applies the unsubscriptions that waited in the stream `choices`; one that cannot be applied holds up no other. `start`
+ * resolves when everything is applied that waited when it was called.
+ */
+export class ChoiceWorker implements Worker {
+  readonly #turns = new Turns(transactionsAtOnce);
+  /** How often a choice failed here, by its id. */
+  readonly #failures = new Map<string, number>();
+  readonly #applying = new Set<Promise<void>>();
+  readonly #buffer: StreamMessage<Choice>[] = [];
+  #reading: Reading | null = null;
+  #stopping = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: ChoiceWorkerParts) {}
+
+  async start(): Promise<void> {
+    this.#running = this.#read();
+    await this.#drain();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#reading?.stop().catch(() => undefined);
+    await this.#running;
+    await Promise.all(this.#applying);
+  }
+
+  async #read(): Promise<void> {
+    const { stream, log } = this.parts;
+    while (!this.#stopping) {
+      try {
+        await stream.ensure();
+        await stream.ensureConsumer(durable, 'choices.*.*', ackWaitMs, choicesAhead);
+        this.#reading = await stream.consume<Choice>(durable, choicesAhead, (message) => this.#take(message));
+        await this.#reading.closed;
+      } catch (error) {
+        log.warn({ err: error }, 'choices cannot be read');
+      }
+      if (!this.#stopping) await sleep(reopenMs, undefined, { ref: false });
+    }
+  }
+
+  /**
+   * Waits until all choices are applied that were stored before: while calls are not served, no message is started with
+   * the recipient data that they change. A stream that cannot be read is waited for, since it may hold some.
+   */
+  async #drain(): Promise<void> {
+    let last: number | null = null;
+    while (!this.#stopping) {
+      const stored = await this.parts.stream.stored().catch(() => null);
+      if (stored) {
+        last ??= stored.lastSequence;
+        if (stored.count === 0 || stored.firstSequence > last) return;
+      }
+      await sleep(drainPollMs);
+    }
+  }
+
+  #take(message: StreamMessage<Choice>): void {
+    if (!isChoice(message.body)) {
+      this.parts.log.error({ body: message.body }, 'a message that holds no choice was dropped');
+      return message.term('no choice');
+    }
+    this.#buffer.push(message);
+    const done = this.#turns
+      .run(() => this.#applySome())
+      // The message comes again: only its acknowledgement can fail here.
+      .catch((error: unknown) => this.parts.log.warn({ err: error }, 'a choice could not be acknowledged'))
+      .finally(() => this.#applying.delete(done));
+    this.#applying.add(done);
+  }
+
+  async #applySome(): Promise<void> {
+    const some = this.#buffer.splice(0, perTransaction);
+    if (some.length === 0) return;
+    try {
+      await this.#apply(some);
+    } catch (error) {
+      if (some.length === 1) return await this.#settleFailed(some[0]!, error);
+      this.parts.log.warn({ err: error, choices: some.length }, 'choices could not be applied together');
+      if (isTransient(error)) return some.forEach((message) => message.nak(retryMs));
+      for (const one of some) await this.#apply([one]).catch((alone: unknown) => this.#settleFailed(one, alone));
+    }
+  }
+
+  /** Applies choices in one transaction, in the order of their subscribers, so that no two transactions wait in a ring. */
+  async #apply(messages: readonly StreamMessage<Choice>[]): Promise<void> {
+    const choices = messages.map(({ body }) => body);
+    choices.sort((a, b) => (a.data.subscriberId < b.data.subscriberId ? -1 : 1));
+    await this.parts.contexts.transaction((context) =>
+      choiceHandlers['unsubscription.requested']!(choices, { ...context, lane: noLane }),
+    );
+    for (const message of messages) {
+      this.#failures.delete(message.body.id);
+      message.ack();
+    }
+  }
+
+  /** Asks for a choice again that could not be applied alone, or puts it aside. */
+  async #settleFailed(message: StreamMessage<Choice>, error: unknown): Promise<void> {
+    const { body: choice } = message;
+    // What waits for a database to come back must not become a dead letter.
+    const failures = (this.#failures.get(choice.id) ?? 0) + Number(!isTransient(error));
+    this.#failures.set(choice.id, failures);
+    this.parts.log.warn({ err: error, choice: choice.id, failures }, 'a choice could not be applied');
+    if (failures < triesMax) return message.nak(retryMs);
+    try {
+      await this.#putAside(choice, error);
+      this.#failures.delete(choice.id);
+      message.ack();
+    } catch (refused) {
+      this.parts.log.error({ err: refused, choice: choice.id }, 'a choice could not be put aside');
+      message.nak(retryMs);
+    }
+  }
+
+  async #putAside(event: Choice, error: unknown): Promise<void> {
+    this.parts.log.error({ err: error, choice: event.id }, 'a choice was put aside as a dead letter');
+    await new DeadLetterRepository(this.parts.contexts.plain().manager).insert({
+      id: newUuid(),
+      consumer: 'subscriber',
+      event,
+      error: String(error),
+      attempts: triesMax,
+    });
+  }
+}
+
+/** Whether a message can be applied or put aside; what is wrong within it is for the handler to find. */
+const isChoice = (body: Partial<Choice> | null): body is Choice =>
+  body?.name === 'unsubscription.requested' &&
+  typeof body.id === 'string' &&
+  typeof body.organizationId === 'string' &&
+  typeof body.data === 'object';
