@@ -27,6 +27,7 @@ import { LinkGate } from './link/link-gate.js';
 import { OrganizationNames } from './link/organization-names.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
+import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
 import { MAILBOX_URL, MailboxController } from './mailbox/mailbox.controller.js';
 import { McpCalls } from './mcp/mcp-calls.js';
 import { McpController } from './mcp/mcp.controller.js';
@@ -97,6 +98,11 @@ export class GatewayModule {
           inject: [Bus, LOGGER, METRICS],
           useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
             makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
+        },
+        {
+          provide: Unsubscriptions,
+          inject: [Bus, LOGGER],
+          useFactory: (bus: Bus, log: Logger) => new Unsubscriptions({ bus, replicas: config.NATS_REPLICAS, log }),
         },
         ...webhooks(config),
         { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
@@ -180,6 +186,7 @@ const once = <T>(make: () => T): (() => T) => {
 function makeMetrics(bus: Bus): Metrics {
   const metrics = createMetrics('gateway', { processMetrics: true });
   observeReadiness(metrics.registry, readinessOf(bus));
+  observeChoices(metrics.registry, bus);
   return metrics;
 }
 

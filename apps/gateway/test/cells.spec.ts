@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectBus, hitStream } from '#bus';
+import { connectBus, hitStream, listWaitingChoices } from '#bus';
 import type { BusServer } from '#bus';
 import type { Hit } from '#contracts';
 import { newId, uuidOf } from '#database';
@@ -20,6 +20,8 @@ let placements: string[] = [];
 let away = false;
 /** Whether the services of the home fail. */
 let homeAway = false;
+/** Whether the subscriber services of all cells fail. */
+let subscriberAway = false;
 let services: BusServer[];
 let gateway: TestGateway;
 
@@ -35,7 +37,10 @@ const cell = (name: string, own: { imageId: string; reports: number }) => {
     'requests.campaign.get_image_file': hear(({ imageId }) => ({
       file: imageId === own.imageId ? { contentType: 'image/gif', content: '' } : null,
     })),
-    'requests.subscriber.unsubscribe_by_link': hear(() => ({ email: 'ada@example.com', changed: true })),
+    'requests.subscriber.unsubscribe_by_link': hear(() => {
+      if (subscriberAway) throw new ToolError('SERVICE_UNAVAILABLE', { service: 'subscriber' });
+      return { email: 'ada@example.com', changed: true };
+    }),
     'requests.delivery.record_mail_report': hear(() => ({ recorded: own.reports, unknown: 1 - own.reports, later: 0 })),
   };
 };
@@ -71,8 +76,9 @@ const link = (of: string) => ({
   ...{ organizationId: uuidOf('org', of)!, messageId: randomUUID(), subscriberId: randomUUID() },
   ...{ campaignId: randomUUID(), period: '2026-11' },
 });
-const leave = async (of: string, { url } = gateway) =>
-  (await fetch(`${url}/u/${tokens.seal('unsubscribe', link(of))}`, { method: 'POST', body: '' })).status;
+const post = (of: string, body: string, { url } = gateway) =>
+  fetch(`${url}/u/${tokens.seal('unsubscribe', link(of))}`, { method: 'POST', body });
+const leave = async (of: string, at = gateway) => (await post(of, '', at)).status;
 
 describe('a gateway of several cells', () => {
   it('hands a call to the cell that the token is of, and asks nobody where that is', async () => {
@@ -83,12 +89,29 @@ describe('a gateway of several cells', () => {
 
   it('learns once where the organization of a link is', async () => {
     away = true;
-    expect(await leave(organizationId)).toBe(503);
+    expect((await post(organizationId, 'action=resubscribe')).status).toBe(503);
     away = false;
     expect([await leave(organizationId), await leave(organizationId)]).toEqual([200, 200]);
     expect(asked).toEqual(['other', 'other']);
     // One for the name on the page, one for the place.
     expect(placements).toHaveLength(2);
+  });
+
+  it('stores an unsubscription in the cell of its organization, and in each while it cannot learn which', async () => {
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: home, name: 'spec' });
+    const waiting = async () => {
+      const cells = [home, other].map((namespace) => listWaitingChoices({ connection: bus.connection, namespace }));
+      return (await Promise.all(cells)).map((choices) => choices.map((choice) => choice.organizationId));
+    };
+    subscriberAway = true;
+    const [unknown, before] = [newId('org'), await waiting()];
+    expect([await leave(organizationId), before]).toEqual([200, [[], []]]);
+    expect(await waiting()).toEqual([[], [organizationId]]);
+    away = true;
+    expect(await leave(unknown)).toBe(200);
+    expect(await waiting()).toEqual([[unknown], [organizationId, unknown]]);
+    subscriberAway = away = false;
+    await bus.close();
   });
 
   it('brings an open to the stream of its cell', async () => {

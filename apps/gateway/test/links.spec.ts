@@ -387,7 +387,9 @@ describe('without the services behind', () => {
     const lonely = freshNamespace();
     const alone = await TestGateway.start(lonely);
     const link = newLink();
-    const response = await fetch(`${alone.url}/u/${tokens.seal('unsubscribe', link)}`, { method: 'POST' });
+    const resubscribe = new URLSearchParams({ action: 'resubscribe' });
+    const post = { method: 'POST', body: resubscribe };
+    const response = await fetch(`${alone.url}/u/${tokens.seal('unsubscribe', link)}`, post);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
     expect((await fetch(`${alone.url}/u/${tokens.seal('unsubscribe', link)}`)).status).toBe(200);

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { BusServer } from '#bus';
+import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();
 const token = domain.token('all');
+const links = new LinkTokens(deriveKey(masterKey, 'links'));
 const sockets = new Set<Socket>();
 let cut = false;
 let services: BusServer;
@@ -46,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('while the bus is away', () => {
-  it('the gateway is not ready, calls are 503, and a token revoked meanwhile is refused afterwards', async () => {
+  it('the gateway is not ready, calls and unsubscriptions are 503, and a token revoked meanwhile is refused afterwards', async () => {
     expect((await gateway.call(token, 'list_tags')).status).toBe(200);
     cut = true;
     for (const socket of sockets) socket.destroy();
@@ -56,6 +59,12 @@ describe('while the bus is away', () => {
     const answer = await gateway.call(token, 'list_tags');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('retry-after')).toBe('2');
+
+    const link = { organizationId: randomUUID(), messageId: randomUUID(), subscriberId: randomUUID() };
+    const sealed = links.seal('unsubscribe', { ...link, campaignId: null, period: '2026-11' });
+    const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+    const page = await fetch(`${gateway.url}/u/${sealed}`, oneClick);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
 
     domain.tokens.clear();
     cut = false;

@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client';
 import { hitStream, serviceCaller } from '#bus';
-import type { Bus, DurableStream } from '#bus';
+import type { Bus } from '#bus';
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
 import { observedGauges } from '#observability';
 import type { Logger } from '#observability';
 import { isUnanswered, RemoteFailure } from '#tool-call';
+import { CellStreams } from './cell-streams.service.js';
 import { RetryBuffer } from './retry-buffer.js';
 
 /** What is handed over once the answer to a link is on its way. */
@@ -48,24 +49,12 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsPar
   return effects;
 }
 
-/** Publishes hits in their organizations' cells; a stream is made to exist before its first hit, and again when it was lost. */
+/** Publishes hits in their organizations' cells. */
 function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: Hit) => Promise<void> {
-  const streams = new Map<string, Promise<DurableStream>>();
-  const ensure = async (cell: string) => {
-    const stream = hitStream({ connection, namespace: cell }, replicas);
-    await stream.ensure();
-    return stream;
-  };
+  const streams = new CellStreams(connection, (cell) => hitStream(cell, replicas));
   return async (hit) => {
     const cell = await placement.find(hit.organizationId);
-    const ensured = streams.get(cell) ?? ensure(cell);
-    streams.set(cell, ensured);
-    try {
-      await (await ensured).publish('hits', JSON.stringify(hit), hit.hitId);
-    } catch (error) {
-      streams.delete(cell);
-      throw error;
-    }
+    await streams.use(cell, (stream) => stream.publish('hits', JSON.stringify(hit), hit.hitId));
   };
 }
 

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
 import { subscriberLifeRequests, subscriberRequests } from '#contracts';
+import type { UnsubscribeSource } from '#contracts';
 import type { MessageLink } from '#link-token';
 import { RemoteFailure } from '#tool-call';
 import { readBody } from '../http/read-body.js';
@@ -13,6 +14,7 @@ import {
   unavailablePage,
   unsubscribedPage,
   unsubscribePage,
+  unsubscriptionNotedPage,
 } from '../page/recipient-pages.js';
 import type { Reader, Recipient } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
@@ -20,13 +22,17 @@ import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
 import { OrganizationNames } from './organization-names.js';
+import { Unsubscriptions } from './unsubscription.service.js';
 
-/** A person waits for the page. */
+/** A recipient waits for the page. */
 const answerMs = 10_000;
 /** Far more than a form of ours has. */
 export const formBytesMax = 16_384;
 /** Longer names are cut there before they travel; the owner keeps fewer letters. */
 const nameLengthMax = 1_000;
+
+/** A page, once it is known who reads it. */
+type View = (reader: Reader) => Page;
 
 /** The pages on which recipients unsubscribe and subscribe again. Only a POST changes anything. */
 @Controller()
@@ -37,6 +43,7 @@ export class SubscriptionController {
   constructor(
     @Inject(LinkGate) private readonly gate: LinkGate,
     @Inject(OrganizationNames) private readonly names: OrganizationNames,
+    @Inject(Unsubscriptions) private readonly unsubscriptions: Unsubscriptions,
     @Inject(Bus) bus: Bus,
   ) {
     this.#subscribers = bus.client(subscriberRequests);
@@ -57,7 +64,7 @@ export class SubscriptionController {
   @Get('p/:token')
   async showPreferences(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const link = this.gate.openForWork('preferences', request, reply);
-    if (link) await this.#sendOr503(request, reply, link, (reader) => this.#preferences(request, link, reader));
+    if (link) await this.#sendOr503(request, reply, link, () => this.#preferences(request, link));
   }
 
   @Post('p/:token')
@@ -65,57 +72,50 @@ export class SubscriptionController {
     return this.#change('preferences', request, reply);
   }
 
-  /** The change is effective before the answer is sent. */
+  /**
+   * The change is effective before the answer is sent, but for an unsubscription while the subscriber service does not
+   * answer: that one is stored, and the page says so.
+   */
   async #change(kind: 'unsubscribe' | 'preferences', request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const link = this.gate.openForWork(kind, request, reply);
     if (!link) return;
     const form = (await readBody(request.raw, formBytesMax)).toString('utf8');
     const action = linkActionOf(form);
     const name = kind === 'preferences' ? renameOf(form) : null;
-    await this.#sendOr503(request, reply, link, async (reader) => {
+    await this.#sendOr503(request, reply, link, async () => {
       const { subscriberId } = link;
       // A preview belongs to nobody: the page shows what would happen.
-      if (subscriberId === null) return unsubscribedPage(reader, { email: null, resubscribable: false });
-      if (name !== null) return await this.#rename(request, { ...link, subscriberId }, name, reader);
-      if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId, reader);
-      return await this.#unsubscribe(request, { ...link, subscriberId }, sourceOf(kind, action), reader);
+      if (subscriberId === null) return (reader) => unsubscribedPage(reader, { email: null, resubscribable: false });
+      if (name !== null) return await this.#rename(request, { ...link, subscriberId }, name);
+      if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId);
+      return await this.#unsubscribe(request, { ...link, subscriberId }, sourceOf(kind, action));
     });
   }
 
   async #unsubscribe(
     request: FastifyRequest,
     link: MessageLink & { subscriberId: string },
-    source: 'one-click' | 'page' | 'preferences',
-    reader: Reader,
-  ): Promise<Page> {
-    const { subscriberId, campaignId, messageId } = link;
-    const left = await this.#subscribers.unsubscribe_by_link(
-      { subscriberId, source, campaignId, messageId },
-      callerOf(request, link),
-    );
-    return unsubscribedPage(reader, left);
+    source: UnsubscribeSource,
+  ): Promise<View> {
+    const left = await this.unsubscriptions.unsubscribe({ link, source, requestId: request.id });
+    return (reader) => (left ? unsubscribedPage(reader, left) : unsubscriptionNotedPage(reader));
   }
 
-  async #rename(
-    request: FastifyRequest,
-    link: MessageLink & { subscriberId: string },
-    name: string,
-    reader: Reader,
-  ): Promise<Page> {
+  async #rename(request: FastifyRequest, link: MessageLink & { subscriberId: string }, name: string): Promise<View> {
     const { subscriberId } = link;
     await this.#life.rename_by_link({ subscriberId, name: name.slice(0, nameLengthMax) }, callerOf(request, link));
-    return await this.#preferences(request, link, reader, true);
+    return await this.#preferences(request, link, true);
   }
 
-  async #resubscribe(request: FastifyRequest, link: MessageLink, subscriberId: string, reader: Reader): Promise<Page> {
+  async #resubscribe(request: FastifyRequest, link: MessageLink, subscriberId: string): Promise<View> {
     await this.#subscribers.resubscribe_by_link({ subscriberId }, callerOf(request, link));
     const recipient = await this.#recipient(request, link, subscriberId);
-    return resubscribedPage(reader, recipient?.subscribed ? recipient.email : null);
+    return (reader) => resubscribedPage(reader, recipient?.subscribed ? recipient.email : null);
   }
 
-  async #preferences(request: FastifyRequest, link: MessageLink, reader: Reader, renamed = false): Promise<Page> {
+  async #preferences(request: FastifyRequest, link: MessageLink, renamed = false): Promise<View> {
     const recipient = link.subscriberId ? await this.#recipient(request, link, link.subscriberId) : null;
-    return recipient ? preferencesPage(reader, recipient, renamed) : forgottenPage(reader);
+    return (reader) => (recipient ? preferencesPage(reader, recipient, renamed) : forgottenPage(reader));
   }
 
   /** @returns null for somebody who is gone */
@@ -140,18 +140,19 @@ export class SubscriptionController {
     return { language: readerLanguage(request), from: await this.names.find(organizationId) };
   }
 
+  /** The name of the organization is looked up meanwhile: neither of both waits for the other. */
   async #sendOr503(
     request: FastifyRequest,
     reply: FastifyReply,
     link: MessageLink,
-    make: (reader: Reader) => Promise<Page>,
+    work: () => Promise<View>,
   ): Promise<void> {
-    const reader = await this.#reader(request, link);
     try {
-      sendPage(reply, await make(reader));
+      const [view, reader] = await Promise.all([work(), this.#reader(request, link)]);
+      sendPage(reply, view(reader));
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      sendPage(reply, unavailablePage(reader.language));
+      sendPage(reply, unavailablePage(readerLanguage(request)));
     }
   }
 }

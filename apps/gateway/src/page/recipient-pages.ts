@@ -12,6 +12,9 @@ const sentences = {
     unsubscribed: 'You are unsubscribed',
     unsubscribedSay: (who: string | null, from: string | null) =>
       `${who ?? 'Your address'} will receive no more emails${from ? ` from ${from}` : ''}.`,
+    unsubscriptionNoted: 'Your unsubscription is noted',
+    unsubscriptionNotedSay: (from: string | null) =>
+      `Emails${from ? ` from ${from}` : ''} will stop in a moment. There is nothing more for you to do.`,
     mistake: 'Was that a mistake?',
     resubscribe: 'Subscribe again',
     resubscribed: 'You are subscribed again',
@@ -43,6 +46,9 @@ const sentences = {
     unsubscribed: 'Vous êtes désabonné',
     unsubscribedSay: (who: string | null, from: string | null) =>
       `${who ?? 'Votre adresse'} ne recevra plus d’e-mails${from ? ` de ${from}` : ''}.`,
+    unsubscriptionNoted: 'Votre désabonnement est enregistré',
+    unsubscriptionNotedSay: (from: string | null) =>
+      `Les e-mails${from ? ` de ${from}` : ''} cesseront dans un instant. Vous n’avez rien d’autre à faire.`,
     mistake: 'C’était une erreur ?',
     resubscribe: 'Se réabonner',
     resubscribed: 'Vous êtes de nouveau abonné',
@@ -117,6 +123,10 @@ export function unsubscribedPage(
     markup`<p>${say.unsubscribedSay(email, from)}</p>${resubscribable ? offer : null}`,
   );
 }
+
+/** After an unsubscription that is stored and takes effect later. */
+export const unsubscriptionNotedPage = ({ language, from }: Reader): Page =>
+  plain(200, language, sentences[language].unsubscriptionNoted, sentences[language].unsubscriptionNotedSay(from));
 
 /** After asking to be subscribed again; `email` is null for somebody who is gone or may not be. */
 export function resubscribedPage({ language, from }: Reader, email: string | null): Page {
