@@ -1,7 +1,16 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
 /** What the one master key of an installation is stretched into; each purpose has a key of its own. */
-export type KeyPurpose = 'links' | 'exports' | 'dkim' | 'addresses' | 'webhooks' | 'canary' | 'fingerprint';
+export type KeyPurpose =
+  | 'links'
+  | 'exports'
+  | 'dkim'
+  | 'addresses'
+  | 'webhooks'
+  | 'canary'
+  | 'fingerprint'
+  | 'webhook-secrets'
+  | 'request-hashes';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.

@@ -7,3 +7,4 @@ export type { ClickLink, LinkKind, LinkPayloads, MessageLink, ReturnPath } from 
 export { LinkTokens } from './link-tokens.js';
 export { LinkUrls } from './link-urls.js';
 export type { AuthoredLink } from './link-urls.js';
+export { SecretBox } from './secret-box.js';

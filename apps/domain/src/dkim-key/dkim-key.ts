@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, generateKeyPair, randomBytes, randomInt } from 'node:crypto';
+import { generateKeyPair, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deriveKey, fingerprintOf } from '#link-token';
+import { SecretBox } from '#link-token';
 
 /** A key pair that signs a domain's mail; its public half stands in DNS under the selector. */
 export interface DkimKeyPair {
@@ -11,8 +11,6 @@ export interface DkimKeyPair {
 }
 
 const selectorLetters = 'abcdefghijklmnopqrstuvwxyz234567';
-const nonceBytes = 12;
-const tagBytes = 16;
 
 /**
  * Makes a 2048-bit RSA pair (RFC 8301 section 3.2) in about a tenth of a second, off the event loop. Each has a selector
@@ -35,21 +33,20 @@ export interface SealedKey {
 
 /** Seals private keys under a key that is derived from the installation's master key and kept in memory only. */
 export class KeyWrap {
-  readonly #key: Buffer;
-  /** Names the key without telling it. */
-  readonly keyId: string;
+  readonly #box: SecretBox;
 
   constructor(masterKeyHex: string) {
-    this.#key = deriveKey(masterKeyHex, 'dkim');
-    this.keyId = fingerprintOf(this.#key, 16);
+    this.#box = new SecretBox(masterKeyHex, 'dkim');
+  }
+
+  /** Names the key without telling it. */
+  get keyId(): string {
+    return this.#box.keyId;
   }
 
   /** @param owner bound into the seal, so that a row cannot be given another one's key */
   seal(privateKeyPem: string, owner: string): SealedKey {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(owner));
-    const text = Buffer.concat([cipher.update(privateKeyPem, 'utf8'), cipher.final()]);
-    return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), wrappingKeyId: this.keyId };
+    return { sealed: this.#box.seal(privateKeyPem, owner), wrappingKeyId: this.keyId };
   }
 
   /** @throws Error when it was sealed under another master key or for another owner, or was changed */
@@ -57,9 +54,6 @@ export class KeyWrap {
     if (wrappingKeyId !== this.keyId) {
       throw new Error(`The DKIM key is sealed under another MASTER_KEY (${wrappingKeyId}, ours is ${this.keyId}).`);
     }
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceBytes))
-      .setAAD(Buffer.from(owner))
-      .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8');
+    return this.#box.open(sealed, owner);
   }
 }
