@@ -5,6 +5,7 @@ import type { CallSet, DomainEvent, Service } from '#contracts';
 import { catalogue, generalReasons } from '#contracts';
 import { applyEnvelopes, eventsOf } from '#events';
 import type { Envelope, EventHandlers } from '#events';
+import { deriveKey } from '#link-token';
 import { ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
@@ -175,7 +176,11 @@ async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
   return {
     plan,
     parts,
-    host: new ToolHost({ ...parts, factories: plan.tools(parts) }),
+    host: new ToolHost({
+      ...parts,
+      factories: plan.tools(parts),
+      hashKey: deriveKey(plan.config.MASTER_KEY, 'request-hashes'),
+    }),
     handlers: plan.eventHandlers?.(parts) ?? {},
   };
 }

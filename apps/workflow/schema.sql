@@ -196,6 +196,7 @@ table workflow
   constraint workflow_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'ACTIVE'::text, 'PAUSED'::text, 'ARCHIVED'::text])))
   constraint workflow_sweep_check CHECK ((sweep = ANY (ARRAY['RELEASE'::text, 'CANCEL'::text])))
   CREATE INDEX workflow_of_group on workflow USING btree (organization_id, group_id) WHERE (group_id IS NOT NULL)
+  CREATE INDEX workflow_plain_secret on workflow USING btree (organization_id, workflow_id) WHERE jsonb_path_exists(draft, '$."steps"[*]."config"?(@."kind" == "WEBHOOK" && (@."secret".type() == "string" || exists (@."headers".*)))'::jsonpath)
   CREATE INDEX workflow_search on workflow USING gin (organization_id, lower(name) gin_trgm_ops)
   CREATE INDEX workflow_sweep on workflow USING btree (sweep) WHERE (sweep IS NOT NULL)
 table workflow_email
@@ -232,5 +233,6 @@ table workflow_version
   emails jsonb not null
   published_at timestamp(3) with time zone not null
   constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
+  CREATE INDEX workflow_version_plain_secret on workflow_version USING btree (organization_id, workflow_id, version) WHERE jsonb_path_exists(graph, '$."steps"[*]."config"?(@."kind" == "WEBHOOK" && (@."secret".type() == "string" || exists (@."headers".*)))'::jsonpath)
 function maintain_partitions() be07eecfdcd887100e687475a661239d
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

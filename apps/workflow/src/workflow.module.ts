@@ -5,7 +5,7 @@ import {
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
-import { deriveKey } from '#link-token';
+import { deriveKey, SecretBox } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { Pace, ServiceParts, ServicePlan } from '#service-host';
@@ -13,6 +13,7 @@ import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
 import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
 import { KeepArrivals1700000000503 } from '../migrations/1700000000503-keep-arrivals.js';
+import { FindPlainSecrets1700000000510 } from '../migrations/1700000000510-find-plain-secrets.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './email/email.requests.js';
 import { DateTriggerWorker } from './enrolment/date-trigger.worker.js';
@@ -34,6 +35,9 @@ import { VersionCache } from './run/version.cache.js';
 import { watchHandlers } from './run/watch.consumer.js';
 import { WebhookClient } from './run/webhook.client.js';
 import { implementWorkflowLifeTools } from './workflow/life.tools.js';
+import { PlainSecretRepository } from './secret/plain-secret.repository.js';
+import { sealSecrets } from './secret/seal-secrets.job.js';
+import { WebhookSecrets } from './secret/webhook-secrets.js';
 import { SweepWorker } from './workflow/sweep.worker.js';
 import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 import { WorkflowRepository } from './workflow/workflow.repository.js';
@@ -49,13 +53,15 @@ interface Claims {
   claim(): Promise<Batch[]>;
 }
 
+const secretsOf = ({ MASTER_KEY }: WorkflowConfig) => new WebhookSecrets(new SecretBox(MASTER_KEY, 'webhook-secrets'));
+
 /** What moves runs, how often each looks for work when there is none and nobody rang, and how much it does at a time. */
 export function engineLoops(
   config: WorkflowConfig,
   { contexts, bus, log, versions, bells, organizations }: EngineLoopParts,
 ): Omit<LoopOptions, 'log'>[] {
   const webhooks = new WebhookClient({ allowed: config.FETCH_ALLOW }, deriveKey(config.MASTER_KEY, 'webhooks'));
-  const performer = new StepPerformer({ bus, webhooks, organizations });
+  const performer = new StepPerformer({ bus, webhooks, organizations, secrets: secretsOf(config) });
   const parts = { contexts, bus, versions, log, bells };
   const of = (name: string, { lanes = 1, ...pace }: Partial<Pace> & { lanes?: number }, worker: Claims) => ({
     ...{ name, lanes, contexts, pace: { soonMs: 1_000, longestMs: 5_000, ...pace } },
@@ -76,6 +82,7 @@ export function engineLoops(
 /** The composition root: which parts each noun's tools are given, and what works in the background. */
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
   const bells = new Bells();
+  const secrets = secretsOf(config);
   return {
     service: 'workflow',
     config,
@@ -85,6 +92,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateEngine1700000000501,
       ShareStarts1700000000502,
       KeepArrivals1700000000503,
+      FindPlainSecrets1700000000510,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
     ],
@@ -94,14 +102,15 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
         implementEmailRequests,
-        (context) => implementWorkflowTools({ context, bus, fetcher }),
-        (context) => implementWorkflowLifeTools({ context, bus }),
+        (context) => implementWorkflowTools({ context, bus, fetcher, secrets }),
+        (context) => implementWorkflowLifeTools({ context, bus, secrets }),
         (context) => implementRunTools({ context, bus, versions }),
-        implementGroupTools,
+        ({ manager }) => implementGroupTools({ manager, secrets }),
       ];
     },
     eventHandlers: () => watchHandlers({ versions: new VersionCache(), bells }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+    jobs: ({ dataSource }) => [sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets })],
     workers: (parts) => {
       const loops = new Map<string, Loop>();
       const organizations = new OrganizationSettingsCache(parts.bus);

@@ -37,6 +37,8 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
   /** Refusals the handler declares, beside the general ones (validation, authentication, rate limit). */
   errors: readonly Reason[];
   transaction: TransactionMode;
+  /** The arguments may hold secrets: a request is remembered by a keyed hash, which no guess can be tried against. */
+  hasSecrets?: true;
 }
 
 /** A public tool: everything that listing, validation, confirmation, docs and tests need to know of it. */

@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { Bus, connectBus, eventStream } from '#bus';
 import { rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
 import { Relay } from '#events';
+import { deriveKey } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
 import { CallContexts } from './call-context.js';
@@ -76,6 +77,7 @@ export class ServiceModule {
               contexts,
               log,
               metrics,
+              hashKey: deriveKey(config.MASTER_KEY, 'request-hashes'),
             }),
         },
       ],

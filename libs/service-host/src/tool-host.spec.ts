@@ -14,6 +14,7 @@ describe('the host of a service', () => {
       contexts: new CallContexts('workflow', { manager: {} } as DataSource, () => undefined),
       log: createLogger('workflow', 'silent'),
       metrics: createMetrics('workflow', { processMetrics: false }),
+      hashKey: Buffer.alloc(32),
     });
     const outcome = await host.handle('tools', 'no_such', Buffer.from('{}'), { deadline: Infinity } as Caller);
     expect(outcome).toMatchObject({

@@ -1,6 +1,6 @@
 import type { CallContract } from '#contracts';
 import { isTransient } from '#events';
-import { failureOf, parseInput, requestHash, ToolError } from '#tool-call';
+import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from '#tool-call';
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
@@ -16,6 +16,8 @@ export interface ToolHostOptions {
   contexts: CallContexts;
   log: Logger;
   metrics: Metrics;
+  /** Requests that hold secrets are remembered by their hash under this key. */
+  hashKey: Buffer;
 }
 
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
@@ -63,7 +65,7 @@ export class ToolHost {
   /** What the call would do; under a call id that was carried out already, its answer instead. */
   async #describe(served: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
     const context = this.options.contexts.plain();
-    const key = keyOf(name, args, caller);
+    const key = this.#keyOf(served.contract, name, args, caller);
     const replay = key && (await findReplay(key, context));
     if (replay) return replay;
     const { descriptions } = served.build(context);
@@ -85,7 +87,7 @@ export class ToolHost {
       data: await handlerOf(build(context), name)(args as never, own),
     });
     if (contract.transaction === 'read') return await run(contexts.plain());
-    const key = keyOf(name, args, caller);
+    const key = this.#keyOf(contract, name, args, caller);
     if (key === null) {
       return contract.transaction === 'write' ? await contexts.callTransaction(run) : await run(contexts.plain());
     }
@@ -103,6 +105,16 @@ export class ToolHost {
     return contract.transaction === 'write' ? await executeOnce(once) : await executeOwnOnce(once);
   }
 
+  /** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */
+  #keyOf({ hasSecrets }: CallContract, name: string, args: unknown, caller: Caller): CallKey | null {
+    const { organizationId, callId, wholeHash } = caller;
+    const { idempotencyKey } = args as { idempotencyKey?: string };
+    const id = idempotencyKey === undefined ? callId : `key:${idempotencyKey}`;
+    if (id === null) return null;
+    const hash = hasSecrets ? keyedRequestHash(this.options.hashKey, name, args) : requestHash(name, args);
+    return { organizationId, callId: id, requestHash: hash, wholeHash };
+  }
+
   #failure(name: string, caller: Caller, thrown: unknown): Outcome {
     const { error, defect } = failureOf(thrown);
     const facts = { requestId: caller.requestId, organizationId: caller.organizationId, call: name };
@@ -116,13 +128,6 @@ export class ToolHost {
     return { ok: false, error };
   }
 }
-
-/** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */
-const keyOf = (name: string, args: unknown, { organizationId, callId, wholeHash }: Caller): CallKey | null => {
-  const { idempotencyKey } = args as { idempotencyKey?: string };
-  const id = idempotencyKey === undefined ? callId : `key:${idempotencyKey}`;
-  return id === null ? null : { organizationId, callId: id, requestHash: requestHash(name, args), wholeHash };
-};
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;
 

@@ -2,7 +2,20 @@ import type { z } from 'zod';
 import type { configs } from './config.js';
 
 export type StepType = keyof typeof configs;
-type Configs = { [T in StepType]: z.output<(typeof configs)[T]> };
+/**
+ * A WEBHOOK step's secret and header values as they are stored. An object, so that a process of a version before cannot
+ * sign with it: it fails, and the run is tried again.
+ */
+export interface SealedSecrets {
+  sealed: string;
+}
+type Given<T extends StepType> = z.output<(typeof configs)[T]>;
+type Stored<C> = C extends { kind: 'WEBHOOK'; secret?: infer S }
+  ? Omit<C, 'secret'> & { secret?: S | SealedSecrets }
+  : C;
+/** The config of an ACTION step of the kind WEBHOOK. */
+export type WebhookConfig = Stored<Extract<Given<'ACTION'>, { kind: 'WEBHOOK' }>>;
+type Configs = { [T in StepType]: Stored<Given<T>> };
 
 type StepOf<T extends StepType> = {
   id: string;

@@ -4,6 +4,7 @@ import { counted, implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import { assertFresh, nameLine, summaryOf } from '../workflow/workflow.js';
 import { WorkflowRepository } from '../workflow/workflow.repository.js';
+import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { workflowAnswer } from '../workflow/workflow.view.js';
 import { GroupRepository } from './group.repository.js';
 import type { Group } from './group.repository.js';
@@ -62,7 +63,7 @@ const readingHandlers = ({ groups, workflows }: Parts): Reading => ({
   },
 });
 
-export function implementGroupTools({ manager }: { manager: Sql }) {
+export function implementGroupTools({ manager, secrets }: { manager: Sql; secrets: WebhookSecrets }) {
   const parts = { groups: new GroupRepository(manager), workflows: new WorkflowRepository(manager) };
   const { groups, workflows } = parts;
   return implement(
@@ -99,7 +100,7 @@ export function implementGroupTools({ manager }: { manager: Sql }) {
         const { workflow: read, open } = await workflows.get(organizationId, workflowId, { lock: true });
         assertFresh(expectedUpdatedAt, read.updatedAt);
         const workflow = (await workflows.updateGroup(organizationId, read, groupId, now))!;
-        return await workflowAnswer(manager, organizationId, { workflow, open });
+        return await workflowAnswer({ manager, secrets }, organizationId, { workflow, open });
       },
 
       delete_workflow_group: async (asked, caller) => {

@@ -5,7 +5,8 @@ import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
 import type { Data, Filter, WorkflowAction } from '#contracts';
 import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
-import type { Step } from '../graph/graph.js';
+import type { Step, WebhookConfig } from '../graph/graph.js';
+import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { expire, timeoutOf, Walk } from './advance.js';
 import type { LiveVersion, VersionEmail } from './live-version.js';
 import { effectId } from './run.js';
@@ -15,7 +16,6 @@ import type { WebhookClient } from './webhook.client.js';
 
 type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
 type StepOfType<T extends Step['type']> = Extract<Step, { type: T }>;
-type Effect = Extract<StepOfType<'ACTION'>['config'], { kind: 'WEBHOOK' }>;
 
 /** Something else that follows in the transaction that records a decision. */
 export interface Consequence {
@@ -62,6 +62,7 @@ export interface Organizations {
 interface StepParts {
   bus: ServiceBus;
   webhooks: WebhookClient;
+  secrets: WebhookSecrets;
   organizations: Organizations;
 }
 
@@ -265,7 +266,12 @@ export class StepPerformer {
     return runs.map((run) => ({ run, transition: leave(run) }));
   }
 
-  async #call(config: Effect, run: Run, { organizationId, version, stepId }: Company, now: Date): Promise<Decision> {
+  async #call(
+    config: WebhookConfig,
+    run: Run,
+    { organizationId, version, stepId }: Company,
+    now: Date,
+  ): Promise<Decision> {
     const { people } = await this.#subscribers.get_people(
       { subscriberIds: [run.subscriberId], conditions: [], fieldIds: [] },
       callerOf(organizationId),
@@ -275,7 +281,8 @@ export class StepPerformer {
     if (!person) return { run, transition: walk.end('CANCELED', 'SUBSCRIBER_DELETED').transition() };
     const { subscriberId, workflowId, id: runId } = run;
     const body = { subscriberId, subscriberEmail: person.email, stepId, workflowId, organizationId, runId };
-    const { status, problem, later } = await this.parts.webhooks.post(config, body, effectId(run));
+    const webhookCall = this.parts.secrets.openConfig({ organizationId, workflowId }, stepId, config);
+    const { status, problem, later } = await this.parts.webhooks.post(webhookCall, body, effectId(run));
     const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
     if (later && run.attempts < webhookTriesMax)
       return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem, reason };

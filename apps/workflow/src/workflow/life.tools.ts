@@ -13,6 +13,7 @@ import { emailName } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { isType } from '../graph/graph.js';
 import type { VersionEmail } from '../run/live-version.js';
+import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { changeStatus } from './life.changer.js';
 import { VersionRepository } from './version.repository.js';
 import { publishedStatus } from './workflow.js';
@@ -23,13 +24,15 @@ import { workflowAnswer } from './workflow.view.js';
 interface Parts {
   context: CallContext;
   bus: ServiceBus;
+  secrets: WebhookSecrets;
 }
 
 /** The draft as it can be published, checked once more: what it names may be gone since it was saved. */
-async function publishable({ context: { manager }, bus }: Parts, workflow: Workflow, caller: Caller) {
+async function publishable({ context: { manager }, bus, secrets }: Parts, workflow: Workflow, caller: Caller) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
+  const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
   const stored: Draft = structuredClone(workflow.draft);
-  const { draft, issues } = readDraft(stored.graph, stored);
+  const { draft, issues } = readDraft(secrets.open(owner, stored.graph), stored);
   const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
   assertValid([...issues, ...checked.issues]);
   const { organization } = await bus.client(domainRequests).get_organization({}, caller);
@@ -58,7 +61,7 @@ async function publishable({ context: { manager }, bus }: Parts, workflow: Workf
       sendKey: randomUUID(),
     };
   }
-  return { draft, emails: frozen };
+  return { draft: { ...draft, graph: secrets.seal(owner, draft.graph) }, emails: frozen };
 }
 
 /** @returns null when the workflow was changed since it was read */
@@ -90,7 +93,11 @@ export function implementWorkflowLifeTools(parts: Parts) {
   const { manager, outbox } = parts.context;
   const workflows = new WorkflowRepository(manager);
   const answer = async (organizationId: string, workflowId: string) =>
-    await workflowAnswer(manager, organizationId, await workflows.get(organizationId, workflowId));
+    await workflowAnswer(
+      { manager, secrets: parts.secrets },
+      organizationId,
+      await workflows.get(organizationId, workflowId),
+    );
   const published = async (organizationId: string, workflowId: string, lock: boolean) => {
     const found = await workflows.get(organizationId, workflowId, { lock });
     if (found.workflow.publishedVersion === null) throw new ToolError('WORKFLOW_NOT_PUBLISHED', {});

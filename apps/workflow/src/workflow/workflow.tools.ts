@@ -10,6 +10,8 @@ import type { GivenDraft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
 import { EmailComposer } from '../email/email.composer.js';
 import { EmailRepository } from '../email/email.repository.js';
+import { keepSecrets } from '../secret/webhook-secrets.js';
+import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { archive } from './life.changer.js';
 import { assertFresh, nameLine, summaryOf } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
@@ -20,11 +22,12 @@ interface Parts {
   bus: ServiceBus;
   /** Whom the engine's webhooks may reach. */
   fetcher: PublicFetcher;
+  secrets: WebhookSecrets;
 }
 
 /** Reads, checks and saves a draft whole. @param under where the graph stands in the caller's body */
 async function saveDraft(
-  { context, bus, fetcher }: Parts,
+  { context, bus, fetcher, secrets }: Parts,
   { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
   { given, under }: { given: GivenDraft; under: string[] },
   caller: Caller,
@@ -34,13 +37,22 @@ async function saveDraft(
   const { workflow: read } = await workflows.get(organizationId, workflowId);
   assertFresh(expectedUpdatedAt, read.updatedAt);
   const { draft, places, issues, warnings } = readDraft(given, read.draft);
+  const live = await workflows.findVersion(organizationId, workflowId, read.publishedVersion);
+  const formers = [read.draft, ...(live ? [live] : [])];
+  const owner = { organizationId, workflowId };
+  const kept = keepSecrets(
+    draft.graph,
+    formers.map(({ graph }) => secrets.open(owner, graph)),
+  );
+  draft.graph = kept.graph;
   const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
   const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
   const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
-  const found = [...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
+  const found = [...kept.issues, ...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
   assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], under);
   const saved = await context.transaction(async ({ manager }) => {
-    const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, draft, now);
+    const sealed = { ...draft, graph: secrets.seal(owner, draft.graph) };
+    const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, sealed, now);
     if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);
     return written;
   });
@@ -50,7 +62,7 @@ async function saveDraft(
   const { workflow, open } = await workflows.get(organizationId, workflowId);
   if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
   return {
-    ...(await workflowAnswer(context.manager, organizationId, { workflow, open })),
+    ...(await workflowAnswer({ manager: context.manager, secrets }, organizationId, { workflow, open })),
     configuredEmails: composed.emails.map(({ stepId, id }) => ({ stepId, campaignId: id })),
     warnings: [...warnings, ...checked.warnings, ...composed.warnings],
   };
@@ -60,6 +72,7 @@ async function saveDraft(
 export function implementWorkflowTools(parts: Parts) {
   const { manager } = parts.context;
   const workflows = new WorkflowRepository(manager);
+  const view = { manager, secrets: parts.secrets };
   return implement(
     workflowTools,
     {
@@ -68,12 +81,15 @@ export function implementWorkflowTools(parts: Parts) {
         return { workflows: found.map(({ workflow, open }) => summaryOf(workflow, open)), total };
       },
 
-      get_workflow: async ({ workflowId }, { organizationId }) =>
-        await workflowAnswer(manager, organizationId, await workflows.get(organizationId, workflowId)),
+      get_workflow: async ({ workflowId }, { organizationId, scopes }) =>
+        await workflowAnswer(view, organizationId, {
+          ...(await workflows.get(organizationId, workflowId)),
+          showsSecrets: scopes.includes('write'),
+        }),
 
       create_workflow: async ({ name }, { organizationId }) => {
         const workflow = await workflows.insert(organizationId, nameLine(name));
-        return await workflowAnswer(manager, organizationId, { workflow, open: 0 });
+        return await workflowAnswer(view, organizationId, { workflow, open: 0 });
       },
 
       configure_workflow_draft: async ({ steps, edges, settings, successGoals, ...which }, caller) =>
@@ -93,7 +109,7 @@ export function implementWorkflowTools(parts: Parts) {
           return { deleted: true as const };
         }
         const archived = await archive(parts.context, workflow, caller);
-        const answer = await workflowAnswer(manager, organizationId, { workflow: archived, open: 0 });
+        const answer = await workflowAnswer(view, organizationId, { workflow: archived, open: 0 });
         return { archived: true as const, workflow: answer.workflow };
       },
     },

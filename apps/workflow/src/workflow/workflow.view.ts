@@ -1,9 +1,13 @@
 import { TallyRepository, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { differenceOf } from '../draft/draft.js';
+import type { Draft } from '../draft/draft.js';
 import type { OwnedEmail } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { JobRepository } from '../enrolment/job.repository.js';
+import type { Graph } from '../graph/graph.js';
+import { hideSecrets } from '../secret/webhook-secrets.js';
+import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { metricOf, statisticsOf } from './statistic.js';
 import { shownEmail, summaryOf } from './workflow.js';
 import type { Workflow } from './workflow.js';
@@ -13,14 +17,28 @@ import { WorkflowRepository } from './workflow.repository.js';
 const changedSince = (emails: readonly OwnedEmail[], at: Date): string[] =>
   emails.filter(({ updatedAt }) => updatedAt.getTime() > at.getTime()).map(({ stepId }) => stepId);
 
-/** A workflow as tools answer it whole, its id beside it. */
+interface Dependencies {
+  manager: Sql;
+  secrets: WebhookSecrets;
+}
+
+/**
+ * A workflow as tools answer it whole, its id beside it.
+ * @param showsSecrets only for an answer that is kept nowhere
+ */
 export async function workflowAnswer(
-  sql: Sql,
+  { manager: sql, secrets }: Dependencies,
   organizationId: string,
-  { workflow, open }: { workflow: Workflow; open: number },
+  { workflow, open, showsSecrets = false }: { workflow: Workflow; open: number; showsSecrets?: boolean },
 ) {
-  const { id, draft, publishedVersion } = workflow;
-  const version = await new WorkflowRepository(sql).findVersion(organizationId, id, publishedVersion);
+  const { id, publishedVersion } = workflow;
+  const found = await new WorkflowRepository(sql).findVersion(organizationId, id, publishedVersion);
+  const opened = <D extends Draft>(one: D) => ({
+    ...one,
+    graph: secrets.open({ organizationId, workflowId: id }, one.graph),
+  });
+  const [draft, version] = [opened(workflow.draft), found && opened(found)];
+  const shown = (graph: Graph) => (showsSecrets ? graph : hideSecrets(graph));
   const emails = await new EmailRepository(sql).listOfWorkflow(organizationId, id);
   const counts = await new TallyRepository(sql).listByKey(organizationId, metricOf(uuidOf('wf', id)!));
   const enrolments = await new JobRepository(sql).listOfWorkflow(organizationId, id);
@@ -28,11 +46,11 @@ export async function workflowAnswer(
   return {
     workflow: {
       ...summaryOf(workflow, open),
-      draft: draft.graph,
+      draft: shown(draft.graph),
       emails: emails.map(shownEmail),
       published: version && {
         version: version.version,
-        ...version.graph,
+        ...shown(version.graph),
         publishedAt: version.publishedAt.toISOString(),
       },
       difference: version && differenceOf(draft, version, changedSince(emails, version.publishedAt)),

@@ -127,6 +127,7 @@ const graphRules = [
   'get_skill with type workflow tells what each type of step says in its config.',
   'All problems of a graph are told at once, each with its step and rule.',
   'The draft is saved whole or not at all; nothing is published or sent.',
+  'Answers show the secret and the header values of a WEBHOOK as ***; written back, *** keeps the former value.',
   'Runs under way stay on their published version.',
 ];
 
@@ -149,6 +150,7 @@ export const workflowTools = defineTools('workflow', {
       'Returns a workflow: draft, emails, published version and what differs, settings, goals, statistics by step, enrolments.',
     category: 'workflows',
     scope: 'read',
+    rules: ['Without scope write, the secret and the header values of a WEBHOOK are ***.'],
     input: z.strictObject(byId),
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND'],
@@ -185,6 +187,7 @@ export const workflowTools = defineTools('workflow', {
     output: configured,
     errors: draftErrors,
     transaction: 'own',
+    hasSecrets: true,
     example: {
       workflowId: '{workflowId}',
       expectedUpdatedAt: '{workflowUpdatedAt}',
@@ -224,6 +227,7 @@ export const workflowTools = defineTools('workflow', {
     output: configured,
     errors: draftErrors,
     transaction: 'own',
+    hasSecrets: true,
     example: {
       workflowId: '{draftWorkflowId}',
       expectedUpdatedAt: '{draftWorkflowUpdatedAt}',

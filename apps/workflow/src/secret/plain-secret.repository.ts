@@ -1,0 +1,49 @@
+import { jsonbText, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import type { Graph } from '../graph/graph.js';
+import type { SecretOwner } from './webhook-secrets.js';
+
+/** A stored graph with secrets in plain; `version` is null for the draft. */
+export interface PlainGraph extends SecretOwner {
+  version: number | null;
+  graph: Graph;
+}
+
+const someMax = 50;
+/** The condition of the index of such rows. */
+const isPlain = (column: string): string =>
+  `jsonb_path_exists(${column}, '$.steps[*].config ? (@.kind == "WEBHOOK" && (@.secret.type() == "string" || exists(@.headers.*)))')`;
+
+/** Graphs that a process of a version before wrote, or that stood there before secrets were sealed. */
+export class PlainSecretRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Returns some drafts and versions with secrets in plain. */
+  async listSome(): Promise<PlainGraph[]> {
+    const rows: { organization_id: string; workflow_id: string; version: number | null; graph: Graph }[] =
+      await this.sql.query(
+        `(select organization_id, workflow_id, null::int as version, draft as graph from workflow where ${isPlain('draft')} limit $1)
+         union all
+         (select organization_id, workflow_id, version, graph from workflow_version where ${isPlain('graph')} limit $1)`,
+        [someMax],
+      );
+    return rows.map(({ organization_id, workflow_id, version, graph }) => ({
+      organizationId: wireId('org', organization_id),
+      workflowId: wireId('wf', workflow_id),
+      ...{ version, graph },
+    }));
+  }
+
+  /** Replaces a graph by its sealed form, unless it was changed meanwhile; the draft stays as fresh as it was. */
+  async updateSealed({ organizationId, workflowId, version, graph }: PlainGraph, sealed: Graph): Promise<void> {
+    const [table, column] = version === null ? ['workflow', 'draft'] : ['workflow_version', 'graph'];
+    await this.sql.query(
+      `update ${table} set ${column} = $3 where organization_id = $1 and workflow_id = $2 and ${column} = $4
+         ${version === null ? '' : 'and version = $5'}`,
+      [
+        ...[uuidOf('org', organizationId), uuidOf('wf', workflowId), jsonbText(sealed), jsonbText(graph)],
+        ...(version === null ? [] : [version]),
+      ],
+    );
+  }
+}

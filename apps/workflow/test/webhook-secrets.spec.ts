@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '#database';
+import { requestHash } from '#tool-call';
+import { findText } from '../../../test/find-text.js';
+import { environmentFor, plans } from '../../../test/plans.js';
+import { byHand, graph, step } from './desk.js';
+import type { Desk, GivenGraph, WorkflowData } from './desk.js';
+import { freshDesk, issuesOf } from './fresh-desk.js';
+
+let desk: Desk;
+let hooks: Server;
+let url = '';
+const received: IncomingHttpHeaders[] = [];
+
+beforeAll(async () => {
+  hooks = createServer((request, response) => {
+    received.push(request.headers);
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(hooks.address() as AddressInfo).port}`;
+  url = `http://${host}/hook`;
+  process.env.FETCH_ALLOW = host;
+  desk = await freshDesk();
+});
+afterAll(async () => {
+  delete process.env.FETCH_ALLOW;
+  await new Promise((resolve) => hooks.close(resolve));
+});
+
+const hook = (change: object = {}) => step('h', 'ACTION', { kind: 'WEBHOOK', url, ...change });
+const calling = (change: object = {}): GivenGraph => graph([byHand, hook(change)]);
+/** What a workflow says of its webhook, in its draft or its published version. */
+const shown = ({ draft, published }: WorkflowData, which: 'draft' | 'published' = 'draft') =>
+  (which === 'draft' ? draft : published!).steps.find(({ id }) => id === 'h')!.config;
+const dataOf = (outcome: Awaited<ReturnType<Desk['tidings']['call']>>) => {
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.data as { workflow: WorkflowData };
+};
+const read = async (workflowId: string, scopes: ('read' | 'write' | 'send')[]) =>
+  dataOf(await desk.tidings.call('get_workflow', { workflowId }, desk.ours, { scopes })).workflow;
+const unique = (name: string) => `${name}-${randomUUID()}`;
+const runJob = async () => {
+  const job = plans[4]!(environmentFor(desk.tidings.ownerUrl)).jobs!({
+    contexts: { plain: () => ({ manager: desk.tidings.dataSource('workflow').manager }) },
+    dataSource: desk.tidings.dataSource('workflow'),
+  } as never).find(({ name }) => name === 'seal webhook secrets')!;
+  while (((await job.run()) ?? 0) > 0);
+};
+
+describe('the secrets of a webhook', () => {
+  it('stand nowhere in the database, whatever became of the calls that named them', async () => {
+    const [secret, token] = [unique('secret'), unique('token')];
+    const secrets = { secret, headers: { Authorization: `Bearer ${token}` } };
+    const { id, updatedAt } = await desk.create();
+    const configure = (callId: string, change: object) =>
+      desk.tidings.call(
+        'configure_workflow_draft',
+        { workflowId: id, expectedUpdatedAt: updatedAt, ...calling({ ...secrets, ...change }) },
+        desk.ours,
+        { callId },
+      );
+    // Refused, carried out, carried out before, and refused as another request of the same key.
+    expect((await configure('key:refused', { headers: { 'X-Token': token, Host: token } })).ok).toBe(false);
+    expect((await configure('key:taken', {})).ok).toBe(true);
+    expect(await configure('key:taken', {})).toMatchObject({ ok: true, replayed: true });
+    expect(await configure('key:taken', { secret: 'another' })).toMatchObject({
+      error: { reason: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+    for (const [tool, input] of [
+      ['publish_workflow', {}],
+      ['update_workflow_status', { status: 'PAUSED' }],
+      ['update_workflow_status', { status: 'ACTIVE' }],
+    ] as const)
+      dataOf(
+        await desk.tidings.call(tool, { workflowId: id, ...input }, desk.ours, {
+          callId: `key:${tool} ${JSON.stringify(input)}`,
+        }),
+      );
+    await desk.subscriber('dumped@example.com');
+    await desk.enrol(id, 'dumped@example.com');
+    received.length = 0;
+    await desk.run();
+    expect(received).toMatchObject([{ 'x-tidings-secret': secret, authorization: `Bearer ${token}` }]);
+    for (const text of [secret, token]) expect(await findText(desk.tidings.ownerUrl, text)).toEqual([]);
+    const deleted = await desk.tidings.call('delete_workflow', { workflowId: id }, desk.ours, { callId: 'key:gone' });
+    expect(shown(dataOf(deleted).workflow)!.secret).toBe('***');
+    for (const text of [secret, token]) expect(await findText(desk.tidings.ownerUrl, text)).toEqual([]);
+  });
+
+  it('are in no hash that a guess could be tried against', async () => {
+    const { id: workflowId, updatedAt: expectedUpdatedAt } = await desk.create();
+    const input = { workflowId, expectedUpdatedAt, ...calling({ secret: 'guessable' }) };
+    dataOf(await desk.tidings.call('configure_workflow_draft', input, desk.ours, { callId: 'key:hash' }));
+    const [call]: { request_hash: string }[] = await desk.tidings
+      .dataSource('workflow')
+      .query(`select request_hash from executed_call where organization_id = $1 and call_id = 'key:hash'`, [
+        uuidOf('org', desk.ours.organizationId),
+      ]);
+    expect(call!.request_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(call!.request_hash).not.toBe(requestHash('configure_workflow_draft', input));
+  });
+
+  it('are shown to a caller that may write, and to others as ***', async () => {
+    const secrets = { secret: 'shh', headers: { 'X-Own': 'mine' } };
+    const id = await desk.live(calling(secrets));
+    const hidden = { kind: 'WEBHOOK', url, secret: '***', headers: { 'X-Own': '***' } };
+    const [writer, reader] = [await read(id, ['read', 'write']), await read(id, ['read', 'send'])];
+    for (const which of ['draft', 'published'] as const) {
+      expect(shown(writer, which)).toEqual({ kind: 'WEBHOOK', url, ...secrets });
+      expect(shown(reader, which)).toEqual(hidden);
+    }
+    expect(writer.difference).toMatchObject({ stepsChanged: [] });
+    expect(shown(await desk.status(id, 'PAUSED'))).toEqual(hidden);
+  });
+
+  it('stay as they are where *** is written back, and a webhook without any has none', async () => {
+    const id = await desk.live(calling({ secret: 'first', headers: { 'X-Own': 'mine', 'X-Other': 'old' } }));
+    const { workflow } = await desk.configure(
+      id,
+      calling({ secret: '***', headers: { 'x-own': '***', 'X-Other': 'new' } }),
+    );
+    expect(workflow.difference).toMatchObject({ stepsChanged: ['h'] });
+    expect(shown(await desk.get(id))).toMatchObject({
+      secret: 'first',
+      headers: { 'x-own': 'mine', 'X-Other': 'new' },
+    });
+    await desk.configure(id, calling({ secret: '***', headers: { 'X-Own': '***', 'X-Other': '***' } }));
+    expect(shown(await desk.get(id))).toMatchObject({ headers: { 'X-Own': 'mine', 'X-Other': 'new' } });
+    await desk.configure(id, calling({ headers: {} }));
+    expect(shown(await desk.get(id))).toEqual({ kind: 'WEBHOOK', url, headers: {} });
+    // What the draft lost, the published version still has.
+    await desk.configure(id, calling({ secret: '***' }));
+    expect(shown(await desk.get(id))).toEqual({ kind: 'WEBHOOK', url, secret: 'first' });
+  });
+
+  it('cannot be *** where there is no former value, which is told at their places', async () => {
+    const { id: workflowId, updatedAt: expectedUpdatedAt } = await desk.create();
+    const given = calling({ secret: '***', headers: { 'X-Own': '***', 'X-Said': 'yes' } });
+    const problem = (what: string) =>
+      `step "h" (ACTION): "***" keeps a former value, and this step has no ${what}; give the value itself`;
+    expect(await issuesOf(desk, 'configure_workflow_draft', { workflowId, expectedUpdatedAt, ...given })).toEqual([
+      `steps.1.config.secret ${problem('secret')}`,
+      `steps.1.config.headers.X-Own ${problem('header X-Own')}`,
+    ]);
+    expect(
+      await issuesOf(desk, 'update_workflow_draft', { workflowId, expectedUpdatedAt, definition: given }),
+    ).toContain(`definition.steps.1.config.secret ${problem('secret')}`);
+  });
+
+  it('that were stored in plain are sealed in drafts and versions, and go on working', async () => {
+    const secret = unique('plain');
+    const id = await desk.live(calling({ secret, headers: { 'X-Own': secret } }));
+    const before = await desk.get(id);
+    const sql = desk.tidings.dataSource('workflow');
+    const config = JSON.stringify({ kind: 'WEBHOOK', url, secret, headers: { 'X-Own': secret } });
+    // As a process of a version before writes it, also after the job has run.
+    for (const _again of [1, 2]) {
+      for (const [table, column] of [
+        ['workflow', 'draft'],
+        ['workflow_version', 'graph'],
+      ])
+        await sql.query(
+          `update ${table} set ${column} = jsonb_set(${column}, '{steps,1,config}', $2) where workflow_id = $1`,
+          [uuidOf('wf', id), config],
+        );
+      expect(await findText(desk.tidings.ownerUrl, secret)).toEqual([
+        'workflow.workflow.draft',
+        'workflow.workflow_version.graph',
+      ]);
+      expect(await desk.get(id)).toEqual(before);
+      await runJob();
+      expect(await findText(desk.tidings.ownerUrl, secret)).toEqual([]);
+      expect(await desk.get(id)).toEqual(before);
+    }
+    await desk.subscriber('sealed@example.com');
+    await desk.enrol(id, 'sealed@example.com');
+    received.length = 0;
+    await desk.run();
+    expect(received).toMatchObject([{ 'x-tidings-secret': secret, 'x-own': secret }]);
+  });
+});
