@@ -1,5 +1,6 @@
 import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
+import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import type { MessageFact } from './message-fact.js';
 
 /** A bounce of one message or a complaint about it, and the line of history that tells of it. */
@@ -29,10 +30,11 @@ export class ActivityRepository {
 
   /**
    * Writes history, counters and the campaign's instants for any number of facts in one statement; facts of
-   * subscribers who are gone are left out.
+   * subscribers who are gone are left out. Until the transaction ends none of them can be deleted.
    * @returns the uuid of each fact's line of history
    */
   async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
+    await new DeletionLockRepository(this.sql).holdOff(facts.map(({ organizationId }) => organizationId));
     const uuids = facts.map(newUuid);
     const rows = facts.map((fact, at) => factRow(fact, uuids[at]!));
     await this.sql.query(insertFactsSql, [JSON.stringify(rows)]);

@@ -1,6 +1,7 @@
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { HistoryRepository } from '../history/history.repository.js';
+import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
 
@@ -34,6 +35,7 @@ export class RemovalRepository {
    * holder the tag itself goes.
    */
   async removeTag(organizationId: string, tag: Tag, now: Date): Promise<void> {
+    await new DeletionLockRepository(this.sql).holdOff([organizationId]);
     const key = [uuidOf('org', organizationId), uuidOf('tag', tag.id)];
     const [gone]: [{ subscriber_id: string }[]] = await this.sql.query(
       `delete from subscriber_tag where organization_id = $1 and tag_id = $2 and subscriber_id in (

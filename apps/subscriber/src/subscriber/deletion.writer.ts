@@ -4,6 +4,7 @@ import type { Outbox } from '#events';
 import { taggedMetric } from '../tag/tag.repository.js';
 import type { HashAddress } from './address-hash.js';
 import { statusMetric } from './change.recorder.js';
+import { DeletionLockRepository } from './deletion-lock.repository.js';
 import { DeletionRepository } from './deletion.repository.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import type { KeyedState } from './subscriber.repository.js';
@@ -14,6 +15,7 @@ export async function deleteSubscriber(
   { sql, outbox, hashAddress }: { sql: Sql; outbox: Outbox; hashAddress: HashAddress },
   { organizationId, now, requestId }: { organizationId: string; now: Date; requestId: string },
 ): Promise<KeyedState | null> {
+  await new DeletionLockRepository(sql).take(organizationId);
   const person = await new SubscriberRepository(sql).lockById(organizationId, subscriberId);
   if (!person) return null;
   const hash = hashAddress(organizationId, person.emailKey);

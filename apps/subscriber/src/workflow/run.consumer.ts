@@ -1,6 +1,7 @@
 import type { DomainEvent, SubscriberEventType } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
 import { HistoryRepository } from '../history/history.repository.js';
+import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { SubscriberWorkflowRepository } from './subscriber-workflow.repository.js';
 
 type RunEvent = DomainEvent<'run.started' | 'run.completed' | 'run.canceled' | 'webhook.executed'>;
@@ -15,6 +16,7 @@ const types: Record<RunEvent['name'], SubscriberEventType> = {
 /** Lines of history, and who is in which workflow. */
 async function keep(events: RunEvent[], { manager }: ConsumerContext): Promise<void> {
   const history = new HistoryRepository(manager);
+  await new DeletionLockRepository(manager).holdOff(events.map(({ organizationId }) => organizationId));
   for (const organizationId of new Set(events.map((event) => event.organizationId))) {
     const theirs = events.filter((event) => event.organizationId === organizationId);
     await history.insert(
