@@ -39,7 +39,12 @@ table enrolment_job
   matched integer not null default 0
   pages integer not null default 0
   until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
+  failure text
+  attempts integer not null default 0
+  released_at timestamp(3) with time zone
   constraint enrolment_job_pkey PRIMARY KEY (organization_id, job_id)
+  CREATE INDEX enrolment_job_failed on enrolment_job USING btree (finished_at) WHERE (failure IS NOT NULL)
+  CREATE INDEX enrolment_job_held on enrolment_job USING btree (until) WHERE (released_at IS NULL)
   CREATE INDEX enrolment_job_of_workflow on enrolment_job USING btree (organization_id, workflow_id, job_id)
   CREATE INDEX enrolment_job_open on enrolment_job USING btree (until) WHERE (finished_at IS NULL)
 table executed_call

@@ -14,6 +14,7 @@ import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-en
 import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
 import { KeepArrivals1700000000503 } from '../migrations/1700000000503-keep-arrivals.js';
 import { FindPlainSecrets1700000000510 } from '../migrations/1700000000510-find-plain-secrets.js';
+import { EndEnrolments1700000000511 } from '../migrations/1700000000511-end-enrolments.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './email/email.requests.js';
 import { DateTriggerWorker } from './enrolment/date-trigger.worker.js';
@@ -93,6 +94,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       ShareStarts1700000000502,
       KeepArrivals1700000000503,
       FindPlainSecrets1700000000510,
+      EndEnrolments1700000000511,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
     ],

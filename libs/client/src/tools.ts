@@ -2233,7 +2233,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -2242,6 +2242,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -2368,7 +2369,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -2377,6 +2378,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -2545,7 +2547,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -2554,6 +2556,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -2733,7 +2736,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -2742,6 +2745,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -2879,7 +2883,7 @@ export interface Tools {
             };
             enrolments: {
               jobId: string;
-              status: 'RUNNING' | 'DONE';
+              status: 'RUNNING' | 'DONE' | 'FAILED';
               matched: number;
               enrolled: number;
               skipped: {
@@ -2888,6 +2892,7 @@ export interface Tools {
               }[];
               createdAt: string;
               finishedAt: string | null;
+              failure?: string | undefined;
             }[];
           }
         | undefined;
@@ -3015,7 +3020,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -3024,6 +3029,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -3153,7 +3159,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -3162,6 +3168,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;
@@ -3552,7 +3559,7 @@ export interface Tools {
         };
         enrolments: {
           jobId: string;
-          status: 'RUNNING' | 'DONE';
+          status: 'RUNNING' | 'DONE' | 'FAILED';
           matched: number;
           enrolled: number;
           skipped: {
@@ -3561,6 +3568,7 @@ export interface Tools {
           }[];
           createdAt: string;
           finishedAt: string | null;
+          failure?: string | undefined;
         }[];
       };
       workflowId: string;

@@ -102,11 +102,15 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
       }
       const audienceId = newId('aud');
       await subscribers.freeze_audience({ audienceId, purpose: 'ENROLMENT', filters }, caller);
-      const page = { audienceId, pageNumber: 0, showIf: [] };
-      const { recipients } = await subscribers.get_audience_page(page, caller);
-      const subscriberIds = recipients.map(({ subscriberId }) => subscriberId);
-      const counts = await enrolAll(parts, { workflowId, stepId, subscriberIds }, caller);
-      await subscribers.release_audience({ audienceId }, caller);
+      const enrolPage = async () => {
+        const page = { audienceId, pageNumber: 0, showIf: [] };
+        const { recipients } = await subscribers.get_audience_page(page, caller);
+        const subscriberIds = recipients.map(({ subscriberId }) => subscriberId);
+        return { subscriberIds, counts: await enrolAll(parts, { workflowId, stepId, subscriberIds }, caller) };
+      };
+      const { subscriberIds, counts } = await enrolPage().finally(() =>
+        subscribers.release_audience({ audienceId }, caller),
+      );
       const suppressed = matched - subscriberIds.length;
       if (suppressed > 0) {
         await leaveOut(suppressed);

@@ -5,12 +5,14 @@ import type { Sql } from '#database';
 /** What has become of an enrolment of many, as tools show it. */
 export interface ShownJob {
   jobId: string;
-  status: 'RUNNING' | 'DONE';
+  status: 'RUNNING' | 'DONE' | 'FAILED';
   matched: number;
   enrolled: number;
   skipped: { reason: string; count: number }[];
   createdAt: string;
   finishedAt: string | null;
+  /** Why it failed; absent otherwise. */
+  failure?: string;
 }
 
 /** Counts by outcome: ENROLLED, or why somebody was skipped. */
@@ -38,6 +40,9 @@ export interface Job {
   pages: number | null;
   counts: JobCounts;
   until: Date;
+  createdAt: Date;
+  /** Whether only its audience is still to be released. */
+  finished: boolean;
 }
 
 /** How far a job is; `matched` where more are found than were counted before. */
@@ -55,19 +60,25 @@ export class JobRepository {
 
   /** The newest ten of a workflow. */
   async listOfWorkflow(organizationId: string, workflowId: string): Promise<ShownJob[]> {
-    const rows: { job_id: string; matched: number; counts: JobCounts; finished_at: Date | null }[] =
-      await this.sql.query(
-        `select job_id, matched, counts, finished_at from enrolment_job
+    const rows: {
+      job_id: string;
+      matched: number;
+      counts: JobCounts;
+      finished_at: Date | null;
+      failure: string | null;
+    }[] = await this.sql.query(
+      `select job_id, matched, counts, finished_at, failure from enrolment_job
        where organization_id = $1 and workflow_id = $2 order by job_id desc limit 10`,
-        [uuidOf('org', organizationId), uuidOf('wf', workflowId)],
-      );
-    return rows.map(({ job_id, matched, counts, finished_at }) => ({
+      [uuidOf('org', organizationId), uuidOf('wf', workflowId)],
+    );
+    return rows.map(({ job_id, matched, counts, finished_at, failure }) => ({
       jobId: wireId('job', job_id),
-      status: finished_at ? 'DONE' : 'RUNNING',
+      status: failure !== null ? 'FAILED' : finished_at ? 'DONE' : 'RUNNING',
       matched,
       ...toldCounts(counts),
       createdAt: createdAtOf(job_id).toISOString(),
       finishedAt: finished_at?.toISOString() ?? null,
+      ...(failure !== null && { failure }),
     }));
   }
 
@@ -87,7 +98,10 @@ export class JobRepository {
     );
   }
 
-  /** Takes the job that has waited longest since a part of it was done. @returns null when there is none */
+  /**
+   * Takes the job that has waited longest since a part of it was done, or one that is over and holds its audience.
+   * @returns null when there is none
+   */
   async claim(leaseSeconds: number): Promise<Job | null> {
     const [rows]: [
       {
@@ -102,13 +116,16 @@ export class JobRepository {
         pages: number;
         counts: JobCounts;
         until: Date;
+        created_at: Date;
+        finished: boolean;
       }[],
     ] = await this.sql.query(
       `update enrolment_job j set until = clock_timestamp() + make_interval(secs => $1)
        where (j.organization_id, j.job_id) in (
-         select organization_id, job_id from enrolment_job where finished_at is null and until < statement_timestamp()
+         select organization_id, job_id from enrolment_job where released_at is null and until < statement_timestamp()
          order by until limit 1 for update skip locked)
-       returning j.organization_id, j.job_id, j.workflow_id, j.step_id, j.audience_id, j.filters, j.matched, j.page_no, j.pages, j.counts, j.until`,
+       returning j.organization_id, j.job_id, j.workflow_id, j.step_id, j.audience_id, j.filters, j.matched, j.page_no, j.pages, j.counts, j.until, j.created_at,
+         j.finished_at is not null as finished`,
       [leaseSeconds],
     );
     const row = rows[0];
@@ -122,6 +139,7 @@ export class JobRepository {
           },
           ...{ filters: row.filters, matched: row.matched, page: row.page_no, counts: row.counts, until: row.until },
           pages: row.pages < 0 ? null : row.pages,
+          ...{ createdAt: row.created_at, finished: row.finished },
         }
       : null;
   }
@@ -133,7 +151,8 @@ export class JobRepository {
   ): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update enrolment_job set page_no = $4, pages = $5, counts = $6, until = date_trunc('milliseconds', statement_timestamp()),
-         finished_at = case when $7 then clock_timestamp() end, matched = greatest(matched, $8)
+         finished_at = case when $7 then clock_timestamp() end, matched = greatest(matched, $8), attempts = 0,
+         filters = case when $7 then '[]' else filters end
        where organization_id = $1 and job_id = $2 and until = $3 returning 1`,
       [
         uuidOf('org', organizationId),
@@ -148,4 +167,39 @@ export class JobRepository {
     );
     return rows.length > 0;
   }
+
+  /** Notes that a part failed, and puts the job off: 2 seconds, doubled up to five minutes. @returns how often in a row it failed */
+  async updateAttempts({ organizationId, jobId, until }: Job): Promise<number> {
+    const [rows]: [{ attempts: number }[]] = await this.sql.query(
+      `update enrolment_job set attempts = attempts + 1,
+         until = clock_timestamp() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 9)))
+       where organization_id = $1 and job_id = $2 and until = $3 returning attempts`,
+      [uuidOf('org', organizationId), uuidOf('job', jobId), until],
+    );
+    return rows[0]?.attempts ?? 0;
+  }
+
+  /** Ends a job that cannot go on. `failure`: reason and sentence */
+  async updateFailed({ organizationId, jobId }: Pick<Job, 'organizationId' | 'jobId'>, failure: string): Promise<void> {
+    await this.sql.query(`${failSql} and job_id = $3`, [uuidOf('org', organizationId), failure, uuidOf('job', jobId)]);
+  }
+
+  /** Ends the jobs of a workflow that takes nobody any more. `failure`: reason and sentence */
+  async updateFailedOfWorkflow(organizationId: string, workflowId: string, failure: string): Promise<void> {
+    await this.sql.query(`${failSql} and workflow_id = $3`, [
+      ...[uuidOf('org', organizationId), failure, uuidOf('wf', workflowId)],
+    ]);
+  }
+
+  /** Notes that the audience of a job that is over was released. */
+  async updateReleased({ organizationId, jobId }: Job): Promise<void> {
+    await this.sql.query(
+      `update enrolment_job set released_at = clock_timestamp() where organization_id = $1 and job_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('job', jobId)],
+    );
+  }
 }
+
+/** Whoever works on a part has lost the job by the new `until`, so that the part is undone. */
+const failSql = `update enrolment_job set finished_at = clock_timestamp(), failure = left($2, 500), filters = '[]', until = '-infinity'
+  where organization_id = $1 and finished_at is null`;

@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import { subscriberRequests } from '#contracts';
 import type { Client } from '#bus';
-import { RemoteFailure, saysNothing } from '#tool-call';
+import { isTransient } from '#events';
+import { isUnanswered, RemoteFailure, saysNothing } from '#tool-call';
 import type { Batch } from '../run/batch.js';
 import { countLeftOut, EnrolmentWriter, wishesMax } from './enrolment.writer.js';
 import { countOutcomes } from './enrolment.tools.js';
 import { JobRepository } from './job.repository.js';
-import type { Job, JobState } from './job.repository.js';
+import type { Job } from './job.repository.js';
 import { peopleOf } from './people.source.js';
 import type { StartParts } from './start.worker.js';
 
 const leaseSeconds = 60;
+/** A part that fails by a defect is tried so often in a row, within about an hour. */
+const defectsMax = 20;
+/** Its audience holds addresses, so that no job stays for ever. */
+const longestMs = 3 * 86_400_000;
 /** Freezing a large audience takes longer than a tool may. */
 const freezeMs = 600_000;
 const partsPerPage = 500 / wishesMax;
@@ -27,19 +32,39 @@ export class JobWorker {
   /** Takes the job that was served least recently, to go one part further with it. */
   async claim(): Promise<Batch[]> {
     const job = await new JobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
-    return job ? [{ size: 1, work: () => this.#advance(job) }] : [];
+    return job ? [{ size: 1, work: () => (job.finished ? this.#release(job) : this.#advance(job)) }] : [];
   }
 
   async #advance(job: Job): Promise<Batch[]> {
     try {
       await (job.pages === null ? this.#freeze(job) : this.#enrol(job, job.pages));
     } catch (error) {
-      // What is wrong elsewhere for a moment must not end what thousands are still to be enrolled by.
-      if (!(error instanceof RemoteFailure) || saysNothing(error.failure)) throw error;
-      this.parts.log.warn({ err: error, job: job.jobId }, 'an enrolment cannot go on');
-      const counts = { ...job.counts, [error.failure.reason ?? error.failure.code]: job.matched };
-      await this.#note(job, { page: job.page, pages: job.pages ?? 0, counts, finished: true });
+      const failure = await this.#failureOf(job, error);
+      if (failure === null) throw error;
+      this.parts.log.error({ err: error, job: job.jobId, failure }, 'an enrolment cannot go on');
+      await new JobRepository(this.parts.contexts.plain().manager).updateFailed(job, failure);
     }
+    return [];
+  }
+
+  /** Why a job cannot go on; null for a part that is tried again: what is wrong for a moment must not end it for thousands. */
+  async #failureOf(job: Job, error: unknown): Promise<string | null> {
+    const failure = error instanceof RemoteFailure ? error.failure : null;
+    const told = failure
+      ? `${failure.reason ?? failure.code}: ${failure.message}`
+      : 'DEFECT: something went wrong on our side';
+    if (failure && !saysNothing(failure)) return told;
+    const attempts = await new JobRepository(this.parts.contexts.plain().manager).updateAttempts(job);
+    if (Date.now() - job.createdAt.getTime() > longestMs)
+      return `ENROLMENT_EXPIRED: it was not over after three days; ${told}`;
+    const isPassing = failure ? isUnanswered(failure) : isTransient(error);
+    return isPassing || attempts < defectsMax ? null : told;
+  }
+
+  async #release(job: Job): Promise<Batch[]> {
+    const { organizationId, audienceId } = job;
+    await this.#subscribers.release_audience({ audienceId }, serviceCaller(organizationId, randomUUID()));
+    await new JobRepository(this.parts.contexts.plain().manager).updateReleased(job);
     return [];
   }
 
@@ -78,10 +103,5 @@ export class JobWorker {
       if (!mine) throw new Error(`the enrolment ${job.jobId} was taken by somebody else`);
     });
     this.parts.bells.ring('runs');
-    if (finished) await this.#subscribers.release_audience({ audienceId }, caller);
-  }
-
-  async #note(job: Job, state: JobState): Promise<void> {
-    await new JobRepository(this.parts.contexts.plain().manager).update(job, state);
   }
 }

@@ -10,6 +10,8 @@ export interface Backlog {
   starts: number;
   /** Enrolments of whole audiences under way. */
   enrolments: number;
+  /** Those that failed within the last day. */
+  enrolmentsFailed: number;
 }
 
 /** What waits, for whoever watches: each part reads a bounded piece of one index. */
@@ -20,7 +22,9 @@ export class BacklogRepository {
     const rows: Backlog[] = await this.sql.query(
       `select coalesce(sum(d.n), 0)::int as "runsDue", coalesce(max(d.late), 0)::float8 as "latenessSeconds",
          (select count(*)::int from (select from start_request limit 10000) s) as starts,
-         (select count(*)::int from enrolment_job where finished_at is null) as enrolments
+         (select count(*)::int from enrolment_job where finished_at is null) as enrolments,
+         (select count(*)::int from enrolment_job where failure is not null
+           and finished_at > statement_timestamp() - interval '1 day') as "enrolmentsFailed"
        from generate_series(0, 63) s cross join lateral (
          select count(*) as n, extract(epoch from statement_timestamp() - min(next_action_at)) as late from (
            select next_action_at from run where shard = s and state in ('ACTIVE', 'WAITING')

@@ -11,14 +11,16 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
       tidings_timer_lateness_seconds: 'How long the first of the runs that are due has waited',
       tidings_starts_waiting: 'Starts of runs that are not decided, at most 10000',
       tidings_enrolments_open: 'Enrolments of whole audiences under way',
+      tidings_enrolments_failed: 'Enrolments of whole audiences that failed within the last day',
     },
     async () => {
-      const { runsDue, latenessSeconds, starts, enrolments } = await backlog.get();
+      const { runsDue, latenessSeconds, starts, enrolments, enrolmentsFailed } = await backlog.get();
       return {
         tidings_runs_due: runsDue,
         tidings_timer_lateness_seconds: latenessSeconds,
         tidings_starts_waiting: starts,
         tidings_enrolments_open: enrolments,
+        tidings_enrolments_failed: enrolmentsFailed,
       };
     },
   );

@@ -1,6 +1,7 @@
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
 import type { Caller } from '#tool-call';
+import { JobRepository } from '../enrolment/job.repository.js';
 import { Walk } from '../run/advance.js';
 import type { LiveVersion } from '../run/live-version.js';
 import type { Run, Transition } from '../run/run.js';
@@ -26,7 +27,11 @@ export async function changeStatus(
   const changed = await workflows.updateStatus(organizationId, workflow.id, status, now);
   const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
   await workflows.updateSweep(organizationId, workflow.id, sweep);
-  if (status === 'ARCHIVED') await cancelSome(context, organizationId, workflow.id);
+  if (status === 'ARCHIVED') {
+    const failure = 'WORKFLOW_ARCHIVED: the workflow was archived before its audience was enrolled';
+    await new JobRepository(context.manager).updateFailedOfWorkflow(organizationId, workflow.id, failure);
+    await cancelSome(context, organizationId, workflow.id);
+  }
   return changed;
 }
 

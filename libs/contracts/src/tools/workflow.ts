@@ -97,12 +97,14 @@ export const workflow = workflowSummary.extend({
   enrolments: z.array(
     z.object({
       jobId: z.string(),
-      status: z.enum(['RUNNING', 'DONE']),
+      status: z.enum(['RUNNING', 'DONE', 'FAILED']),
       matched: z.int(),
       enrolled: z.int(),
       skipped: z.array(z.object({ reason: z.string(), count: z.int() })),
       createdAt: timestamp,
       finishedAt: timestamp.nullable(),
+      /** Reason and sentence of one that FAILED. */
+      failure: z.string().optional(),
     }),
   ),
 });
