@@ -82,13 +82,13 @@ describe('tables that are cut into days or months', () => {
     expect(await exists()).toEqual({ outbox: false, inbox: false });
   });
 
-  it('drop nothing that waits to be replayed, but forget what was replayed', async () => {
+  it('forget dead letters that were put aside or replayed more than 30 days ago', async () => {
     await sql.query(
-      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts, failed_at, replayed_at)
-       select gen_random_uuid(), 'delivery', '{}', 'old', 1, now() - interval '90 days', replayed
-       from unnest(array[null, now() - interval '31 days', now() - interval '29 days']) replayed`,
+      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts, replayed_at)
+       select uuid_floor(now() - made * interval '1 day'), 'delivery', '{}', 'old', 1, now() - replayed * interval '1 day'
+       from (values (31, null), (29, null), (32, 1), (28, 27)) letter(made, replayed)`,
     );
-    expect(await new DeadLetterRepository(sql.manager).deleteReplayed()).toBe(1);
+    expect(await new DeadLetterRepository(sql.manager).deleteOld()).toBe(2);
     expect(await sql.query('select count(*)::int as n from dead_letter')).toEqual([{ n: 2 }]);
   });
 });

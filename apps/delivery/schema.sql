@@ -235,5 +235,10 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+table test_message
+  organization_id uuid not null
+  message_id uuid not null
+  period date not null
+  constraint test_message_pkey PRIMARY KEY (message_id)
 function maintain_partitions() be07eecfdcd887100e687475a661239d
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -18,6 +18,7 @@ table audience
   released_at timestamp(3) with time zone
   constraint audience_pkey PRIMARY KEY (organization_id, audience_id)
   constraint audience_purpose_check CHECK ((purpose = ANY (ARRAY['SEND'::text, 'EXPORT'::text, 'ENROLMENT'::text])))
+  CREATE INDEX audience_held on audience USING btree (created_at) WHERE (released_at IS NULL)
 table audience_page
   organization_id uuid not null
   audience_id uuid not null

@@ -12,7 +12,7 @@ import {
 import { deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
-import type { ImplementationFactory, ServiceParts, ServicePlan } from '#service-host';
+import type { ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
@@ -21,6 +21,7 @@ import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-
 import { IndexDueMessages1700000000450 } from '../migrations/1700000000450-index-due-messages.js';
 import { AddTrialNewestMessage1700000000460 } from '../migrations/1700000000460-add-trial-newest-message.js';
 import { CreateErasure1700000000470 } from '../migrations/1700000000470-create-erasure.js';
+import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -140,6 +141,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexDueMessages1700000000450,
     AddTrialNewestMessage1700000000460,
     CreateErasure1700000000470,
+    CreateTestMessage1700000000490,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
   ],
@@ -149,27 +151,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   }),
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   tools: (parts) => implementAll(config, parts),
-  jobs: ({ dataSource }) => [
-    {
-      name: 'forget the recipient guard',
-      everyMs: 3_600_000,
-      untilNone: true,
-      run: () => new RecipientGuardRepository(dataSource.manager).deleteOld(),
-    },
-    {
-      name: 'forget deleted people',
-      everyMs: 60_000,
-      restMs: 3_600_000,
-      untilNone: true,
-      run: () => new ErasureRepository(dataSource.manager).eraseSome(),
-    },
-    {
-      name: 'forget bounce reports',
-      everyMs: 3_600_000,
-      untilNone: true,
-      run: () => new BounceRepository(dataSource.manager).deleteOld(),
-    },
-  ],
+  jobs: forgettingJobs,
   workers: (parts) => {
     const { dataSource, bus, log, metrics } = parts;
     const sql = preparedSql(dataSource, engineConnections);
@@ -185,6 +167,35 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
   },
 });
+
+/** What is kept for a time only. */
+const forgettingJobs = ({ dataSource }: ServiceParts): Job[] => [
+  {
+    name: 'forget the recipient guard',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => new RecipientGuardRepository(dataSource.manager).deleteOld(),
+  },
+  {
+    name: 'forget deleted people',
+    everyMs: 60_000,
+    restMs: 3_600_000,
+    untilNone: true,
+    run: () => new ErasureRepository(dataSource.manager).eraseSome(),
+  },
+  {
+    name: 'forget test messages',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => new ErasureRepository(dataSource.manager).eraseTests(),
+  },
+  {
+    name: 'forget bounce reports',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => new BounceRepository(dataSource.manager).deleteOld(),
+  },
+];
 
 @Module({})
 export class DeliveryModule {

@@ -26,6 +26,8 @@ import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
 import { ChoiceWorker } from './choice/choice.worker.js';
+import { FindHeldAudiences1700000000240 } from '../migrations/1700000000240-find-held-audiences.js';
+import { AudienceRepository } from './audience/audience.repository.js';
 import type { SubscriberConfig } from './config.js';
 import { sendConfirmations } from './confirmation/confirmation.job.js';
 import { ConfirmationRepository } from './confirmation/confirmation.repository.js';
@@ -82,6 +84,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateFormerSubscriber1700000000190,
     RememberTagNames1700000000200,
     AddOptedInAt1700000000230,
+    FindHeldAudiences1700000000240,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
   ],
@@ -156,6 +159,12 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
       everyMs: 3_600_000,
       untilNone: true,
       run: () => new FormerSubscriberRepository(dataSource.manager).deleteOld(),
+    },
+    {
+      name: 'release old audiences',
+      everyMs: 3_600_000,
+      untilNone: true,
+      run: () => new AudienceRepository(dataSource.manager).releaseOld(),
     },
     {
       name: 'delete old exports',

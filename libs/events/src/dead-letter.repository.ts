@@ -13,7 +13,7 @@ interface Row {
 const columns = 'dead_letter_id, event, error, attempts, failed_at';
 const errorMax = 4000;
 
-/** Events that could not be applied, kept until somebody replays them. */
+/** Events that could not be applied, kept for 30 days at most: they may name a subscriber who is erased meanwhile. */
 export class DeadLetterRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -70,11 +70,13 @@ export class DeadLetterRepository {
     return rows[0]?.event ?? null;
   }
 
-  /** Forgets those that were replayed more than 30 days ago, at most 10,000 at a time; what waits is kept. @returns how many */
-  async deleteReplayed(): Promise<number> {
+  /** Deletes letters that were put aside or replayed more than 30 days ago, at most 10,000 at a time. @returns how many */
+  async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
-      `with gone as (delete from dead_letter where dead_letter_id in (
-         select dead_letter_id from dead_letter where replayed_at < clock_timestamp() - interval '30 days' limit 10000) returning 1)
+      `with old as (
+         (select dead_letter_id from dead_letter where replayed_at < clock_timestamp() - interval '30 days' limit 10000)
+         union (select dead_letter_id from dead_letter where dead_letter_id < uuid_floor(clock_timestamp() - interval '30 days') limit 10000)),
+       gone as (delete from dead_letter where dead_letter_id in (select dead_letter_id from old) returning 1)
        select count(*)::int as n from gone`,
     );
     return rows[0]!.n;

@@ -144,7 +144,8 @@ function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay
   });
 }
 
-function ownJobs({ dataSource }: ServiceParts): Job[] {
+/** The jobs that every service runs. */
+export function ownJobs({ dataSource }: Pick<ServiceParts, 'dataSource'>): Job[] {
   return [
     {
       name: 'fold tallies',
@@ -159,10 +160,10 @@ function ownJobs({ dataSource }: ServiceParts): Job[] {
       run: () => new ExecutedCallRepository(dataSource.manager).deleteExpired(),
     },
     {
-      name: 'forget replayed events',
+      name: 'forget dead letters',
       everyMs: 3_600_000,
       untilNone: true,
-      run: () => new DeadLetterRepository(dataSource.manager).deleteReplayed(),
+      run: () => new DeadLetterRepository(dataSource.manager).deleteOld(),
     },
     {
       name: 'maintain partitions',

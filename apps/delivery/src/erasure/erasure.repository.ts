@@ -58,4 +58,26 @@ export class ErasureRepository {
     );
     return rows[0]!.n;
   }
+
+  /**
+   * Takes the same out of messages that belong to no subscriber, such as tests of a campaign, 30 days after they were
+   * accepted, at most 1,000 at a time. @returns how many
+   */
+  async eraseTests(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `with old as (
+         delete from test_message where message_id in (
+           select message_id from test_message where message_id < uuid_floor(clock_timestamp() - interval '30 days')
+           order by message_id limit 1000)
+         returning organization_id, message_id, period),
+       erased as (
+         update message m set email = '', subject = '', response = null, tags = null from old o
+         where m.period = o.period and m.organization_id = o.organization_id and m.message_id = o.message_id),
+       emptied as (
+         delete from message_content c using old o
+         where c.period = o.period and c.organization_id = o.organization_id and c.message_id = o.message_id)
+       select count(*)::int as n from old`,
+    );
+    return rows[0]!.n;
+  }
 }

@@ -56,7 +56,10 @@ export class OwnMessageRepository {
          on conflict do nothing returning organization_id, message_id, period),
        stored as (
          insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, source_key, state, simulated, due_at)
-         select organization_id, message_id, period, $11, $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source)
+         select organization_id, message_id, period, $11, $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source),
+       dated as (
+         insert into test_message (organization_id, message_id, period)
+         select organization_id, message_id, period from source where $4::uuid is null)
        insert into message_content (organization_id, message_id, period, headers, raw)
        select organization_id, message_id, period, $8, $9 from source returning 1`,
       [

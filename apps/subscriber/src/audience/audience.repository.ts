@@ -8,6 +8,8 @@ import { mergeValues } from './audience.js';
 
 /** 500 a page: what one request carries and one worker holds at a time. */
 const pageSize = 500;
+/** An enrolment ends within three days. */
+const heldDays = 7;
 
 /** Marketing mail may go to these; a mark stands against it whatever the status says. */
 const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
@@ -161,14 +163,43 @@ export class AudienceRepository {
     return recipientsOf(rows).map(({ values: _values, ...person }, i) => ({ ...person, fields: fields(rows[i]!) }));
   }
 
-  /** Drops the pages of an audience that is no longer needed; again changes nothing. */
+  /**
+   * Takes the addresses of subscribers who were deleted while the audience was frozen out of its pages. The caller holds
+   * deletions off, so that a later one sees the pages.
+   */
+  async eraseFormer(organizationId: string, audienceId: string): Promise<void> {
+    await this.sql.query(
+      `with former as materialized (
+         select subscriber_id from former_subscriber
+         where organization_id = $1 and deleted_at > clock_timestamp() - interval '1 hour')
+       update audience_page p set emails = array(
+         select case when id in (select subscriber_id from former) then '' else email end
+         from unnest(p.subscriber_ids, p.emails) with ordinality u(id, email, place) order by place)
+       where organization_id = $1 and audience_id = $2
+         and exists (select from former where subscriber_id = any(p.subscriber_ids))`,
+      [uuidOf('org', organizationId), uuidOf('aud', audienceId)],
+    );
+  }
+
+  /** Drops the pages of an audience that is no longer needed, and its filters, which may name an address; again changes nothing. */
   async release(organizationId: string, audienceId: string): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
     await this.sql.query(`delete from audience_page where organization_id = $1 and audience_id = $2`, key);
     await this.sql.query(
-      `update audience set released_at = clock_timestamp() where organization_id = $1 and audience_id = $2 and released_at is null`,
+      `update audience set released_at = clock_timestamp(), filters = '[]'
+       where organization_id = $1 and audience_id = $2 and released_at is null`,
       key,
     );
+  }
+
+  /** Releases some audiences that whoever enrolls by them forgot; those of campaigns are released with their send. @returns how many */
+  async releaseOld(): Promise<number> {
+    const rows: { organization_id: string; audience_id: string }[] = await this.sql.query(
+      `select organization_id, audience_id from audience where released_at is null and purpose <> 'SEND'
+         and created_at < clock_timestamp() - interval '${heldDays} days' order by created_at limit 100`,
+    );
+    for (const row of rows) await this.release(wireId('org', row.organization_id), wireId('aud', row.audience_id));
+    return rows.length;
   }
 }
 

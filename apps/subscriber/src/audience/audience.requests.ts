@@ -5,6 +5,7 @@ import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
 import type { Turnstile } from '../filter/turnstile.js';
+import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { withValuesOf } from './audience.js';
 import { AudienceRepository } from './audience.repository.js';
 
@@ -59,6 +60,8 @@ export function audienceHandlers(
         const audience = mine
           ? await frozen.freeze(organizationId, audienceId, where)
           : (await frozen.find(organizationId, audienceId))!;
+        await new DeletionLockRepository(context.manager).holdOff([organizationId]);
+        await frozen.eraseFormer(organizationId, audienceId);
         return { audienceId, ...audience };
       });
     },

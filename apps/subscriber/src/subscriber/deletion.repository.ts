@@ -19,6 +19,11 @@ export class DeletionRepository {
       `insert into former_subscriber (organization_id, subscriber_id, address_hash) values ($1, $2, $3)`,
       [...key, addressHash],
     );
+    await this.sql.query(
+      `update audience_page set emails[array_position(subscriber_ids, $2)] = ''
+       where organization_id = $1 and subscriber_ids @> array[$2]::uuid[]`,
+      key,
+    );
     const ofPerson = 'where organization_id = $1 and subscriber_id = $2';
     const [tags]: [{ tag_id: string }[]] = await this.sql.query(
       `delete from subscriber_tag ${ofPerson} returning tag_id`,

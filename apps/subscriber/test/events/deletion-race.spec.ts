@@ -9,8 +9,10 @@ import type { EntityManager } from 'typeorm';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { messageHandlers } from '../../src/activity/message.consumer.js';
+import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { RemovalRepository } from '../../src/removal/removal.repository.js';
 import { addressHasher } from '../../src/subscriber/address-hash.js';
+import { DeletionLockRepository } from '../../src/subscriber/deletion-lock.repository.js';
 import { deleteSubscriber } from '../../src/subscriber/deletion.writer.js';
 import { runHandlers } from '../../src/workflow/run.consumer.js';
 import { organization, person } from '../people.js';
@@ -156,5 +158,27 @@ describe('rows of a subscriber who is deleted at the same moment', () => {
       () => delete_subscriber({ subscriberId: who.id }, tidings.caller(ours)),
     );
     expect(await tablesHolding(who)).toEqual([]);
+  });
+
+  it('leave no address in an audience that is frozen meanwhile', async () => {
+    const { organizationId } = ours;
+    const [gone, stays] = [
+      await person(tidings, ours, { email: `${newUuid()}@example.com` }),
+      await person(tidings, ours, { email: `${newUuid()}@example.com` }),
+    ];
+    const audienceId = newId('aud');
+    const emails = await tidings.dataSource('subscriber').transaction(async (manager) => {
+      const audiences = new AudienceRepository(manager);
+      await audiences.insert({ organizationId, audienceId, purpose: 'SEND', filters: [], now: new Date() });
+      await audiences.freeze(organizationId, audienceId, () => ({ text: 'true', join: '' }));
+      const { delete_subscriber } = tidings.client(subscriberLifeRequests);
+      await delete_subscriber({ subscriberId: gone.id }, tidings.caller(ours));
+      await new DeletionLockRepository(manager).holdOff([organizationId]);
+      await audiences.eraseFormer(organizationId, audienceId);
+      return (await audiences.listPage(organizationId, { audienceId, pageNumber: 0 }, [])).map(({ email }) => email);
+    });
+    expect(emails).toContain(stays.email);
+    expect(emails).not.toContain(gone.email);
+    expect(emails).toContain('');
   });
 });

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  approvalRequests,
+  auditRequests,
+  deliveryRequests,
+  domainRequests,
+  subscriberLifeRequests,
+  subscriberRequests,
+} from '#contracts';
+import type { DomainEvent, Service } from '#contracts';
+import { newId, newUuid, uuidOf } from '#database';
+import { DeadLetterRepository } from '#events';
+import { ownJobs } from '#service-host';
+import { until } from '#testing';
+import { twoShops } from '../apps/delivery/test/send-world.js';
+import type { TwoShops } from '../apps/delivery/test/send-world.js';
+import { exportWorker } from '../apps/subscriber/test/exports.js';
+import { byHand, Desk, graph, mail } from '../apps/workflow/test/desk.js';
+import { findText } from './find-text.js';
+import { personalPlaces } from './personal-data.js';
+import type { PersonalPlace } from './personal-data.js';
+import { environmentFor, plans } from './plans.js';
+
+const services: Service[] = ['subscriber', 'campaign', 'delivery', 'domain', 'workflow'];
+const [email, name] = ['zebedee.quillfeather@real.internal', 'Zebedee Quillfeather'];
+const [local, surname] = ['zebedee.quillfeather', 'Quillfeather'];
+
+/** The columns of an entry: one, or one in each schema; none for what is not in PostgreSQL. */
+const columnsOf = ({ place }: PersonalPlace): string[] => {
+  if (!/^[a-z*_]+\.[a-z_]+\.[a-z_]+$/.test(place)) return [];
+  return place.startsWith('*') ? services.map((service) => place.replace('*', service)) : [place];
+};
+const inDatabase = personalPlaces.filter((place) => columnsOf(place).length > 0);
+
+describe('an address and a name', () => {
+  let { world, sink, shop } = {} as TwoShops;
+  let desk: Desk;
+  beforeAll(async () => {
+    ({ world, sink, shop } = await twoShops());
+    desk = await Desk.on(world.tidings);
+    world.engine(sink.url);
+  });
+  afterAll(() => world.stop().then(() => sink.stop()));
+
+  /** Where the subscriber stands now, whichever way it is written; compressed files of exports are counted. */
+  const placesNow = async (): Promise<string[]> => {
+    const found = [
+      ...(await findText(world.tidings.ownerUrl, local)),
+      ...(await findText(world.tidings.ownerUrl, surname)),
+    ];
+    const [row]: { n: number }[] = await world.tidings
+      .dataSource('subscriber')
+      .query(`select count(*)::int as n from export_chunk`);
+    return [...new Set([...found, ...(row!.n > 0 ? ['subscriber.export_chunk.content'] : [])])].sort();
+  };
+  const jobsOf = (service: Service) => {
+    const plan = plans[['subscriber', 'campaign', 'delivery', 'domain', 'workflow'].indexOf(service)]!(
+      environmentFor(world.tidings.ownerUrl),
+    );
+    const dataSource = world.tidings.dataSource(service);
+    const parts = { dataSource, bus: world.tidings.bus, contexts: { plain: () => ({ manager: dataSource.manager }) } };
+    return [...ownJobs({ dataSource }), ...(plan.jobs?.(parts as never) ?? [])];
+  };
+  const runJob = async (service: Service, job: string) => {
+    const found = jobsOf(service).find((one) => one.name === job);
+    if (!found) throw new Error(`the ${service} service has no job "${job}"`);
+    for (let did: number | void = 1; did; did = found.untilNone ? await found.run() : void (await found.run()));
+  };
+
+  /** Lets the subscriber reach every place, by the calls that lead there. */
+  async function reachEveryPlace(): Promise<void> {
+    const { tidings } = world;
+    const caller = tidings.caller(shop);
+    await tidings.call('add_subscriber', { email, name, fields: { motto: `By ${name}` } }, shop, { callId: 'key:add' });
+    await tidings.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, shop);
+    const audience = await world.audience(shop, [{ email, name }]);
+    const send = await world.send(shop, audience, { campaignName: 'May' });
+    await tidings.data(
+      'send_email',
+      {
+        from: `orders@${shop.sender.domain}`,
+        to: email,
+        subject: `Receipt of ${name}`,
+        html: `<p>${email}</p>`,
+        text: name,
+        tags: [{ name: 'who', value: surname }],
+      },
+      shop,
+    );
+    const test = {
+      sourceKey: newUuid(),
+      email,
+      senderId: null,
+      subject: `[Test] ${name}`,
+      html: '<p>Hi</p>',
+      text: 'Hi',
+      replyTo: null,
+    };
+    await tidings.client(deliveryRequests).queue_test(test, caller);
+    const workflowId = await desk.live(graph([byHand, mail('letter')]));
+    await desk.subscriber(email, { name });
+    await desk.enrol(workflowId, email);
+    await desk.run();
+    await world.finished(send);
+    await until('all mail is handed over', async () => {
+      const [row]: { n: number }[] = await world.database.query(
+        `select count(*)::int as n from message where state not in ('SENT', 'DELIVERED')`,
+      );
+      return row!.n === 0;
+    });
+    await world.database.query(`update message set response = '250 accepted for ' || email where email <> ''`);
+    await world.database.query(
+      `insert into bounce_report (organization_id, report_id, class, raw) values ($1, $2, 'BOUNCE', $3)`,
+      [uuidOf('org', shop.organizationId), newUuid(), `Final-Recipient: rfc822; ${email}`],
+    );
+    const filters = [{ type: 'STRING' as const, field: 'email' as const, operator: 'EQUALS' as const, value: email }];
+    const frozen = { audienceId: newId('aud'), purpose: 'ENROLMENT' as const, filters };
+    await tidings.client(subscriberRequests).freeze_audience(frozen, caller);
+    await tidings.data('create_subscriber_export', { query: surname }, shop);
+    while (await exportWorker(tidings).writeNext()) continue;
+    await decideAndRecord();
+    const letter = {
+      name: 'message.sent',
+      organizationId: shop.organizationId,
+      data: { email },
+    } as unknown as DomainEvent;
+    for (const service of services) {
+      const sql = tidings.dataSource(service).manager;
+      const failed = { consumer: service, event: letter, error: `no row for ${email}`, attempts: 3 };
+      await new DeadLetterRepository(sql).insert({ id: newUuid(), ...failed });
+      await sql.query(
+        `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, 'key:any', '', 'DONE', $2)`,
+        [uuidOf('org', shop.organizationId), { ok: true, data: { email } }],
+      );
+      await sql.query(
+        `insert into outbox (outbox_id, lane, organization_id, subject, events, published_at) values ($1, 0, $2, $3, $4, now())`,
+        [newUuid(), uuidOf('org', shop.organizationId), service, JSON.stringify([letter])],
+      );
+    }
+  }
+
+  async function decideAndRecord(): Promise<void> {
+    const { tidings } = world;
+    const { organizationId } = shop;
+    const operator = tidings.caller({ organizationId: '' });
+    const { token } = await tidings.client(domainRequests).create_token({ organizationId, name: 'agent' }, operator);
+    const call = { tokenId: token.id, requestHash: 'x', tool: 'send_email', action: 'Send', message: `To ${email}.` };
+    await tidings.client(approvalRequests).ask_approval(call, tidings.caller(shop));
+    const entry = { id: newId('adt'), organizationId, tokenId: token.id, tool: 'send_email', target: email };
+    await tidings
+      .client(auditRequests)
+      .record_audit({ entries: [{ ...entry, source: 'tools', outcome: 'OK', requestId: 'r' }] }, operator);
+  }
+
+  it('stand in no other places than those that are listed, and in each of them', async () => {
+    await reachEveryPlace();
+    const listed = new Set(inDatabase.flatMap(columnsOf));
+    const found = await placesNow();
+    expect(found.filter((place) => !listed.has(place))).toEqual([]);
+    expect([...listed].filter((place) => !found.includes(place))).toEqual([]);
+  });
+
+  it('are gone with their subscriber from each that has no age', async () => {
+    const { tidings } = world;
+    for (const tenant of [shop, desk.ours])
+      await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(tenant));
+    await tidings.deliverEvents();
+    await runJob('delivery', 'forget deleted people');
+    const outlives = new Set(inDatabase.filter(({ age }) => age !== undefined).flatMap(columnsOf));
+    expect((await placesNow()).filter((place) => !outlives.has(place))).toEqual([]);
+  });
+
+  it('are gone from the others at their age', async () => {
+    for (const { job } of inDatabase) {
+      if (!job) continue;
+      for (const service of job.service === '*' ? services : [job.service]) {
+        await world.tidings.dataSource(service).query(job.makeOld);
+        await runJob(service, job.name);
+      }
+    }
+    const inPartitions = new Set(inDatabase.filter(({ partition }) => partition).flatMap(columnsOf));
+    expect((await placesNow()).filter((place) => !inPartitions.has(place))).toEqual([]);
+    for (const place of inPartitions) {
+      const [schema, table] = place.split('.');
+      const rows: { hours: number }[] = await world.tidings
+        .dataSource(schema as Service)
+        .query(`select extract(epoch from keep)::int / 3600 as hours from partitioned where table_name = $1`, [table]);
+      expect(rows).toEqual([{ hours: 48 }]);
+    }
+  });
+
+  it('are described in the documentation as in the list', () => {
+    const page = readFileSync('docs/personal-data.md', 'utf8');
+    const rows = personalPlaces.map(({ place, holds, erasure, age = '' }) => {
+      const shown = columnsOf({ place } as PersonalPlace).length > 0 ? `\`${place}\`` : place;
+      return `| ${shown} | ${holds} | ${erasure} | ${age} |`;
+    });
+    const cells = page.split('\n').map((line) => line.replace(/ {2,}/g, ' ').replace(/\| \|/g, '|  |'));
+    expect(rows.filter((row) => !cells.includes(row))).toEqual([]);
+    expect(
+      cells.filter((line) => line.startsWith('| ') && !line.startsWith('| Place') && !line.startsWith('| ---')),
+    ).toHaveLength(rows.length);
+  });
+});
