@@ -102,6 +102,7 @@ table message partition by RANGE (period)
   opens integer not null default 0
   clicks integer not null default 0
   tags jsonb
+  address_hash text
   constraint message_kind_check CHECK ((kind = ANY (ARRAY['CAMPAIGN'::text, 'TRANSACTIONAL'::text, 'WORKFLOW'::text, 'SMTP'::text, 'TEST'::text])))
   constraint message_pkey PRIMARY KEY (period, organization_id, message_id)
   constraint message_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'HANDING_OVER'::text, 'SENT'::text, 'DELIVERED'::text, 'BOUNCED'::text, 'COMPLAINED'::text, 'DEFERRED'::text, 'FAILED'::text, 'SKIPPED'::text, 'IN_DOUBT'::text])))

@@ -85,12 +85,24 @@ table export_chunk
   chunk_no integer not null
   content bytea not null
   constraint export_chunk_pkey PRIMARY KEY (organization_id, export_id, chunk_no)
+table former_address
+  organization_id uuid not null
+  address_hash text not null
+  holder_id uuid
+  reactivated_at timestamp(3) with time zone
+  left_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint former_address_pkey PRIMARY KEY (organization_id, address_hash)
+  CREATE INDEX former_address_age on former_address USING btree (left_at)
 table former_subscriber
   organization_id uuid not null
   subscriber_id uuid not null
   address_hash text not null
   deleted_at timestamp(3) with time zone not null default clock_timestamp()
+  successor_id uuid
+  opted_in_at timestamp(3) with time zone
+  reactivated_at timestamp(3) with time zone
   constraint former_subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
+  CREATE INDEX former_subscriber_address on former_subscriber USING btree (organization_id, address_hash)
   CREATE INDEX former_subscriber_age on former_subscriber USING btree (deleted_at)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
@@ -178,7 +190,8 @@ table subscriber
   updated_at timestamp(3) with time zone not null
   address_at timestamp(3) with time zone
   status_before_ban text
-  opted_in_at timestamp with time zone
+  opted_in_at timestamp(3) with time zone
+  reactivated_at timestamp(3) with time zone
   constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
   constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
   CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)

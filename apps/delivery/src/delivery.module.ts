@@ -9,7 +9,7 @@ import {
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
-import { deriveKey, LinkTokens } from '#link-token';
+import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule } from '#service-host';
 import type { ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
@@ -21,6 +21,7 @@ import { AddMailQuota1700000000440 } from '../migrations/1700000000440-add-mail-
 import { IndexDueMessages1700000000450 } from '../migrations/1700000000450-index-due-messages.js';
 import { AddTrialNewestMessage1700000000460 } from '../migrations/1700000000460-add-trial-newest-message.js';
 import { CreateErasure1700000000470 } from '../migrations/1700000000470-create-erasure.js';
+import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-address-hash.js';
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
@@ -30,6 +31,7 @@ import { SendingDomainSource } from './email/sending-domain.source.js';
 import { implementEmailTools, implementWrittenEmails } from './email/email.tools.js';
 import { SendEngine } from './engine/send-engine.worker.js';
 import { erasureHandlers } from './erasure/erasure.consumer.js';
+import { eraseSome } from './erasure/erasure.job.js';
 import { ErasureRepository } from './erasure/erasure.repository.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { healthHandlers } from './health/health.consumer.js';
@@ -40,6 +42,7 @@ import { MessageMaking } from './making/making.worker.js';
 import { BacklogRepository } from './measure/backlog.repository.js';
 import { observeBacklog, observeHits, observeRelay } from './measure/delivery.gauges.js';
 import { meterOf } from './measure/sending.meter.js';
+import { emailHasher } from './message/address-hash.js';
 import { MessageRepository } from './message/message.repository.js';
 import { OwnMessageRepository } from './own-message/own-message.repository.js';
 import { preparedSql } from './page/prepared.repository.js';
@@ -68,6 +71,8 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
 export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: DeliveryConfig, log: Logger) =>
   new MessageMaking({ threads, file: new URL(file ?? './making/making.thread.js', import.meta.url), log });
 
+const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHasher(MASTER_KEY));
+
 const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
 
 /** What takes mail over SMTP, where a port is given. */
@@ -90,6 +95,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, '
   subscribers: bus.client(subscriberRequests),
   lives: bus.client(subscriberLifeRequests),
   tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
+  hashEmail: hashEmailOf(config),
   publicUrl: publicUrlOf(config),
 });
 
@@ -118,7 +124,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
       }),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),
-    () => implementFeedbackRequests({ contexts: parts.contexts, tokens: emails.tokens }),
+    () => implementFeedbackRequests({ contexts: parts.contexts, ...emails }),
     (context) =>
       implementHealthTools(context, {
         domains: parts.bus.client(domainTools),
@@ -141,6 +147,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexDueMessages1700000000450,
     AddTrialNewestMessage1700000000460,
     CreateErasure1700000000470,
+    KeepAddressHash1700000000480,
     CreateTestMessage1700000000490,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
@@ -151,7 +158,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   }),
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   tools: (parts) => implementAll(config, parts),
-  jobs: forgettingJobs,
+  jobs: (parts) => forgettingJobs(config, parts),
   workers: (parts) => {
     const { dataSource, bus, log, metrics } = parts;
     const sql = preparedSql(dataSource, engineConnections);
@@ -169,7 +176,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
 });
 
 /** What is kept for a time only. */
-const forgettingJobs = ({ dataSource }: ServiceParts): Job[] => [
+const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceParts): Job[] => [
   {
     name: 'forget the recipient guard',
     everyMs: 3_600_000,
@@ -181,7 +188,7 @@ const forgettingJobs = ({ dataSource }: ServiceParts): Job[] => [
     everyMs: 60_000,
     restMs: 3_600_000,
     untilNone: true,
-    run: () => new ErasureRepository(dataSource.manager).eraseSome(),
+    run: () => eraseSome(new ErasureRepository(dataSource.manager), hashEmailOf(config)),
   },
   {
     name: 'forget test messages',

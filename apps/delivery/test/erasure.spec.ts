@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recipientRequests, subscriberLifeRequests } from '#contracts';
+import { feedbackRequests, recipientRequests, subscriberLifeRequests } from '#contracts';
+import type { ProviderReport } from '#contracts';
+import { addressHasher } from '#link-token';
 import { until } from '#testing';
+import { environmentFor } from '../../../test/plans.js';
+import { eraseSome } from '../src/erasure/erasure.job.js';
 import { ErasureRepository } from '../src/erasure/erasure.repository.js';
+import { emailHasher } from '../src/message/address-hash.js';
 import { people, twoShops } from './send-world.js';
+import { linkTokens } from './smtp/smtp-door.js';
 import type { TwoShops } from './send-world.js';
+
+const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
 
 describe('messages to somebody who is deleted', () => {
   let { world, sink, shop } = {} as TwoShops;
@@ -17,7 +25,7 @@ describe('messages to somebody who is deleted', () => {
     await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(shop));
     await tidings.deliverEvents();
   };
-  const erase = () => new ErasureRepository(world.database.manager).eraseSome();
+  const erase = () => eraseSome(new ErasureRepository(world.database.manager), hashEmail);
   const later = (hours: number) =>
     world.database.query(
       `update erasure set due_at = clock_timestamp(), created_at = created_at - $1 * interval '1 hour'`,
@@ -84,5 +92,59 @@ describe('messages to somebody who is deleted', () => {
       .client(recipientRequests)
       .retry_send({ sendId: send.sendId, inDoubt: true }, world.tidings.caller(shop));
     expect(retried).toBe(0);
+  });
+
+  describe('are still found by late reports', () => {
+    const gone = { kind: 'BOUNCED' as const, status: '5.1.1', type: null, category: null };
+    /** Sends to an address, deletes its subscriber and erases the message, which it returns. */
+    const erased = async (email: string) => {
+      await world.finished(await world.send(shop, await world.audience(shop, [{ email }])));
+      const [row] = await world.database.query<[{ id: string; org: string; month: string }]>(
+        `select message_id as id, organization_id as org, to_char(period, 'YYYY-MM') as month from message where email = $1`,
+        [email],
+      );
+      await remove(email);
+      await erase();
+      return row;
+    };
+    const record = (reports: ProviderReport[]) =>
+      world.tidings
+        .client(feedbackRequests)
+        .record_provider_reports({ reports }, world.tidings.caller({ organizationId: '' }));
+    /** How the address is marked when its subscriber comes back. */
+    const statusAgain = async (email: string) => {
+      await world.tidings.deliverEvents();
+      const added = await world.tidings.data<{ subscriber: { status: string } }>('add_subscriber', { email }, shop);
+      return added.subscriber.status;
+    };
+
+    it('by return path: a hard bounce marks the address, and its words are not kept', async () => {
+      const email = 'p0@late-bounce.internal';
+      const { id: messageId, org: organizationId, month: period } = await erased(email);
+      const returnPath = `b.${linkTokens.seal('return-path', { organizationId, messageId, period })}@mail.internal`;
+      const told = { ...gone, returnPath, messageId: null, address: email, text: `550 5.1.1 <${email}> no such user` };
+      expect(await record([told])).toMatchObject({ recorded: 1 });
+      expect(await known(email)).toEqual({ messages: 0, contents: 0 });
+      expect(await statusAgain(email)).toBe('BOUNCED');
+    });
+
+    it('by Message-ID and recipient, in any spelling; one of another recipient is not about it', async () => {
+      const email = 'p0@late-complaint.internal';
+      const { id } = await erased(email);
+      const complaint = { kind: 'COMPLAINED' as const, feedbackType: 'abuse', provider: 'late-complaint.internal' };
+      const about = (address: string) => ({
+        ...complaint,
+        returnPath: null,
+        messageId: `<${id}@shop.internal>`,
+        address,
+      });
+      expect(await record([about('p1@late-complaint.internal')])).toMatchObject({ unknown: 1 });
+      expect(await record([about('P0@Late-Complaint.internal')])).toMatchObject({ recorded: 1 });
+      const events = await world.tidings.deliverEvents();
+      expect(events.find(({ name }) => name === 'message.complained')).toMatchObject({
+        data: { email: '', addressHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      });
+      expect(await statusAgain(email)).toBe('COMPLAINED');
+    });
   });
 });

@@ -8,7 +8,7 @@ import {
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
-import { deriveKey } from '#link-token';
+import { addressHasher } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
 import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
@@ -21,7 +21,7 @@ import { CreateStatistics1700000000170 } from '../migrations/1700000000170-creat
 import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-keep-unsubscriptions.js';
 import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190-create-former-subscriber.js';
 import { RememberTagNames1700000000200 } from '../migrations/1700000000200-remember-tag-names.js';
-import { AddOptedInAt1700000000230 } from '../migrations/1700000000230-add-opted-in-at.js';
+import { LinkSuccessors1700000000210 } from '../migrations/1700000000210-link-successors.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -49,7 +49,6 @@ import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './removal/removal.job.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
 import { FormerSubscriberRepository } from './subscriber/former-subscriber.repository.js';
-import { addressHasher } from './subscriber/address-hash.js';
 import { implementLifeRequests } from './subscriber/life.requests.js';
 import { implementSubscriberQueryTools } from './subscriber/subscriber-query.tools.js';
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
@@ -65,7 +64,7 @@ import { UsageDirectory } from './usage/usage.directory.js';
 import { runHandlers } from './workflow/run.consumer.js';
 import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 
-const hasherOf = ({ MASTER_KEY }: SubscriberConfig) => addressHasher(deriveKey(MASTER_KEY, 'addresses'));
+const hasherOf = ({ MASTER_KEY }: SubscriberConfig) => addressHasher(MASTER_KEY);
 
 /** The composition root: which repositories each noun's tools are given. */
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
@@ -83,7 +82,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     KeepUnsubscriptions1700000000180,
     CreateFormerSubscriber1700000000190,
     RememberTagNames1700000000200,
-    AddOptedInAt1700000000230,
+    LinkSuccessors1700000000210,
     FindHeldAudiences1700000000240,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,

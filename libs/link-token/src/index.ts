@@ -1,3 +1,5 @@
+export { addressHasher } from './address-hash.js';
+export type { HashAddress } from './address-hash.js';
 export { deriveKey, deriveSecret, fingerprintOf } from './derive-key.js';
 export type { KeyPurpose } from './derive-key.js';
 export { ExportTokens } from './export-tokens.js';

@@ -15,6 +15,8 @@ export interface ReportedMessage extends MessageIdentity {
   key: MessageKey;
   state: MessageState;
   attempts: number;
+  /** The keyed hash of the address, where that is erased. */
+  addressHash: string | null;
   /** What was said of it last. */
   response: string | null;
 }
@@ -31,6 +33,7 @@ interface Row {
   campaign_name: string | null;
   subject: string;
   email: string;
+  address_hash: string | null;
   state: MessageState;
   attempts: number;
   response: string | null;
@@ -52,7 +55,7 @@ export interface MessageChange {
 
 const reported = (state: string) => `
   select m.organization_id, m.message_id, to_char(m.period, 'YYYY-MM') as month, m.kind, m.send_id, m.page_no, m.subscriber_id,
-    s.campaign_id, s.campaign_name, m.subject, m.email, m.state, m.attempts, m.response
+    s.campaign_id, s.campaign_name, m.subject, m.email, m.address_hash, m.state, m.attempts, m.response
   from named n join message m on m.period = n.period and m.organization_id = n.organization_id and m.message_id = n.message_id
   left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
   where not m.simulated and m.state ${state}`;
@@ -201,6 +204,7 @@ function messageOf(row: Row): ReportedMessage {
     campaignName: row.campaign_name,
     subject: row.subject,
     email: row.email,
+    addressHash: row.address_hash,
     state: row.state,
     attempts: row.attempts,
     response: row.response,

@@ -1,6 +1,7 @@
 import type { EventData, FeedbackOutcome } from '#contracts';
 import type { Outbox } from '#events';
 import type { LinkTokens } from '#link-token';
+import type { HashEmail } from '../message/address-hash.js';
 import type { CallContexts } from '#service-host';
 import { BounceRepository, reportLengthMax } from './bounce.repository.js';
 import type { MessageChange, MessageKey, ReportedMessage } from './bounce.repository.js';
@@ -12,6 +13,7 @@ import type { MailReport, ReportedRecipient } from './report.js';
 export interface FeedbackParts {
   contexts: Pick<CallContexts, 'transaction' | 'plain'>;
   tokens: LinkTokens;
+  hashEmail: HashEmail;
 }
 
 /** One piece of feedback. */
@@ -82,12 +84,12 @@ const feedbackOf = ({ action, reason, status, bounceType, bounceCategory }: Repo
  * @returns what became of each
  */
 export async function recordFeedback(
-  { contexts, tokens }: FeedbackParts,
+  { contexts, tokens, hashEmail }: FeedbackParts,
   told: readonly Told[],
 ): Promise<FeedbackOutcome[]> {
   return await contexts.transaction(async ({ manager, outbox }) => {
     const bounces = new BounceRepository(manager);
-    const find = await messageFinder(bounces, tokens, told);
+    const find = await messageFinder(bounces, { tokens, hashEmail }, told);
     const changes = new Map<ReportedMessage, MessageChange>();
     const outcomes = told.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
       const message = find(traces);
@@ -97,12 +99,14 @@ export async function recordFeedback(
       if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
       tell(outbox, message, { transition, feedback });
       message.state = transition.state;
-      if ('reason' in feedback) message.response = feedback.reason;
+      // Words of servers repeat the address: of a message that forgot its own they would bring it back.
+      const isErased = message.email === '';
+      if ('reason' in feedback && !isErased) message.response = feedback.reason;
       const change = changes.get(message) ?? { message, status: null, reports: [], counters: noChange };
       changes.set(message, {
         message,
         status: (feedback.kind === 'bounced' ? feedback.status : null) ?? change.status,
-        reports: raw === null ? change.reports : [...change.reports, { kind: feedback.kind, raw }],
+        reports: raw === null || isErased ? change.reports : [...change.reports, { kind: feedback.kind, raw }],
         counters: addCounters(change.counters, counterChanges(transition)),
       });
       return 'recorded';
@@ -119,7 +123,7 @@ const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback):
 /** Locks the messages that traces name. @returns what finds the one that a report is about; null for none */
 async function messageFinder(
   bounces: BounceRepository,
-  tokens: LinkTokens,
+  { tokens, hashEmail }: Pick<FeedbackParts, 'tokens' | 'hashEmail'>,
   told: readonly FeedbackTraces[],
 ): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
   const byPath = new Map(
@@ -131,8 +135,12 @@ async function messageFinder(
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
   return ({ returnPaths, messageIds, address }) => {
     // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
-    const isAbout = ({ email }: ReportedMessage) =>
-      address === null || isRedacted(address) || sameMailbox(address, email);
+    const isAbout = ({ organizationId, email, addressHash }: ReportedMessage) =>
+      address === null ||
+      isRedacted(address) ||
+      (email === ''
+        ? addressHash !== null && hashEmail(organizationId, address) === addressHash
+        : sameMailbox(address, email));
     for (const returnPath of returnPaths) {
       const message = at(byPath.get(returnPath));
       // Servers rewrite addresses; but where several messages are named, the address tells which.
@@ -155,13 +163,14 @@ function tell(
   { transition, feedback }: { transition: Transition; feedback: Feedback },
 ): void {
   const { organizationId, messageId, sendId, pageNo } = message;
-  const { subscriberId, campaignId, campaignName, subject, email } = message;
+  const { subscriberId, campaignId, campaignName, subject, email, addressHash } = message;
   const about: EventData<'message.sent'> = {
     ...{ messageId, subscriberId, campaignId, campaignName, subject, email },
+    ...(addressHash !== null && { addressHash }),
     ...{ at: new Date(Date.now()).toISOString(), simulated: false },
   };
   const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
-  const provider = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const provider = email.slice(email.lastIndexOf('@') + 1).toLowerCase() || null;
   if (transition.countedAs === null) outbox.add(organizationId, 'message.sent', about, key);
   switch (feedback.kind) {
     case 'delivered':

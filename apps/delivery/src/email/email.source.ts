@@ -7,6 +7,7 @@ import { linkBase, LinkUrls } from '#link-token';
 import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
+import type { HashEmail } from '../message/address-hash.js';
 import { composeMessage, messageBytes } from '../message/compose-message.js';
 import { signerOf } from '../message/dkim-signer.js';
 import { messageIdFor } from '../message/message-id.js';
@@ -23,6 +24,8 @@ export interface EmailParts {
   subscribers: Client<typeof subscriberRequests>;
   lives: Client<typeof subscriberLifeRequests>;
   tokens: LinkTokens;
+  /** For addresses that are erased. */
+  hashEmail: HashEmail;
   /** Where public links begin, without a slash at the end. */
   publicUrl: string;
 }

@@ -1,10 +1,16 @@
-import { uuidOf } from '#database';
+import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
 /** A subscriber who was deleted. */
 export interface Erased {
   organizationId: string;
   subscriberId: string;
+}
+
+/** An address of an organization's mail that is to be forgotten. */
+export interface ErasedAddress {
+  organizationId: string;
+  email: string;
 }
 
 /** People a statement; each may have some thousand messages. */
@@ -29,25 +35,40 @@ export class ErasureRepository {
     );
   }
 
+  /** Lists the addresses in messages of the deleted people who are looked at next. */
+  async listAddresses(): Promise<ErasedAddress[]> {
+    const rows: { organization_id: string; email: string }[] = await this.sql.query(
+      `select distinct m.organization_id, m.email
+       from (select organization_id, subscriber_id from erasure where due_at <= clock_timestamp() order by due_at limit ${atOnce}) d
+       join message m on m.organization_id = d.organization_id and m.subscriber_id = d.subscriber_id and m.email <> ''`,
+    );
+    return rows.map(({ organization_id, email }) => ({ organizationId: wireId('org', organization_id), email }));
+  }
+
   /**
    * Takes addresses, subjects, relays' replies and content out of the messages of some deleted people that are not under
-   * way; what is left counts, and names nobody. @returns how many people were looked at
+   * way; what is left counts, and names nobody. Of an address a keyed hash stays, with which late reports are compared.
+   * @param hashes of the addresses to erase; messages to others are left for the next time
+   * @returns how many people were looked at
    */
-  async eraseSome(): Promise<number> {
+  async eraseSome(hashes: readonly (ErasedAddress & { hash: string | null })[]): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with due as materialized (
          select organization_id, subscriber_id, created_at from erasure where due_at <= clock_timestamp()
          order by due_at limit ${atOnce} for no key update skip locked),
        gone as (
-         update message m set email = '', subject = '', response = null, tags = null from due d
-         where m.organization_id = d.organization_id and m.subscriber_id = d.subscriber_id and m.email <> '' and not (${underWay})
+         update message m set email = '', address_hash = h.hash, subject = '', response = null, tags = null
+         from due d join unnest($1::uuid[], $2::text[], $3::text[]) h(organization_id, email, hash) using (organization_id)
+         where m.organization_id = d.organization_id and m.subscriber_id = d.subscriber_id and m.email = h.email
+           and m.email <> '' and not (${underWay})
          returning m.period, m.organization_id, m.message_id),
        emptied as (
          delete from message_content c using gone g
          where c.period = g.period and c.organization_id = g.organization_id and c.message_id = g.message_id),
        settled as (
          select d.* from due d where d.created_at < clock_timestamp() - interval '${rememberedFor}' and not exists (
-           select from message m where m.organization_id = d.organization_id and m.subscriber_id = d.subscriber_id and ${underWay})),
+           select from message m where m.organization_id = d.organization_id and m.subscriber_id = d.subscriber_id
+             and (m.email <> '' or ${underWay}))),
        forgotten as (
          delete from erasure e using settled s where e.organization_id = s.organization_id and e.subscriber_id = s.subscriber_id),
        later as (
@@ -55,6 +76,11 @@ export class ErasureRepository {
          where e.organization_id = d.organization_id and e.subscriber_id = d.subscriber_id
            and not exists (select from settled s where s.organization_id = d.organization_id and s.subscriber_id = d.subscriber_id))
        select count(*)::int as n from due`,
+      [
+        hashes.map(({ organizationId }) => uuidOf('org', organizationId)),
+        hashes.map(({ email }) => email),
+        hashes.map(({ hash }) => hash),
+      ],
     );
     return rows[0]!.n;
   }

@@ -110,10 +110,13 @@ export class ActivityRepository {
 /** What bounced before the person got another address says nothing of the new one. */
 const isAddressOf = (bounce: string) =>
   `s.organization_id = ${bounce}.org and s.subscriber_id = ${bounce}.person and s.email_key = coalesce(${bounce}.key, s.email_key)`;
+/** What came before a reactivation is forgotten; one of another address does not vouch for this one. */
+const isNotUndone = `(s.reactivated_at is null or b.at >= s.reactivated_at
+  or b.key is not null and s.address_at > s.reactivated_at)`;
 /** Of several bounces of one person the newest says why. */
 const bounceRows = `every_one as (
     select b.* from jsonb_to_recordset($1::jsonb) b(org uuid, person uuid, key text, id uuid, at timestamptz, category text)
-    join subscriber s on ${isAddressOf('b')}),
+    join subscriber s on ${isAddressOf('b')} and ${isNotUndone}),
   fact as (select distinct on (org, person) * from every_one order by org, person, at desc)`;
 /** Locked in id order, as every lock of several. */
 const heldRows = `select s.organization_id, s.subscriber_id, s.status from subscriber s

@@ -1,21 +1,30 @@
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
-import type { HashAddress } from '../subscriber/address-hash.js';
-import { FormerSubscriberRepository } from '../subscriber/former-subscriber.repository.js';
-import { addressOf } from '../subscriber/person.js';
+import type { HashAddress } from '#link-token';
 import { ActivityRepository } from './activity.repository.js';
 import { factOf } from './message-fact.js';
 import type { MessageEvent } from './message-fact.js';
+import { keyOf, PastMailService } from './past-mail.service.js';
 
 const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContext): Promise<void> => {
   const facts = events.flatMap((event) => factOf(event) ?? []);
   if (facts.length > 0) await new ActivityRepository(manager).insertFacts(facts);
 };
 
-function keyOf(email: string): string | null {
-  const read = addressOf(email);
-  return read.ok ? read.address.emailKey : null;
-}
+/** Writes the facts of events about subscribers. @returns the uuid of each one's line of history */
+const insertFacts = (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
+  activity.insertFacts(events.map((event) => factOf(event)!));
+
+/** The same of events that concern another subscriber than the one who was written to, whose history says so. */
+const insertRedirected = async (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
+  events.length === 0
+    ? []
+    : await activity.insertFacts(
+        events.map((event) => {
+          const fact = factOf(event)!;
+          return { ...fact, campaign: {}, data: { ...fact.data, source: 'former' } };
+        }),
+      );
 
 /** Facts first, then what they make of the addresses: marks, and statuses. */
 async function keepBounces(
@@ -26,8 +35,11 @@ async function keepBounces(
   const about = events.filter(({ data }) => data.subscriberId !== null);
   if (about.length === 0) return;
   const activity = new ActivityRepository(manager);
-  const uuids = await activity.insertFacts(about.map((event) => factOf(event)!));
-  const bounces = about.map(({ organizationId, data }, i) => ({
+  const ofOwn = await insertFacts(activity, about);
+  const isHard = ({ data }: DomainEvent<'message.bounced'>) => data.bounceType === 'HARD';
+  const redirected = await new PastMailService(manager, hashAddress).redirectHardBounces(about.filter(isHard));
+  const uuids = [...ofOwn, ...(await insertRedirected(activity, redirected))];
+  const bounces = [...about, ...redirected].map(({ organizationId, data }, i) => ({
     organizationId,
     subscriberId: data.subscriberId!,
     emailKey: keyOf(data.email),
@@ -38,33 +50,27 @@ async function keepBounces(
   }));
   const hard = bounces.filter((bounce) => bounce.hard);
   const soft = bounces.filter((bounce) => !bounce.hard);
-  if (hard.length > 0) {
-    await activity.updateHardBounced(hard);
-    const farewells = hard.flatMap(({ organizationId, subscriberId, emailKey, at }) =>
-      emailKey === null
-        ? []
-        : [{ organizationId, subscriberId, at, addressHash: hashAddress(organizationId, emailKey) }],
-    );
-    await new FormerSubscriberRepository(manager).mark('hard_bounced', farewells);
-  }
+  if (hard.length > 0) await activity.updateHardBounced(hard);
   if (soft.length > 0) await activity.updateSoftBounced(soft);
 }
 
 async function keepComplaints(
   events: DomainEvent<'message.complained'>[],
   { manager }: ConsumerContext,
+  hashAddress: HashAddress,
 ): Promise<void> {
   const about = events.filter(({ data }) => data.subscriberId !== null);
   if (about.length === 0) return;
   const activity = new ActivityRepository(manager);
-  const uuids = await activity.insertFacts(about.map((event) => factOf(event)!));
+  const ofOwn = await insertFacts(activity, about);
+  const redirected = await new PastMailService(manager, hashAddress).redirectComplaints(about);
+  const uuids = [...ofOwn, ...(await insertRedirected(activity, redirected))];
   // A person complains, by whichever address.
-  const complaints = about.map(({ organizationId, data }, i) => ({
+  const complaints = [...about, ...redirected].map(({ organizationId, data }, i) => ({
     ...{ organizationId, subscriberId: data.subscriberId!, eventUuid: uuids[i]!, at: data.at, category: '' },
     emailKey: null,
   }));
   await activity.updateComplained(complaints);
-  await new FormerSubscriberRepository(manager).mark('complained', complaints);
 }
 
 /** What delivery's facts change here. Each handler may meet its events in any order, and each event once. */
@@ -75,5 +81,5 @@ export const messageHandlers = (hashAddress: HashAddress): EventHandlers => ({
   'message.opened': keep,
   'message.clicked': keep,
   'message.bounced': (events, context) => keepBounces(events, context, hashAddress),
-  'message.complained': keepComplaints,
+  'message.complained': (events, context) => keepComplaints(events, context, hashAddress),
 });

@@ -1,6 +1,7 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { dropEmptyMark, keepMarks } from './address-mark.repository.js';
+import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 
 /** What is known of a person, all of it. */
 export class DeletionRepository {
@@ -15,10 +16,9 @@ export class DeletionRepository {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(keepMarks, [...key, addressHash]);
     await this.sql.query(dropEmptyMark, [key[0], addressHash]);
-    await this.sql.query(
-      `insert into former_subscriber (organization_id, subscriber_id, address_hash) values ($1, $2, $3)`,
-      [...key, addressHash],
-    );
+    const former = new FormerSubscriberRepository(this.sql);
+    await former.upsertAddress(organizationId, subscriberId, addressHash);
+    await former.insert(organizationId, subscriberId, addressHash);
     await this.sql.query(
       `update audience_page set emails[array_position(subscriber_ids, $2)] = ''
        where organization_id = $1 and subscriber_ids @> array[$2]::uuid[]`,

@@ -2,7 +2,7 @@ import { TallyRepository, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
 import { taggedMetric } from '../tag/tag.repository.js';
-import type { HashAddress } from './address-hash.js';
+import type { HashAddress } from '#link-token';
 import { statusMetric } from './change.recorder.js';
 import { DeletionLockRepository } from './deletion-lock.repository.js';
 import { DeletionRepository } from './deletion.repository.js';

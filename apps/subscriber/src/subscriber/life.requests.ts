@@ -7,7 +7,7 @@ import { exportFileHandlers } from '../export/export.requests.js';
 import { SuppressionRepository } from '../suppression/suppression.repository.js';
 import { SuppressionWriter } from '../suppression/suppression.writer.js';
 import { cleanLine } from '../text/text.js';
-import type { HashAddress } from './address-hash.js';
+import type { HashAddress } from '#link-token';
 import { ChangeRecorder } from './change.recorder.js';
 import { deleteSubscriber } from './deletion.writer.js';
 import { addressOf } from './person.js';

@@ -2,6 +2,7 @@ import type { SubscriberStatus } from '#contracts';
 import { createdAtOf, prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { markedOr } from './address-mark.repository.js';
+import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 import { tagUuids } from './subscriber.repository.js';
 
 /** A subscriber as it is first written. */
@@ -42,11 +43,10 @@ export class NewcomerRepository {
   ): Promise<Map<string, SubscriberStatus>> {
     const inserted = await this.#insertMissing(organizationId, people, now);
     if (inserted.size === 0) return inserted;
+    const arrivals = people.filter(({ emailKey }) => inserted.has(emailKey));
+    await new FormerSubscriberRepository(this.sql).updateSuccessors(organizationId, arrivals);
     // Whose subscriber was just being deleted is inserted once that is done, and left marks that the statement could not see.
-    const marked = await this.#findMarked(
-      organizationId,
-      people.filter(({ emailKey }) => inserted.has(emailKey)),
-    );
+    const marked = await this.#findMarked(organizationId, arrivals);
     if (marked.length === 0) return inserted;
     const outdated = await this.#deleteUnmarked(organizationId, marked);
     if (outdated.size === 0) return inserted;
@@ -128,11 +128,12 @@ const markedSql = prepared(
 const insertMissingSql = prepared(
   'insert missing subscribers',
   `insert into subscriber (organization_id, subscriber_id, email, email_key, name, phone, country, ip, status, status_at,
-     is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban)
+     is_role, is_disposable, custom, confirmation_due_at, withheld_tags, updated_at, banned_at, complained_at, hard_bounced_at, status_before_ban,
+     opted_in_at)
    select $1, r.subscriber_id, r.email, r.email_key, r.name, r.phone, r.country, r.ip, n.status, $3,
      r.is_role, r.is_disposable, r.custom, case n.status when 'PENDING_CONFIRMATION' then r.confirmation_due_at end,
      r.withheld_tags, r.updated_at, m.banned_at, m.complained_at, m.hard_bounced_at,
-     case n.status when 'BANNED' then u.status end
+     case n.status when 'BANNED' then u.status end, case when r.resubscribes then $3::timestamptz end
    from jsonb_to_recordset($2::jsonb) r(subscriber_id uuid, email text, email_key text, name text, phone text, country text,
      ip text, status text, is_role boolean, is_disposable boolean, custom jsonb, confirmation_due_at timestamptz,
      withheld_tags uuid[], resubscribes boolean, address_hash text,

@@ -6,12 +6,23 @@ import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
-import { canResubscribe, confirmationOutcome, isSubscribed, owesConfirmation, suppressionOf } from './subscriber.js';
+import { canResubscribe, confirmationOutcome, owesConfirmation, suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
+import { SuccessorService } from './successor.service.js';
 
 type StatusOptions = Omit<RecorderOptions, 'sql' | 'outbox'>;
 type UnsubscribedBy = Pick<EventData<'subscriber.unsubscribed'>, 'reason' | 'source' | 'campaignId' | 'messageId'>;
+
+type Consented = Pick<SubscriberState, 'optedInAt'>;
+
+/** What a choice did to a subscriber, who is as it is afterwards. */
+interface StatusChange {
+  person: SubscriberState;
+  changed: boolean;
+  /** Whether it is the successor of the one who was named. */
+  isSuccessor: boolean;
+}
 
 /** Takes people out and in again, one at a time, in the caller's transaction. */
 export class StatusWriter {
@@ -25,22 +36,48 @@ export class StatusWriter {
   }
 
   /**
-   * Works from every state; marks stay. Who was deleted meanwhile has left too: their address is marked.
-   * @returns the person afterwards and whether anything changed; null for nobody
+   * Works from every state; marks stay. A choice that answers mail of a subscriber who was deleted is their successor's;
+   * without one it marks the address.
+   * @returns null for nobody
    */
-  async unsubscribe(
+  async unsubscribe(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<StatusChange | null> {
+    return await this.#apply(subscriberId, by, options, () => false);
+  }
+
+  /**
+   * Unsubscribes at the instant `options.now`, which has passed: a later consent is kept. A call of this moment uses
+   * `unsubscribe`, so that clocks which differ cannot undo it.
+   */
+  async unsubscribeAsOf(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<void> {
+    const isOverruled = ({ optedInAt }: Consented) => optedInAt !== null && options.now < optedInAt;
+    await this.#apply(subscriberId, by, options, isOverruled);
+  }
+
+  async #apply(
     subscriberId: string,
     by: UnsubscribedBy,
     options: StatusOptions,
-  ): Promise<{ person: SubscriberState; changed: boolean } | null> {
-    const before = await this.#people.lockById(options.organizationId, subscriberId);
-    if (!before) {
-      const farewell = { organizationId: options.organizationId, subscriberId, at: options.now.toISOString() };
-      await new FormerSubscriberRepository(this.sql).mark('unsubscribed', [farewell]);
+    isOverruled: (subscriber: Consented) => boolean,
+  ): Promise<StatusChange | null> {
+    const { organizationId, now } = options;
+    const concerned = await new SuccessorService(this.sql).find(organizationId, subscriberId, isOverruled);
+    if (!concerned) return null;
+    if ('addressHashes' in concerned) {
+      const mark = { organizationId, at: now.toISOString() };
+      const marks = concerned.addressHashes.map((addressHash) => ({ ...mark, addressHash }));
+      await new FormerSubscriberRepository(this.sql).upsertMarks('unsubscribed', marks);
       return null;
     }
-    if (before.status === 'UNSUBSCRIBED') return { person: before, changed: false };
-    const person = { ...before, status: 'UNSUBSCRIBED' as const };
+    const { subscriber: before, isSuccessor } = concerned;
+    if (before.status === 'UNSUBSCRIBED' || isOverruled(before)) return { person: before, changed: false, isSuccessor };
+    const person = await this.#unsubscribe(before, isSuccessor ? { ...by, source: 'former' } : by, options);
+    return { person, changed: true, isSuccessor };
+  }
+
+  async #unsubscribe(before: SubscriberState, by: UnsubscribedBy, options: StatusOptions): Promise<SubscriberState> {
+    const { id: subscriberId } = before;
+    const marks = { ...before.marks, hardBounced: before.marks.hardBounced || before.status === 'BOUNCED' };
+    const person = { ...before, status: 'UNSUBSCRIBED' as const, marks };
     await this.#people.updateUnsubscribed(options.organizationId, subscriberId, {
       reason: by.reason,
       now: options.now,
@@ -53,40 +90,28 @@ export class StatusWriter {
     recorder.status(before.status, person.status);
     recorder.unsubscribed(person, { ...by, ...(again && { again }) });
     await recorder.save();
-    return { person, changed: true };
+    return person;
   }
 
   /**
-   * Unsubscribes at the instant `options.now`, which has passed: a later consent of the subscriber is kept. A call of
-   * this moment uses `unsubscribe`, so that clocks which differ cannot undo it.
+   * Only an UNSUBSCRIBED person without a mark comes back; others stay as they are. The link of a subscriber who was
+   * deleted is their successor's. @returns null for nobody
    */
-  async unsubscribeAsOf(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<void> {
+  async resubscribe(subscriberId: string, source: string, options: StatusOptions): Promise<StatusChange | null> {
     const { organizationId, now } = options;
-    if (await this.#people.lockOptedInAfter(organizationId, subscriberId, now)) return;
-    await this.unsubscribe(subscriberId, by, options);
-  }
-
-  /** Only an UNSUBSCRIBED person without a mark comes back; others stay as they are. @returns null for nobody */
-  async resubscribe(
-    subscriberId: string,
-    source: string,
-    options: StatusOptions,
-  ): Promise<{ person: SubscriberState; changed: boolean } | null> {
-    const before = await this.#people.lockById(options.organizationId, subscriberId);
-    if (!before) return null;
-    if (!canResubscribe(before)) {
-      // An older unsubscription may still wait, and must not undo what the subscriber asks for now.
-      if (isSubscribed(before)) await this.#people.updateOptedIn(options.organizationId, subscriberId, options.now);
-      return { person: before, changed: false };
-    }
+    const concerned = await new SuccessorService(this.sql).find(organizationId, subscriberId, () => false);
+    if (!concerned || 'addressHashes' in concerned) return null;
+    const { subscriber: before, isSuccessor } = concerned;
+    await this.#people.updateOptedIn(organizationId, [before.id], now);
+    if (!canResubscribe(before)) return { person: before, changed: false, isSuccessor };
     const person = { ...before, status: 'SUBSCRIBED' as const };
     const update = { ...person, statusChanged: true, confirmationDue: false };
-    await this.#people.update(options.organizationId, [update], options.now);
+    await this.#people.update(organizationId, [update], now);
     const recorder = this.#recorder(options);
     recorder.status(before.status, person.status);
     recorder.subscribed(person, source);
     await recorder.save();
-    return { person, changed: true };
+    return { person, changed: true, isSuccessor };
   }
 
   /**

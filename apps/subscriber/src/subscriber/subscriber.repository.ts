@@ -4,6 +4,7 @@ import type { Sql } from '#database';
 import type { TagPair } from '../tag/subscriber-tag.repository.js';
 import { dropEmptyMark, keepMarks, markedOr } from './address-mark.repository.js';
 import { statusMetric } from './change.recorder.js';
+import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 import type { Address } from './person.js';
 import type { SubscriberState } from './subscriber.js';
 
@@ -30,11 +31,14 @@ interface StateRow {
   confirmation_due: boolean;
   confirmation_sent_at: Date | null;
   address_at: Date | null;
+  opted_in_at: Date | null;
+  reactivated_at: Date | null;
 }
 
 const stateColumns = `subscriber_id, email, email_key, name, phone, country, ip, status, banned_at is not null as banned,
   hard_bounced_at is not null as hard_bounced, complained_at is not null as complained, custom, withheld_tags,
-  confirmation_due_at is not null as confirmation_due, confirmation_sent_at, address_at`;
+  confirmation_due_at is not null as confirmation_due, confirmation_sent_at, address_at, opted_in_at,
+  reactivated_at`;
 
 /** A subscriber's state with the identity of the mailbox. */
 export type KeyedState = SubscriberState & { emailKey: string };
@@ -54,6 +58,8 @@ const stateOf = (row: StateRow): KeyedState => ({
   confirmationDue: row.confirmation_due,
   confirmationSentAt: row.confirmation_sent_at,
   addressAt: row.address_at,
+  optedInAt: row.opted_in_at,
+  reactivatedAt: row.reactivated_at,
 });
 
 /** SQL's form of a list of tags; null for none. */
@@ -97,23 +103,6 @@ export class SubscriberRepository {
     return [...counts.values()].reduce((a, b) => a + b, 0);
   }
 
-  /** Locks one subscriber. @returns whether it consented to mail after an instant; false if there is none */
-  async lockOptedInAfter(organizationId: string, subscriberId: string, at: Date): Promise<boolean> {
-    const rows: { later: boolean | null }[] = await this.sql.query(
-      `select opted_in_at > $3 as later from subscriber where organization_id = $1 and subscriber_id = $2 for update`,
-      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), at],
-    );
-    return rows[0]?.later ?? false;
-  }
-
-  /** Notes that a locked subscriber consented to mail again without having left. */
-  async updateOptedIn(organizationId: string, subscriberId: string, now: Date): Promise<void> {
-    await this.sql.query(
-      `update subscriber set opted_in_at = greatest(opted_in_at, $3) where organization_id = $1 and subscriber_id = $2`,
-      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
-    );
-  }
-
   /** Locks one subscriber. @returns null when there is none */
   async lockById(organizationId: string, subscriberId: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
@@ -121,6 +110,23 @@ export class SubscriberRepository {
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
     );
     return rows[0] ? stateOf(rows[0]) : null;
+  }
+
+  /** Locks those of subscribers of any organizations who have the address given, in id order. @returns their keys by id */
+  async lockHolders(
+    addresses: readonly { organizationId: string; subscriberId: string; emailKey: string }[],
+  ): Promise<Map<string, string>> {
+    const rows: { subscriber_id: string; email_key: string }[] = await this.sql.query(
+      `select s.subscriber_id, s.email_key from subscriber s
+       where (s.organization_id, s.subscriber_id, s.email_key) in (select * from unnest($1::uuid[], $2::uuid[], $3::text[]))
+       order by s.organization_id, s.subscriber_id for update`,
+      [
+        addresses.map(({ organizationId }) => uuidOf('org', organizationId)),
+        addresses.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        addresses.map(({ emailKey }) => emailKey),
+      ],
+    );
+    return new Map(rows.map(({ subscriber_id, email_key }) => [wireId('sub', subscriber_id), email_key]));
   }
 
   /** Locks subscribers for the rest of the transaction, in id order. @returns those that there are */
@@ -171,8 +177,6 @@ export class SubscriberRepository {
       `update subscriber s set name = r.name, phone = r.phone, country = r.country, ip = r.ip, custom = r.custom,
          status = r.status, status_at = case when r.status_changed then $3 else s.status_at end,
          status_reason = case when r.status_changed then null else s.status_reason end,
-         opted_in_at = case when r.status_changed and r.status in ('SUBSCRIBED', 'PENDING_CONFIRMATION') then $3
-           else s.opted_in_at end,
          withheld_tags = r.withheld_tags,
          confirmation_due_at = case when r.status <> 'PENDING_CONFIRMATION' then null
            when r.confirmation_due then coalesce(s.confirmation_due_at, $3) else s.confirmation_due_at end,
@@ -206,6 +210,10 @@ export class SubscriberRepository {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(keepMarks, [...key, formerHash]);
     await this.sql.query(dropEmptyMark, [key[0], formerHash]);
+    const former = new FormerSubscriberRepository(this.sql);
+    await former.upsertAddress(organizationId, subscriberId, formerHash);
+    // Before the marks of the new address are read: what is being marked at this moment is waited for.
+    await former.updateSuccessors(organizationId, [{ id: subscriberId, addressHash: hash }]);
     await this.sql.query(
       `update subscriber_activity set soft_bounced_at = '{}'
        where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'`,
@@ -232,8 +240,8 @@ export class SubscriberRepository {
     { ip, userAgent, now }: { ip: string | null; userAgent: string | null; now: Date },
   ): Promise<void> {
     await this.sql.query(
-      `update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, opted_in_at = $3, confirmed_at = $3, confirmed_ip = $4,
-         confirmed_agent = $5, confirmation_due_at = null, withheld_tags = null,
+      `update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, confirmed_at = $3, confirmed_ip = $4,
+         confirmed_agent = $5, opted_in_at = greatest(opted_in_at, $3), confirmation_due_at = null, withheld_tags = null,
          updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now, ip, userAgent],
@@ -248,6 +256,14 @@ export class SubscriberRepository {
     );
   }
 
+  /** Notes that locked people said yes, whatever their status is: it undoes unsubscriptions of before that arrive later. */
+  async updateOptedIn(organizationId: string, subscriberIds: readonly string[], now: Date): Promise<void> {
+    await this.sql.query(
+      `update subscriber set opted_in_at = greatest(opted_in_at, $3) where organization_id = $1 and subscriber_id = any($2::uuid[])`,
+      [uuidOf('org', organizationId), subscriberIds.map((id) => uuidOf('sub', id)), now],
+    );
+  }
+
   /** Writes an address of the same mailbox as it was typed last. */
   async updateSpelling(organizationId: string, subscriberId: string, email: string, now: Date): Promise<void> {
     await this.sql.query(
@@ -258,7 +274,8 @@ export class SubscriberRepository {
   }
 
   /**
-   * Makes a locked subscriber UNSUBSCRIBED, from whatever state it is in; marks stay.
+   * Makes a locked subscriber UNSUBSCRIBED, from whatever state it is in; marks stay, and a suppression by soft bounces,
+   * which the status alone said, becomes one: a later resubscription does not lift it.
    * @returns false when it was so already
    */
   async updateUnsubscribed(
@@ -268,6 +285,7 @@ export class SubscriberRepository {
   ): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update subscriber set status = 'UNSUBSCRIBED', status_at = $3, status_reason = $4, confirmation_due_at = null,
+         hard_bounced_at = coalesce(hard_bounced_at, case status when 'BOUNCED' then status_at end),
          withheld_tags = null, updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2 and status <> 'UNSUBSCRIBED' returning 1`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now, reason],

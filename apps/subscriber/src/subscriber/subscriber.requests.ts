@@ -9,6 +9,10 @@ import { TagWriter } from '../tag/tag.writer.js';
 import { StatusWriter } from './status.writer.js';
 import { canResubscribe } from './subscriber.js';
 
+/** The address that a page may show: an old link does not reveal which one its successor has by now. */
+const emailOf = (done: { person: { email: string }; isSuccessor: boolean } | null): string | null =>
+  done && !done.isSuccessor ? done.person.email : null;
+
 /** What other services ask: audiences, and what people do by the links of a message. */
 export function implementSubscriberRequests(context: CallContext, parts: AudienceParts) {
   const { manager, outbox } = context;
@@ -25,12 +29,12 @@ export function implementSubscriberRequests(context: CallContext, parts: Audienc
     unsubscribe_by_link: async ({ subscriberId, ...by }, caller) => {
       const done = await people.unsubscribe(subscriberId, { ...by, reason: null }, byLink(caller, by.messageId));
       const resubscribable = done !== null && canResubscribe(done.person);
-      return { email: done?.person.email ?? null, changed: done?.changed ?? false, resubscribable };
+      return { email: emailOf(done), changed: done?.changed ?? false, resubscribable };
     },
 
     resubscribe_by_link: async ({ subscriberId }, caller) => {
       const done = await people.resubscribe(subscriberId, 'preferences', byLink(caller, null));
-      return { email: done?.person.email ?? null, changed: done?.changed ?? false };
+      return { email: emailOf(done), changed: done?.changed ?? false };
     },
 
     change_tags_by_link: async ({ subscriberId, add, remove }, caller) => {

@@ -6,7 +6,7 @@ import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
 import { cleanLine } from '../text/text.js';
-import type { HashAddress } from './address-hash.js';
+import type { HashAddress } from '#link-token';
 import { addressOf, personOf, profileOf } from './person.js';
 import type { Address, PersonRefusal, Profile } from './person.js';
 import { StatusWriter } from './status.writer.js';

@@ -25,6 +25,10 @@ export interface SubscriberState {
   confirmationSentAt: Date | null;
   /** Since when the person has this address; null: always. */
   addressAt: Date | null;
+  /** The last explicit yes: a confirmation, the resubscribe link, a reactivation, or a call whose resubscribe is true. */
+  optedInAt: Date | null;
+  /** The last reactivation, which alone undoes complaints and bounces. */
+  reactivatedAt: Date | null;
 }
 
 /** What a caller wishes for a person's status. */
@@ -73,10 +77,6 @@ export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, w
 /** Whether somebody who left comes back by a link of their mail. */
 export const canResubscribe = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
   current.status === 'UNSUBSCRIBED' && suppressionOf(current) === null;
-
-/** Whether marketing mail goes to this subscriber. */
-export const isSubscribed = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
-  current.status === 'SUBSCRIBED' && suppressionOf(current) === null;
 
 /** What the button of a confirmation link does: nothing for a link that is too old, or was made for another address. */
 export function confirmationOutcome(

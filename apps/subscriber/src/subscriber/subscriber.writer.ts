@@ -10,7 +10,7 @@ import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { nameKey } from '../text/text.js';
-import type { HashAddress } from './address-hash.js';
+import type { HashAddress } from '#link-token';
 import { ChangeRecorder } from './change.recorder.js';
 import type { RecorderOptions } from './change.recorder.js';
 import type { Address, PersonInput, Profile } from './person.js';
@@ -137,6 +137,8 @@ export class SubscriberWriter {
     const released = await this.#changeTags(works, tags, options);
     const changed = works.filter(({ before }) => before).flatMap((work) => updateOf(work, options) ?? []);
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
+    const yes = options.wish.resubscribe ? works.flatMap(({ id, before }) => (before ? [id] : [])) : [];
+    if (yes.length > 0) await this.#people.updateOptedIn(options.organizationId, yes, options.now);
     const recorder = new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
     for (const work of works) record(work, released.get(work.id) ?? [], recorder, options);
     await recorder.save();

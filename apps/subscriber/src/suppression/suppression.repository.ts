@@ -116,8 +116,9 @@ export class SuppressionRepository {
       `with counted as (update subscriber_activity set soft_bounced_at = '{}'
          where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'),
        forgotten as (delete from address_mark where organization_id = $1 and address_hash = $4)
-       update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, opted_in_at = $3, hard_bounced_at = null,
+       update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, hard_bounced_at = null,
          complained_at = null, bounce_category = null, suppressed_event_id = null,
+         opted_in_at = greatest(opted_in_at, $3), reactivated_at = greatest(reactivated_at, $3),
          updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2`,
       [...key, now, addressHash],

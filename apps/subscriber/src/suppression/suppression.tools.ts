@@ -1,7 +1,7 @@
 import { suppressionTools } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
-import type { HashAddress } from '../subscriber/address-hash.js';
+import type { HashAddress } from '#link-token';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { SuppressionRepository } from './suppression.repository.js';
 import { SuppressionWriter } from './suppression.writer.js';

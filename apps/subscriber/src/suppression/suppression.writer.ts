@@ -1,7 +1,7 @@
 import type { SubscriberStatus } from '#contracts';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
-import type { HashAddress } from '../subscriber/address-hash.js';
+import type { HashAddress } from '#link-token';
 import { ChangeRecorder } from '../subscriber/change.recorder.js';
 import type { RecorderOptions } from '../subscriber/change.recorder.js';
 import type { Address } from '../subscriber/person.js';

@@ -8,7 +8,7 @@ import { AudienceRepository } from '../audience/audience.repository.js';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
 import { FilterTargetRepository } from '../filter/filter-target.repository.js';
-import type { HashAddress } from '../subscriber/address-hash.js';
+import type { HashAddress } from '#link-token';
 import { profileOf } from '../subscriber/person.js';
 import { StatusWriter } from '../subscriber/status.writer.js';
 import { SubscriberWriter } from '../subscriber/subscriber.writer.js';

@@ -4,6 +4,7 @@ import type { DomainEvent, EventData, EventName } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { Outbox } from '#events';
 import type { EventHandler } from '#events';
+import { addressHasher } from '#link-token';
 import { until } from '#testing';
 import type { EntityManager } from 'typeorm';
 import { Harness } from '../../../../test/harness.js';
@@ -11,7 +12,6 @@ import type { Tenant } from '../../../../test/harness.js';
 import { messageHandlers } from '../../src/activity/message.consumer.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { RemovalRepository } from '../../src/removal/removal.repository.js';
-import { addressHasher } from '../../src/subscriber/address-hash.js';
 import { DeletionLockRepository } from '../../src/subscriber/deletion-lock.repository.js';
 import { deleteSubscriber } from '../../src/subscriber/deletion.writer.js';
 import { runHandlers } from '../../src/workflow/run.consumer.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => tidings.stop());
 
-const hashAddress = addressHasher(Buffer.alloc(32, 7));
+const hashAddress = addressHasher('07'.repeat(32));
 const handlers = { ...messageHandlers(hashAddress), ...runHandlers };
 
 const now = () => new Date().toISOString();

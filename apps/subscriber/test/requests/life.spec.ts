@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { deriveKey } from '#link-token';
+import { addressHasher } from '#link-token';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { environmentFor } from '../../../../test/plans.js';
-import { addressHasher } from '../../src/subscriber/address-hash.js';
 import { DeletionRepository } from '../../src/subscriber/deletion.repository.js';
 import { FormerSubscriberRepository } from '../../src/subscriber/former-subscriber.repository.js';
 import { bounce, complain, inState, rowOf, setBan, toldSince } from '../lives.js';
@@ -115,7 +114,7 @@ describe('a life from outside the tools', () => {
     it('keeps the mark of somebody who is added at the very moment they are deleted', async () => {
       const [email, { organizationId }] = ['moment@example.com', ours];
       const { id } = await inState(tidings, ours, { email, status: 'COMPLAINED' });
-      const hash = addressHasher(deriveKey(environmentFor('').MASTER_KEY!, 'addresses'))(organizationId, email);
+      const hash = addressHasher(environmentFor('').MASTER_KEY!)(organizationId, email);
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       const adding = await tidings.dataSource('subscriber').transaction(async (manager) => {
         await new DeletionRepository(manager).delete(organizationId, id, hash);

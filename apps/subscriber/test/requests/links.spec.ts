@@ -3,6 +3,7 @@ import { subscriberRequests, subscriberTagRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
+import { bounce } from '../lives.js';
 import { historyOf, mark, organization, person } from '../people.js';
 import type { Subscriber } from '../people.js';
 
@@ -72,6 +73,22 @@ describe('what people do by the links of a message', () => {
     expect(await leave(bob.id)).toMatchObject({ changed: true, resubscribable: false });
     expect(await back(bob.id)).toMatchObject({ changed: false });
     expect((await get(bob)).status).toBe('UNSUBSCRIBED');
+  });
+
+  it('does not resubscribe an address that soft bounces had suppressed before the unsubscription', async () => {
+    const full = await person(tidings, ours, { email: 'full@example.com' });
+    for (let n = 0; n < 5; n++) {
+      await bounce(tidings, ours, full, {
+        bounceType: 'SOFT',
+        bounceCategory: 'MAILBOX_FULL',
+        reason: '452 4.2.2 full',
+      });
+    }
+    expect((await get(full)).status).toBe('BOUNCED');
+    expect(await leave(full.id)).toMatchObject({ changed: true, resubscribable: false });
+    await back(full.id);
+    await tidings.data('add_subscriber', { email: full.email }, ours);
+    expect((await get(full)).status).toBe('UNSUBSCRIBED');
   });
 
   it('changes tags: adds what is missing, removes what is there, and tells of both once', async () => {

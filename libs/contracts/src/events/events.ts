@@ -22,7 +22,9 @@ const aboutMessage = {
   campaignId: z.string().nullable(),
   campaignName: z.string().nullable(),
   subject: z.string(),
+  /** Empty once the subscriber was deleted; `addressHash` then names the address. */
   email: z.string(),
+  addressHash: z.string().optional(),
   at: timestamp,
   simulated: z.boolean(),
 };

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { subscriberLifeRequests, subscriberRequests, subscriberWorkflowRequests } from '#contracts';
+import { newId } from '#database';
+import { Outbox } from '#events';
+import { addressHasher } from '#link-token';
+import { Harness } from '../../../../test/harness.js';
+import type { Tenant } from '../../../../test/harness.js';
+import { environmentFor } from '../../../../test/plans.js';
+import { StatusWriter } from '../../src/subscriber/status.writer.js';
+import { aboutMessageTo, bounce, complain } from '../lives.js';
+import { historyOf, organization, person, tell } from '../people.js';
+import type { Subscriber } from '../people.js';
+
+const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
+
+describe('a subscriber who was deleted and is added again', () => {
+  let tidings: Harness;
+  let ours: Tenant;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    ours = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  const life = () => tidings.client(subscriberLifeRequests);
+  const remove = (subscriberId: string) => life().delete_subscriber({ subscriberId }, tidings.caller(ours));
+  const get = async (subscriberId: string) =>
+    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, ours)).subscriber;
+  const statusOf = async (subscriberId: string) => (await get(subscriberId)).status;
+  const idOf = async (email: string) =>
+    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, ours)).subscriber.id;
+  const leave = (subscriberId: string) =>
+    tidings.client(subscriberRequests).unsubscribe_by_link({ subscriberId, ...byLink }, tidings.caller(ours));
+  const back = (subscriberId: string) =>
+    tidings.client(subscriberRequests).resubscribe_by_link({ subscriberId }, tidings.caller(ours));
+  /** A choice that is applied later than it was made. */
+  const left = (subscriberId: string, at: Date) =>
+    tidings.dataSource('subscriber').transaction(async (manager) => {
+      const { organizationId } = ours;
+      const options = { organizationId, now: at, triggerWorkflows: true };
+      const cause = { kind: 'link' as const, id: null };
+      await new StatusWriter(manager, new Outbox('subscriber')).unsubscribeAsOf(
+        subscriberId,
+        { ...byLink, reason: null },
+        { ...options, cause },
+      );
+    });
+  const move = (subscriber: string, email: string) => tidings.data('update_subscriber', { subscriber, email }, ours);
+  const deleted = async (email: string) => {
+    const one = await person(tidings, ours, { email });
+    await remove(one.id);
+    return one;
+  };
+  const again = async (email: string) => (await person(tidings, ours, { email })).id;
+
+  const doors: [string, (email: string) => Promise<unknown>][] = [
+    ['an add', (email) => person(tidings, ours, { email })],
+    ['an import', (email) => tidings.data('import_subscribers', { subscribers: [{ email }] }, ours)],
+    ['a transactional message', (email) => life().admit_transactional({ email }, tidings.caller(ours))],
+    ['a rename', async (email) => move((await person(tidings, ours, { email: `old-${email}` })).id, email)],
+  ];
+
+  it.each(doors)('through %s is unsubscribed by the mail of before', async (name, come) => {
+    const email = `leaves-${name.replaceAll(' ', '-')}@example.com`;
+    const former = await deleted(email);
+    await come(email);
+    const id = await idOf(email);
+    await tidings.deliverEvents();
+    expect(await leave(former.id)).toEqual({ email: null, changed: true, resubscribable: true });
+    expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+    expect(await tidings.deliverEvents()).toMatchObject([
+      { name: 'subscriber.unsubscribed', data: { subscriberId: id, source: 'former' } },
+    ]);
+    expect(await back(former.id)).toEqual({ email: null, changed: true });
+    expect(await statusOf(id)).toBe('SUBSCRIBED');
+  });
+
+  it.each(doors)('through %s is suppressed by a complaint about the mail of before', async (name, come) => {
+    const email = `complains-${name.replaceAll(' ', '-')}@example.com`;
+    const former = await deleted(email);
+    await come(email);
+    await complain(tidings, ours, former);
+    expect(await statusOf(await idOf(email))).toBe('COMPLAINED');
+    expect(await historyOf(tidings, ours, email)).toContain('EMAIL_COMPLAINED');
+  });
+
+  it('is unsubscribed by a workflow that meant the one of before', async () => {
+    const former = await deleted('workflow@example.com');
+    const id = await again('workflow@example.com');
+    const action = { kind: 'UNSUBSCRIBE' as const, reason: null };
+    const subjects = [{ subscriberId: former.id, callId: newId('run') }];
+    await tidings
+      .client(subscriberWorkflowRequests)
+      .apply_workflow_action({ workflowId: newId('wf'), action, subjects }, tidings.caller(ours));
+    expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+  });
+
+  it('keeps the past of all who had the address, also when the address changes later', async () => {
+    const email = 'many@example.com';
+    const [first, second] = [await deleted(email), await deleted(email)];
+    const id = await again(email);
+    await move(id, 'moved-on@example.com');
+    const other = await again(email);
+    await leave(first.id);
+    expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+    await complain(tidings, ours, second);
+    expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+    expect(await tidings.data('add_subscriber', { email: 'moved-on@example.com' }, ours)).toMatchObject({
+      warnings: [expect.stringContaining('COMPLAINED')],
+    });
+    expect(await statusOf(other)).toBe('SUBSCRIBED');
+  });
+
+  it('passes the past on when deleted in turn', async () => {
+    const email = 'chain@example.com';
+    const first = await deleted(email);
+    const second = await again(email);
+    await move(second, 'chain-moved@example.com');
+    await remove(second);
+    await leave(first.id);
+    const subscribers = [email, 'chain-moved@example.com', 'chain-stranger@example.com'].map((one) => ({ email: one }));
+    await tidings.data('import_subscribers', { subscribers }, ours);
+    const statuses = await Promise.all(subscribers.map(async (one) => statusOf(await idOf(one.email))));
+    expect(statuses).toEqual(['UNSUBSCRIBED', 'UNSUBSCRIBED', 'SUBSCRIBED']);
+    const third = await deleted('handed-on@example.com');
+    await remove(await again('handed-on@example.com'));
+    const fourth = await again('handed-on@example.com');
+    await leave(third.id);
+    expect(await statusOf(fourth)).toBe('UNSUBSCRIBED');
+  });
+
+  it('is BOUNCED when mail of before bounces for good, whoever has the address by then', async () => {
+    const email = 'dead@example.com';
+    const former = await deleted(email);
+    const first = await again(email);
+    await move(first, 'alive@example.com');
+    const holder = await again(email);
+    await bounce(tidings, ours, former);
+    expect([await statusOf(first), await statusOf(holder)]).toEqual(['SUBSCRIBED', 'BOUNCED']);
+    // An erased message names its address by the hash alone.
+    const erased = await deleted('erased@example.com');
+    const heir = await again('erased@example.com');
+    const addressHash = addressHasher(environmentFor('').MASTER_KEY!)(ours.organizationId, 'erased@example.com');
+    const data = {
+      ...{ ...aboutMessageTo({ id: erased.id, email: '' }), addressHash, provider: null, status: '5.1.1' },
+      ...{ bounceType: 'HARD' as const, bounceCategory: 'NO_SUCH_USER' as const, reason: '550 no such user' },
+    };
+    await tell(tidings, ours, [{ name: 'message.bounced', data }]);
+    expect(await statusOf(heir)).toBe('BOUNCED');
+    await remove(heir);
+    await tell(tidings, ours, [{ name: 'message.bounced', data }]);
+    expect(await statusOf(await again('erased@example.com'))).toBe('BOUNCED');
+  });
+
+  it('is not held by the one who moved away when the address that they left bounces; the next who has it is', async () => {
+    const mover = await person(tidings, ours, { email: 'left-behind@example.com' });
+    await move(mover.id, 'moved-away@example.com');
+    await bounce(tidings, ours, mover);
+    expect(await statusOf(mover.id)).toBe('SUBSCRIBED');
+    expect(await statusOf(await again('left-behind@example.com'))).toBe('BOUNCED');
+  });
+
+  it.each([
+    ['an add', (email: string) => tidings.data('add_subscriber', { email }, ours)],
+    [
+      'an import that resubscribes',
+      (email: string) => tidings.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, ours),
+    ],
+    [
+      'an update that resubscribes',
+      (email: string) => tidings.data('update_subscriber', { subscriber: email, resubscribe: true }, ours),
+    ],
+    ['the link', async (email: string) => back(await idOf(email))],
+    [
+      'a reactivation',
+      async (email: string) => {
+        const subscriberId = await idOf(email);
+        await leave(subscriberId);
+        await tidings.data('reactivate_subscriber', { subscriberId }, ours);
+      },
+    ],
+  ])('is left as they are by an unsubscription that is older than their own yes: %s', async (name, yes) => {
+    const email = `yes-${name.replaceAll(' ', '-')}@example.com`;
+    const former = await deleted(email);
+    await tidings.data('import_subscribers', { subscribers: [{ email }] }, ours);
+    const id = await idOf(email);
+    const before = new Date(Date.now() - 1);
+    await yes(email);
+    await left(former.id, before);
+    await left(id, before);
+    expect(await statusOf(id)).toBe('SUBSCRIBED');
+    await left(former.id, new Date(Date.now()));
+    expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+  });
+
+  it('is left as they are by what is older than a yes of before the deletion', async () => {
+    const email = 'long-ago@example.com';
+    const former = await deleted(email);
+    await left(former.id, new Date(Date.now() - 60_000));
+    await tidings.data('import_subscribers', { subscribers: [{ email }] }, ours);
+    expect(await statusOf(await idOf(email))).toBe('SUBSCRIBED');
+  });
+
+  it('is reached by a choice that comes at the moment they are added', async () => {
+    const email = 'moment-of-return@example.com';
+    const former = await deleted(email);
+    for (let round = 0; round < 10; round++) {
+      const [added] = await Promise.all([
+        tidings.data('import_subscribers', { subscribers: [{ email }] }, ours),
+        leave(former.id),
+      ]);
+      expect(added).toMatchObject({ imported: 1 });
+      const id = await idOf(email);
+      expect(await statusOf(id)).toBe('UNSUBSCRIBED');
+      await tidings.data('reactivate_subscriber', { subscriberId: id }, ours);
+      await remove(id);
+    }
+  });
+});
