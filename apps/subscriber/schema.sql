@@ -192,6 +192,7 @@ table subscriber
   status_before_ban text
   opted_in_at timestamp(3) with time zone
   reactivated_at timestamp(3) with time zone
+  status_before_suppression text
   constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
   constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
   CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)
@@ -213,6 +214,7 @@ table subscriber_activity with (fillfactor=80)
   last_emailed_at timestamp(3) with time zone
   last_opened_at timestamp(3) with time zone
   last_clicked_at timestamp(3) with time zone
+  counted_bounced_at timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[]
   constraint subscriber_activity_pkey PRIMARY KEY (organization_id, subscriber_id)
 table subscriber_campaign with (fillfactor=80)
   organization_id uuid not null

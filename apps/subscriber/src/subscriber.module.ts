@@ -22,6 +22,7 @@ import { KeepUnsubscriptions1700000000180 } from '../migrations/1700000000180-ke
 import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190-create-former-subscriber.js';
 import { RememberTagNames1700000000200 } from '../migrations/1700000000200-remember-tag-names.js';
 import { LinkSuccessors1700000000210 } from '../migrations/1700000000210-link-successors.js';
+import { JudgeSoftBounces1700000000220 } from '../migrations/1700000000220-judge-soft-bounces.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -83,6 +84,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     CreateFormerSubscriber1700000000190,
     RememberTagNames1700000000200,
     LinkSuccessors1700000000210,
+    JudgeSoftBounces1700000000220,
     FindHeldAudiences1700000000240,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,

@@ -4,6 +4,7 @@ export * from './common.js';
 export * from './define.js';
 export * from './error-code.js';
 export * from './errors.js';
+export * from './events/bounce-cause.js';
 export * from './events/choice.js';
 export * from './events/events.js';
 export * from './events/hit.js';

@@ -9,8 +9,9 @@ const soft = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ 
 
 /**
  * Subject and detail of enhanced status codes (RFC 3463 section 3, RFC 7505, RFC 7372 and the IANA registry). Only what
- * says that the mailbox or its domain does not exist or takes no mail is held against the address: policy, content and
- * our own faults never are.
+ * says that the mailbox or its domain does not exist, or that its domain takes no mail, is hard: a disabled mailbox may open
+ * again, and policy, content and the sender's faults say nothing of it. Which soft bounces count is decided by
+ * `bounceCauses` of the contracts.
  */
 const bySubjectAndDetail: Record<string, BounceClass> = {
   '1.1': hard('NO_SUCH_USER'),
@@ -19,13 +20,13 @@ const bySubjectAndDetail: Record<string, BounceClass> = {
   '1.4': soft('OTHER'),
   '1.6': hard('NO_SUCH_USER'),
   '1.10': hard('INTERNAL'),
-  '2.1': hard('INTERNAL'),
+  '2.1': soft('TRANSIENT'),
   '2.2': soft('MAILBOX_FULL'),
   '2.3': soft('CONTENT'),
   '3.1': soft('MAILBOX_FULL'),
   '3.4': soft('CONTENT'),
   '7.1': soft('POLICY'),
-  '7.13': hard('INTERNAL'),
+  '7.13': soft('TRANSIENT'),
 };
 /** By subject alone: address, mailbox, system, network, protocol, content, policy. */
 const bySubject: Record<string, BounceClass> = {
@@ -52,7 +53,7 @@ const byReplyCode: Record<number, BounceClass> = {
 };
 
 const isFull = (response: string) =>
-  /quota|full/i.test(response) || classByWords(response)?.bounceCategory === 'MAILBOX_FULL';
+  /quota|\bfull\b/i.test(response) || classByWords(response)?.bounceCategory === 'MAILBOX_FULL';
 
 /**
  * Classifies a refusal that a mail server gave in the session.
@@ -68,8 +69,6 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
     return soft(/^4\.2\.2$/.test(enhancedCode ?? '') || isFull(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
   }
   const [, detail] = /^5\.(.+)$/.exec(enhancedCode ?? '') ?? [];
-  // Gmail says 5.2.1 both of a mailbox that is closed and of one that gets too much just now.
-  if (detail === '2.1' && classByWords(response)?.bounceCategory === 'TRANSIENT') return soft('TRANSIENT');
   if (detail !== undefined && !vague.has(detail)) {
     return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
   }

@@ -46,10 +46,17 @@ const wordings: Wording[] = [
       /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|moderat|permission (?:to|denied)|confirm(?:ation)? (?:your|required)|challenge/i,
   },
   {
+    category: 'TRANSIENT',
+    hard: false,
+    disabled: true,
+    words:
+      /(?:account|mail ?box|user|recipient|address|e-?mail)[^.\n]{0,60}\b(?:is |has been |was |been |currently |temporarily )?(?:disabled|deactivated|inactive|suspended|closed|terminated|discontinued|expired|locked|cancell?ed|frozen|not active|retired|dormant|blocked for inactivity)|(?:disabled|inactive|suspended|expired|closed|locked|discontinued|deactivated) (?:user|account|mail ?box|recipient|address)|no longer (?:active|accept|receiv)|not (?:currently )?accepting (?:messages|mail|e-?mail|new)|account that you tried to reach is (?:disabled|inactive)/i,
+  },
+  {
     category: 'INTERNAL',
     hard: true,
     words:
-      /(?:account|mail ?box|user|recipient|address|e-?mail)[^.\n]{0,60}\b(?:is |has been |was |been |currently |temporarily )?(?:disabled|deactivated|inactive|suspended|closed|terminated|discontinued|expired|locked|cancell?ed|frozen|not active|retired|dormant|blocked for inactivity)|(?:disabled|inactive|suspended|expired|closed|locked|discontinued|deactivated) (?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|used|available|valid|accept|exist|with|work|employ|at|a |on|here|in service|receiv|monitor)|not (?:currently )?accepting (?:messages|mail|e-?mail|new)|does(?: not|n't) (?:currently )?(?:accept|receive) (?:any )?(?:mail|e-?mail|messages)|null ?mx|account that you tried to reach is (?:disabled|inactive)/i,
+      /no longer (?:in use|used|available|valid|exist|with|work|employ|at|a |on|here|in service|monitor)|does(?: not|n't) (?:currently )?(?:accept|receive) (?:any )?(?:mail|e-?mail|messages)|null ?mx/i,
   },
   {
     category: 'INTERNAL',
@@ -95,12 +102,19 @@ const sending =
 /** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
 const lengthMax = 8_000;
 
+const wordingOf = (text: string): Wording | undefined => {
+  const said = text.slice(0, lengthMax);
+  return wordings.find(({ words }) => words.test(said));
+};
+
 /** What the words of a refusal or bounce say; null when they say nothing known. */
 export function classByWords(text: string): BounceClass | null {
-  const said = text.slice(0, lengthMax);
-  const found = wordings.find(({ words }) => words.test(said));
+  const found = wordingOf(text);
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }
+
+/** Whether the words of a refusal or bounce name a mailbox that is disabled, suspended or closed. */
+export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.disabled === true;
 
 /**
  * Whether a reply speaks of who sends, from where, how or how much, and of no mailbox. For what the words above do not

@@ -23,6 +23,8 @@ interface Reply {
   code: number;
   response: string;
   to?: 'SENDER' | 'RECIPIENT';
+  /** The relay was taking no mail when it answered: what it says of a message may be its own trouble. */
+  relayInTrouble?: true;
 }
 
 /** Some servers refuse the greeting or the sender only when they are asked for a recipient. */
@@ -53,6 +55,10 @@ export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | 
       return null;
   }
 }
+
+/** Whether a report came while the relay took no mail, or says that it takes none: it tells nothing of the recipient. */
+export const isRelayUnavailable = (report: HandOverReport): boolean =>
+  relayVerdict(report) === 'ill' || (report.kind === 'replied' && report.relayInTrouble === true);
 
 const greylisting = /gr[ae]y-?list/i;
 const throttling = /throttl|\brate\b|too (?:many|fast|much)|limit|temporarily (?:deferred|blocked)/i;

@@ -1,5 +1,7 @@
+import { decideBounce } from '#contracts';
 import type { EventData, EventName } from '#contracts';
 import { classifyRefusal } from './bounce-class.js';
+import { saysMailboxDisabled } from './bounce-words.js';
 import type { HandOverResult } from './message.js';
 
 /** What every fact about a message says. */
@@ -10,12 +12,18 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
 /**
  * The facts that follow from a hand-over, as JSON objects separated by commas: the database keeps those whose result it
  * recorded. A delay is told when the relay asked for it; a connection that broke concerns nobody else.
+ * @param relayUnavailable whether the relay took no mail when it answered
  * @param newEventId makes the id of each
  */
 export function factsOf(
   result: HandOverResult,
   organizationId: string,
-  { about, attempts, newEventId }: { about: AboutMessage; attempts: number; newEventId: () => string },
+  {
+    about,
+    attempts,
+    relayUnavailable,
+    newEventId,
+  }: { about: AboutMessage; attempts: number; relayUnavailable: boolean; newEventId: () => string },
 ): string {
   const fact = <N extends EventName>(name: N, data: EventData<N>, ...others: EventName[]) => {
     const id = newEventId();
@@ -28,14 +36,19 @@ export function factsOf(
     case 'DELIVERED':
       return fact('message.sent', about, 'message.delivered');
     case 'FAILED': {
-      const bounced: EventData<'message.bounced'> = {
-        ...about,
+      const bounce = {
         ...classifyRefusal(result.code, result.enhancedCode, result.response),
         reason: result.response,
-        provider: domainOf(about.email),
         status: result.enhancedCode,
       };
-      return fact('message.bounced', bounced);
+      const suppression = decideBounce({
+        ...bounce,
+        mailboxDisabled: saysMailboxDisabled(bounce.reason),
+        relayUnavailable,
+        // Only what was refused for good ends before the schedule.
+        retriesExhausted: result.code === null || result.code < 500,
+      });
+      return fact('message.bounced', { ...about, ...bounce, provider: domainOf(about.email), suppression });
     }
     case 'DEFERRED': {
       if (result.code === null) return '';

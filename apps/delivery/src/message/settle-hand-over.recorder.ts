@@ -1,5 +1,6 @@
 import { newId, wireId } from '#database';
 import type { Send } from '../send/send.js';
+import { isRelayUnavailable } from './hand-over-report.js';
 import type { HandOverReport } from './hand-over-report.js';
 import { judgeHandOver } from './judge-hand-over.js';
 import type { HandOverFacts } from './judge-hand-over.js';
@@ -49,6 +50,11 @@ export function settleHandOver(
     at,
     simulated: report.kind === 'simulated',
   };
-  const events = factsOf(result, send.organizationId, { about, attempts, newEventId: () => newId('evt') });
+  const events = factsOf(result, send.organizationId, {
+    about,
+    attempts,
+    relayUnavailable: isRelayUnavailable(report),
+    newEventId: () => newId('evt'),
+  });
   return { ...result, at, events };
 }

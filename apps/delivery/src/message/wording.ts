@@ -10,6 +10,8 @@ export interface Wording {
   category: BounceClass['bounceCategory'];
   hard: boolean;
   words: RegExp;
+  /** The mailbox exists and takes no mail for now: it is closed, suspended or not used. */
+  disabled?: true;
 }
 
 /** One pattern of several, one a language; case does not matter. */

@@ -164,7 +164,8 @@ export class Relay {
     const report = await this.#converse(turn, parcel);
     const seconds = (performance.now() - started) / 1000;
     this.options.meter.handedOver(nameOf(turn.client.address), parcel.to, { report, seconds });
-    return report;
+    const isInTrouble = this.#health.trouble !== null;
+    return report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report;
   }
 
   /** By the turn's connection; by a new one in its place, when the relay had ended that one before it looked at the message. */

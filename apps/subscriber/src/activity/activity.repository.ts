@@ -1,6 +1,7 @@
 import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
+import { softBounces } from '../suppression/suppression.js';
 import type { MessageFact } from './message-fact.js';
 
 /** A bounce of one message or a complaint about it, and the line of history that tells of it. */
@@ -16,8 +17,6 @@ export interface Bounce {
 
 /** These become BOUNCED; who left, complained or is banned stays what they are. */
 const reachable = `('SUBSCRIBED', 'PENDING_CONFIRMATION', 'TRANSACTIONAL')`;
-/** Soft bounces on so many sends within so many days make an address BOUNCED (API text, Events). */
-const softBounces = { sends: 5, days: 30 };
 
 const countChanges = `insert into tally_delta (organization_id, metric, key, day, n)
   select organization_id, 'status', status, (clock_timestamp() at time zone 'UTC')::date, n from (
@@ -60,22 +59,22 @@ export class ActivityRepository {
     });
   }
 
-  /** Remembers soft bounces, the five newest of each address; enough of them within a month suppress it. */
+  /** Remembers soft bounces that count, the five newest of each address; enough of them within a month suppress it. */
   async updateSoftBounced(bounces: readonly Bounce[]): Promise<void> {
     await this.sql.query(
       `with ${bounceRows},
        remembered as (
-         insert into subscriber_activity as a (organization_id, subscriber_id, soft_bounced_at)
+         insert into subscriber_activity as a (organization_id, subscriber_id, counted_bounced_at)
          select org, person, (array_agg(at order by at desc))[:${softBounces.sends}] from every_one group by 1, 2 order by 1, 2
-         on conflict (organization_id, subscriber_id) do update set soft_bounced_at = array(
-           select at from unnest(a.soft_bounced_at || excluded.soft_bounced_at) at order by at desc limit ${softBounces.sends})
-         returning organization_id, subscriber_id, soft_bounced_at),
+         on conflict (organization_id, subscriber_id) do update set counted_bounced_at = array(
+           select at from unnest(a.counted_bounced_at || excluded.counted_bounced_at) at order by at desc limit ${softBounces.sends})
+         returning organization_id, subscriber_id, counted_bounced_at),
        due as (
-         select organization_id, subscriber_id from remembered where cardinality(soft_bounced_at) = ${softBounces.sends}
-         and soft_bounced_at[1] - soft_bounced_at[${softBounces.sends}] <= interval '${softBounces.days} days'),
+         select organization_id, subscriber_id from remembered where cardinality(counted_bounced_at) = ${softBounces.sends}
+         and counted_bounced_at[1] - counted_bounced_at[${softBounces.sends}] <= interval '${softBounces.days} days'),
        held as (${heldRows}),
        changed as (
-         update subscriber s set status = 'BOUNCED', status_at = clock_timestamp(),
+         update subscriber s set status = 'BOUNCED', status_at = clock_timestamp(), status_before_suppression = h.status,
            status_reason = 'soft bounces on ${softBounces.sends} sends in ${softBounces.days} days',
            bounce_category = f.category, suppressed_event_id = f.id, confirmation_due_at = null,
            updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
@@ -96,6 +95,7 @@ export class ActivityRepository {
        changed as (
          update subscriber s set ${set},
            status = case when h.status in ${reachable} then '${status}' else h.status end,
+           status_before_suppression = case when h.status in ${reachable} then h.status else s.status_before_suppression end,
            status_at = case when h.status in ${reachable} then clock_timestamp() else s.status_at end,
            confirmation_due_at = null, updated_at = greatest(clock_timestamp(), s.updated_at + interval '1 ms')
          from held h join fact f on f.org = h.organization_id and f.person = h.subscriber_id

@@ -69,6 +69,14 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
   }
 }
 
-const bounceOf = ({ bounceType, bounceCategory, reason, provider, status }: EventData<'message.bounced'>) => ({
+const bounceOf = ({
+  bounceType,
+  bounceCategory,
+  reason,
+  provider,
+  status,
+  suppression,
+}: EventData<'message.bounced'>) => ({
   ...{ bounceType, bounceCategory, reason, provider, status },
+  ...(suppression && { suppression }),
 });

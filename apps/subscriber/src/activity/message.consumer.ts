@@ -1,3 +1,4 @@
+import { decisionOf } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
 import type { HashAddress } from '#link-token';
@@ -47,9 +48,11 @@ async function keepBounces(
     at: data.at,
     category: data.bounceCategory,
     hard: data.bounceType === 'HARD',
+    // An older delivery does not say whether the relay was at fault: what may pass is not held against the address.
+    counted: decisionOf(data, { retriesExhausted: false }).counted,
   }));
   const hard = bounces.filter((bounce) => bounce.hard);
-  const soft = bounces.filter((bounce) => !bounce.hard);
+  const soft = bounces.filter((bounce) => !bounce.hard && bounce.counted);
   if (hard.length > 0) await activity.updateHardBounced(hard);
   if (soft.length > 0) await activity.updateSoftBounced(soft);
 }

@@ -135,9 +135,13 @@ interface LineRow {
   data: Record<string, unknown>;
   created_at: Date;
 }
-const lineOf = (row: LineRow): HistoryLine => ({
-  id: wireId('evt', row.event_id),
-  type: row.type,
-  data: row.data,
-  createdAt: row.created_at.toISOString(),
-});
+/** `suppression` of a bounce is kept for the review of suppressions; the API text has no such field. */
+function lineOf({ event_id, type, data, created_at }: LineRow): HistoryLine {
+  const { suppression: _, ...shown } = data;
+  return {
+    id: wireId('evt', event_id),
+    type,
+    data: type === 'EMAIL_BOUNCED' ? shown : data,
+    createdAt: created_at.toISOString(),
+  };
+}

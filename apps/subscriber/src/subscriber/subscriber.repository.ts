@@ -215,8 +215,8 @@ export class SubscriberRepository {
     // Before the marks of the new address are read: what is being marked at this moment is waited for.
     await former.updateSuccessors(organizationId, [{ id: subscriberId, addressHash: hash }]);
     await this.sql.query(
-      `update subscriber_activity set soft_bounced_at = '{}'
-       where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'`,
+      `update subscriber_activity set counted_bounced_at = '{}'
+       where organization_id = $1 and subscriber_id = $2 and counted_bounced_at <> '{}'`,
       key,
     );
     await this.sql.query(

@@ -5,6 +5,7 @@ import { statusMetric } from '../subscriber/change.recorder.js';
 import { dropEmptyMark } from '../subscriber/address-mark.repository.js';
 import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
 import type { LastBounce } from './suppression.js';
+import type { SuppressedSubscriber } from './suppression-review.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
 
@@ -29,6 +30,14 @@ interface Row {
   type: string;
   data: Partial<Record<string, string | null>>;
   created_at: Date;
+}
+
+interface SoftSuppressedRow {
+  subscriber_id: string;
+  email: string;
+  status_before_suppression: SubscriberStatus | null;
+  confirmation_sent_at: Date | null;
+  history: { type: string; at: string; data: Record<string, unknown> }[];
 }
 
 /** Marks against addresses: reading what suppressed people, lifting it, and the operator's bans. */
@@ -113,15 +122,68 @@ export class SuppressionRepository {
   ): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(
-      `with counted as (update subscriber_activity set soft_bounced_at = '{}'
-         where organization_id = $1 and subscriber_id = $2 and soft_bounced_at <> '{}'),
+      `with counted as (update subscriber_activity set counted_bounced_at = '{}'
+         where organization_id = $1 and subscriber_id = $2 and counted_bounced_at <> '{}'),
        forgotten as (delete from address_mark where organization_id = $1 and address_hash = $4)
        update subscriber set status = 'SUBSCRIBED', status_at = $3, status_reason = null, hard_bounced_at = null,
-         complained_at = null, bounce_category = null, suppressed_event_id = null,
+         complained_at = null, bounce_category = null, suppressed_event_id = null, status_before_suppression = null,
          opted_in_at = greatest(opted_in_at, $3), reactivated_at = greatest(reactivated_at, $3),
          updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2`,
       [...key, now, addressHash],
+    );
+  }
+
+  /**
+   * Subscribers that soft bounces suppressed, in the order of their ids, with what a review needs of their history.
+   * @param after the id of the last one of the page before; null for the first page
+   * @param lock whether they stay as they are until the transaction ends
+   */
+  async listSoftSuppressed(
+    organizationId: string,
+    { after, limit, lock }: { after: string | null; limit: number; lock: boolean },
+  ): Promise<SuppressedSubscriber[]> {
+    const rows: SoftSuppressedRow[] = await this.sql.query(
+      `with held as materialized (
+         select organization_id, subscriber_id, email, status_before_suppression, confirmation_sent_at from subscriber
+         where organization_id = $1 and status = 'BOUNCED' and ($2::uuid is null or subscriber_id > $2)
+           and coalesce(hard_bounced_at, complained_at, banned_at) is null
+         order by subscriber_id limit $3${lock ? ' for update' : ''})
+       select h.subscriber_id, h.email, h.status_before_suppression, h.confirmation_sent_at, coalesce(e.history, '[]') as history
+       from held h left join lateral (
+         select jsonb_agg(jsonb_build_object('type', e.type, 'at', e.created_at, 'data', e.data) order by e.created_at, e.event_id) as history
+         from subscriber_event e where e.organization_id = h.organization_id and e.subscriber_id = h.subscriber_id
+           and e.type in ('SUBSCRIBED', 'UNSUBSCRIBED', 'EMAIL_BOUNCED', 'EMAIL_COMPLAINED')) e on true
+       order by h.subscriber_id`,
+      [uuidOf('org', organizationId), after && uuidOf('sub', after), limit],
+    );
+    return rows.map((row) => ({
+      id: wireId('sub', row.subscriber_id),
+      email: row.email,
+      statusBefore: row.status_before_suppression,
+      confirmationSent: row.confirmation_sent_at !== null,
+      history: row.history.map(({ at, ...event }) => ({ ...event, at: new Date(at) })),
+    }));
+  }
+
+  /** Gives locked, suppressed subscribers a status back. Who was never asked to confirm is asked then. */
+  async updateRestored(
+    organizationId: string,
+    restored: readonly { subscriberId: string; status: SubscriberStatus }[],
+    now: Date,
+  ): Promise<void> {
+    await this.sql.query(
+      `update subscriber s set status = r.status, status_at = $4, status_reason = null, bounce_category = null,
+         suppressed_event_id = null, status_before_suppression = null,
+         confirmation_due_at = case when r.status = 'PENDING_CONFIRMATION' and s.confirmation_sent_at is null then $4::timestamptz end,
+         updated_at = greatest($4, s.updated_at + interval '1 ms')
+       from unnest($2::uuid[], $3::text[]) r(id, status) where s.organization_id = $1 and s.subscriber_id = r.id`,
+      [
+        uuidOf('org', organizationId),
+        restored.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        restored.map(({ status }) => status),
+        now,
+      ],
     );
   }
 

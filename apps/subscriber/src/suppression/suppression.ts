@@ -2,6 +2,9 @@ import { ToolError } from '#tool-call';
 import { suppressionOf } from '../subscriber/subscriber.js';
 import type { SubscriberState } from '../subscriber/subscriber.js';
 
+/** Counted soft bounces on this many sends within this many days make an address BOUNCED (API text, Events). */
+export const softBounces = { sends: 5, days: 30 };
+
 /** What is known of the bounce that suppressed an address. */
 export interface LastBounce {
   category: string | null;

@@ -2,11 +2,14 @@ import type { SubscriberStatus } from '#contracts';
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
 import type { HashAddress } from '#link-token';
+import { HistoryRepository } from '../history/history.repository.js';
 import { ChangeRecorder } from '../subscriber/change.recorder.js';
 import type { RecorderOptions } from '../subscriber/change.recorder.js';
 import type { Address } from '../subscriber/person.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
 import { needsReactivation } from './suppression.js';
+import { reviewSuppression } from './suppression-review.js';
+import type { ReviewPage } from './suppression-review.js';
 import { SuppressionRepository } from './suppression.repository.js';
 
 type ChangeOptions = Omit<RecorderOptions, 'sql' | 'outbox' | 'triggerWorkflows'>;
@@ -43,6 +46,39 @@ export class SuppressionWriter {
     recorder.subscribed({ ...before, status: 'SUBSCRIBED' }, 'reactivation');
     await recorder.save();
     return true;
+  }
+
+  /**
+   * Reviews a page of the subscribers that soft bounces suppressed, and gives back the status of those that no counted
+   * cause suppressed. It starts no workflow and counts as no subscription.
+   * @param apply without it nothing changes
+   */
+  async review(
+    { after, limit, apply }: { after: string | null; limit: number; apply: boolean },
+    options: ChangeOptions,
+  ): Promise<ReviewPage> {
+    const { organizationId, now } = options;
+    const page = await this.#suppressions.listSoftSuppressed(organizationId, { after, limit, lock: apply });
+    const kept: Record<string, number> = {};
+    const restored = page.flatMap(({ id: subscriberId, email, ...subscriber }) => {
+      const review = reviewSuppression(subscriber);
+      if (review.kept === null) return [{ subscriberId, email, status: review.status, causes: review.causes }];
+      kept[review.kept] = (kept[review.kept] ?? 0) + 1;
+      return [];
+    });
+    if (apply && restored.length > 0) {
+      await this.#suppressions.updateRestored(organizationId, restored, now);
+      const recorder = this.#recorder(options);
+      for (const { status } of restored) recorder.status('BOUNCED', status);
+      await recorder.save();
+      const lines = restored
+        .filter(({ status }) => status === 'SUBSCRIBED')
+        .map(({ subscriberId }) => ({
+          ...{ subscriberId, type: 'SUBSCRIBED', data: { source: 'review' }, at: now.toISOString() },
+        }));
+      await new HistoryRepository(this.sql).insert(organizationId, lines);
+    }
+    return { restored, kept, next: page.length === limit ? page.at(-1)!.id : null };
   }
 
   /** Bans an address, or lifts the ban. @returns the status of its subscriber now; null when it is nobody's */

@@ -171,6 +171,32 @@ describe('facts of delivery', () => {
     expect((await get(all)).status).toBe(status);
   });
 
+  it.each([
+    [
+      'the decision of delivery that it does not',
+      'MAILBOX_FULL',
+      { cause: 'RATE_LIMIT', counted: false },
+      'SUBSCRIBED',
+    ],
+    ['the decision of delivery that it does', 'TRANSIENT', { cause: 'UNREACHABLE', counted: true }, 'BOUNCED'],
+    ['of an older delivery, a full mailbox', 'MAILBOX_FULL', undefined, 'BOUNCED'],
+    ['of an older delivery, a policy', 'POLICY', undefined, 'SUBSCRIBED'],
+    ['of an older delivery, what may pass', 'TRANSIENT', undefined, 'SUBSCRIBED'],
+  ] as const)('whether a soft bounce counts: %s', async (_, bounceCategory, suppression, status) => {
+    const one = await person(tidings, ours, { email: `counts${newId('evt')}@example.com` });
+    const soft = [5, 4, 3, 2, 1].map((day) => {
+      const { name, data } = bounced(one, 'SOFT', daysAgo(day));
+      return {
+        name,
+        data: { ...data, bounceCategory, status: null, reason: 'no', ...(suppression && { suppression }) },
+      };
+    });
+    await tell(tidings, ours, soft as Told[]);
+    expect((await get(one)).status).toBe(status);
+    const types = (await historyOf(tidings, ours, one.email)).filter((type) => type === 'EMAIL_BOUNCED');
+    expect(types).toHaveLength(5);
+  });
+
   it('of a campaign that arrived when it was tried again say that it was received, until it comes back later', async () => {
     const retrying = await organization(tidings);
     const joe = await person(tidings, retrying, { email: 'joe@example.com' });

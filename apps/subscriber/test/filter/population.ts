@@ -236,7 +236,12 @@ const activityRow = ({ uuid, activity: a }: Person) =>
         {
           ...{ subscriber_id: uuid, email_count: a.emailCount, open_count: a.openCount },
           ...{ machine_open_count: a.machineOpenCount, click_count: a.clickCount },
-          ...{ machine_click_count: a.machineClickCount, revenue: a.revenue, soft_bounced_at: [] },
+          ...{
+            machine_click_count: a.machineClickCount,
+            revenue: a.revenue,
+            soft_bounced_at: [],
+            counted_bounced_at: [],
+          },
           ...{ last_emailed_at: at(a.lastEmailedAt), last_opened_at: at(a.lastOpenedAt) },
           last_clicked_at: at(a.lastClickedAt),
         },

@@ -100,6 +100,11 @@ export const events = {
     status: z.string().nullable(),
     /** What the message counted as until it came back; left out when it was refused at once. */
     countedAs: z.enum(['SENT', 'DELIVERED']).optional(),
+    /**
+     * The cause by the table of bounce causes, and whether it counts towards the soft bounces that suppress. Delivery
+     * decides it, since it alone knows the stage and the relay; older versions leave it out.
+     */
+    suppression: z.object({ cause: z.string(), counted: z.boolean() }).optional(),
   }),
   /** A report of abuse (RFC 5965) or a provider's webhook: the person called the message spam. */
   'message.complained': z.object({

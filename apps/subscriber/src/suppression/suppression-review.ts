@@ -1,0 +1,85 @@
+import { decisionOf } from '#contracts';
+import type { EventData, SubscriberStatus } from '#contracts';
+import { softBounces } from './suppression.js';
+
+type Bounced = Pick<
+  EventData<'message.bounced'>,
+  'bounceType' | 'bounceCategory' | 'reason' | 'status' | 'suppression'
+>;
+
+/** One line of the history of a suppressed subscriber. */
+export interface ReviewedEvent {
+  type: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/** A subscriber that is BOUNCED by soft bounces alone: no hard bounce, complaint or ban stands against the address. */
+export interface SuppressedSubscriber {
+  id: string;
+  email: string;
+  /** The status before the suppression; null of one that an older version suppressed. */
+  statusBefore: SubscriberStatus | null;
+  /** Whether a confirmation message was ever sent. */
+  confirmationSent: boolean;
+  /** In the order of time. */
+  history: readonly ReviewedEvent[];
+}
+
+/** Why a suppression stays. */
+export type KeptReason = 'COUNTED' | 'HARD_BOUNCE' | 'COMPLAINT' | 'UNSUBSCRIPTION' | 'NO_HISTORY';
+
+export type SuppressionReview =
+  | { kept: KeptReason }
+  /** The status it gets back, and how many soft bounces of each cause had suppressed it. */
+  | { kept: null; status: SubscriberStatus; causes: Record<string, number> };
+
+/** One page of a review. */
+export interface ReviewPage {
+  restored: { subscriberId: string; email: string; status: SubscriberStatus; causes: Record<string, number> }[];
+  /** How many stay suppressed, by the reason. */
+  kept: Record<string, number>;
+  /** Where the next page begins; null after the last. */
+  next: string | null;
+}
+
+const dayMs = 86_400_000;
+/** What came before one of these was forgiven, or judged already. */
+const lifted = new Set<unknown>(['reactivation', 'review']);
+
+/**
+ * Reviews a suppression by soft bounces with the table of bounce causes. It stays where the counted bounces suffice, where
+ * the history shows another reason, and where too little of the history is left to decide.
+ */
+export function reviewSuppression({
+  history,
+  statusBefore,
+  confirmationSent,
+}: Omit<SuppressedSubscriber, 'id' | 'email'>): SuppressionReview {
+  const choices = history.filter(({ type }) => type === 'SUBSCRIBED' || type === 'UNSUBSCRIBED');
+  if (choices.at(-1)?.type === 'UNSUBSCRIBED') return { kept: 'UNSUBSCRIPTION' };
+  const since = history.findLastIndex(({ type, data }) => type === 'SUBSCRIBED' && lifted.has(data.source));
+  const recent = history.slice(since + 1);
+  if (recent.some(({ type }) => type === 'EMAIL_COMPLAINED')) return { kept: 'COMPLAINT' };
+  const bounces = recent
+    .filter(({ type }) => type === 'EMAIL_BOUNCED')
+    .map(({ at, data }) => ({ at: at.getTime(), data: data as unknown as Bounced }));
+  if (bounces.some(({ data }) => data.bounceType === 'HARD')) return { kept: 'HARD_BOUNCE' };
+  if (bounces.length < softBounces.sends) return { kept: 'NO_HISTORY' };
+  // Older versions reported what passes only at the end of the schedule.
+  const decided = bounces.map(({ at, data }) => ({
+    at,
+    ...decisionOf(data, { retriesExhausted: !data.status?.startsWith('5') }),
+  }));
+  const counted = decided.filter(({ counted: counts }) => counts);
+  const suffice = counted.some(({ at }, i) => {
+    const last = counted[i + softBounces.sends - 1];
+    return last !== undefined && last.at - at <= softBounces.days * dayMs;
+  });
+  if (suffice) return { kept: 'COUNTED' };
+  const status =
+    statusBefore ?? (choices.length > 0 ? 'SUBSCRIBED' : confirmationSent ? 'PENDING_CONFIRMATION' : 'TRANSACTIONAL');
+  const causes: Record<string, number> = {};
+  for (const { cause } of decided) causes[cause] = (causes[cause] ?? 0) + 1;
+  return { kept: null, status, causes };
+}
