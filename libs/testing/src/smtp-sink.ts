@@ -38,6 +38,8 @@ export interface SinkOptions {
   connections?: number;
   /** Tells them at MAIL FROM, not in the greeting. */
   greetsAll?: boolean;
+  /** The reply to every MAIL FROM. */
+  refuseSenders?: string;
 }
 
 const accept: SinkBehaviour = { do: 'accept' };
@@ -83,9 +85,11 @@ export class SmtpSink {
       },
       onClose: ({ id }) => void this.#admitted.delete(id),
       onMailFrom: (_address, { id }, done) => {
-        if (this.#admitted.has(id)) return done();
-        this.turnedAway += 1;
-        done(tooMany());
+        if (!this.#admitted.has(id)) {
+          this.turnedAway += 1;
+          return done(tooMany());
+        }
+        done(options.refuseSenders === undefined ? null : replyError(options.refuseSenders));
       },
       onRcptTo: ({ address }, session, done) => this.#recipient(address, session, done),
       onData: (stream, session, done) => this.#data(stream, session, done),

@@ -2,8 +2,8 @@ import { feedbackRequests } from '#contracts';
 import type { FeedbackOutcome, ProviderReport } from '#contracts';
 import { implement } from '#tool-call';
 import { messageRowIdFrom } from '../message/message-id.js';
-import { judgeEvidence } from './classify-report.js';
-import { recordFeedback, recordMail } from './feedback.recorder.js';
+import { judgeEvidence, reclassify } from './classify-report.js';
+import { bouncedOf, namesIn, recordFeedback, recordMail } from './feedback.recorder.js';
 import type { FeedbackParts } from './feedback.recorder.js';
 import type { Feedback } from './feedback.js';
 
@@ -21,7 +21,7 @@ export const implementFeedbackRequests = (parts: FeedbackParts) =>
         return {
           returnPaths: returnPath === null ? [] : [returnPath],
           messageIds: rowId === null ? [] : [rowId],
-          ...{ address, feedback: feedbackOf(report), raw: null },
+          ...{ addresses: namesIn(address), others: [], feedback: feedbackOf(report), raw: null },
         };
       });
       return count(await recordFeedback(parts, told));
@@ -46,10 +46,10 @@ function feedbackOf(report: ProviderReport): Feedback {
       return { kind: 'complained', feedbackType: report.feedbackType, provider: report.provider };
     case 'BOUNCED': {
       const { address, status, text, type, category } = report;
-      const read = judgeEvidence({ address, action: 'failed', status, diagnostic: text, surroundings: '' });
-      const { bounceType, bounceCategory } =
-        read.bounceCategory === 'OTHER' && type && category ? { bounceType: type, bounceCategory: category } : read;
-      return { kind: 'bounced', reason: read.reason, status: read.status, bounceType, bounceCategory };
+      const evidence = { address, finalAddress: null, action: 'failed', status, diagnostic: text, surroundings: '' };
+      const read = judgeEvidence(evidence);
+      if (read.bounceCategory !== 'OTHER' || !type || !category) return bouncedOf(read);
+      return bouncedOf(reclassify(read, { bounceType: type, bounceCategory: category }));
     }
   }
 }

@@ -1,7 +1,10 @@
+import { decideBounce } from '#contracts';
+import type { BounceDecision } from '#contracts';
 import { classifyRefusal } from '../message/bounce-class.js';
-import { classByWords } from '../message/bounce-words.js';
+import type { BounceClass } from '../message/bounce-class.js';
+import { classByWords, saysMailboxDisabled } from '../message/bounce-words.js';
 import { findCodes } from './codes.js';
-import type { ReportedRecipient } from './report.js';
+import type { NamedRecipient, ReportedRecipient } from './report.js';
 
 const reasonLengthMax = 500;
 /** Longer texts say nothing more, and patterns are tried on every line. */
@@ -14,9 +17,11 @@ const goesOn =
 /** Another attempt might have been of use; whether there is one it does not say. */
 const passes = /temporary (?:failure|error|problem)|transient/i;
 
+/** Every attempt was made before the server gave up. */
+const expired = /expired|too old|in the queue too long|multiple (?:retries|attempts)|failed \d+ attempts/i;
+
 /** What a report says of one recipient, as far as it says it. */
-export interface Evidence {
-  address: string | null;
+export interface Evidence extends NamedRecipient {
   /** The Action field (RFC 3464 2.3.3); null in free text. */
   action: string | null;
   /** The Status field; null in free text. */
@@ -28,26 +33,47 @@ export interface Evidence {
 }
 
 /** Judges one recipient of a report. */
-export function judgeEvidence({ address, action, status, diagnostic, surroundings }: Evidence): ReportedRecipient {
+export function judgeEvidence(evidence: Evidence): ReportedRecipient {
+  const { address, finalAddress, action, status, diagnostic, surroundings } = evidence;
   const [words, more] = [diagnostic.slice(0, textLengthMax), surroundings.slice(0, textLengthMax)];
   const near = findCodes(words);
   const found = near.status !== null || near.reply !== null || status !== null ? near : findCodes(more);
   const codes = { status: mostExact(status, found.status), reply: found.reply };
-  const permanent = isPermanent({ status: status ?? found.status, reply: found.reply, words, more });
+  const isPermanentFailure = isPermanent({ status: status ?? found.status, reply: found.reply, words, more });
   const delayed =
-    action === null ? status === null && !permanent && goesOn.test(`${words}\n${more}`) : action === 'delayed';
+    action === null ? status === null && !isPermanentFailure && goesOn.test(`${words}\n${more}`) : action === 'delayed';
+  const permanent = isPermanentFailure && !delayed;
+  const said = words === '' || (classByWords(words) === null && classByWords(more) !== null) ? more : words;
+  const bounceClass = classOf(codes, permanent, said);
   return {
-    address,
-    action: delayed ? 'delayed' : 'failed',
-    permanent: permanent && !delayed,
-    ...classOf(codes, permanent && !delayed, [words, more]),
+    ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
+    ...bounceClass,
     status: codes.status,
     reason: (words || more)
       .replace(/[\p{Cc}\s]+/gu, ' ')
       .trim()
       .slice(0, reasonLengthMax),
+    suppression: decide(bounceClass, { status: codes.status, said, permanent }),
   };
 }
+
+/** The recipient with the class that a provider gives it, since codes and words give none. */
+export const reclassify = (recipient: ReportedRecipient, bounceClass: BounceClass): ReportedRecipient => ({
+  ...recipient,
+  ...bounceClass,
+  suppression: decide(bounceClass, { ...recipient, said: recipient.reason }),
+});
+
+const decide = (
+  bounceClass: BounceClass,
+  { status, said, permanent }: { status: string | null; said: string; permanent: boolean },
+): BounceDecision =>
+  decideBounce({
+    ...{ ...bounceClass, status, reason: said, mailboxDisabled: saysMailboxDisabled(said) },
+    relayUnavailable: false,
+    // A server that reports has made its attempts: all of them, unless it gave up at the first.
+    retriesExhausted: !permanent || expired.test(said),
+  });
 
 /** A Status such as 5.0.0 is made more exact by what the remote server said, as long as both are of one class. */
 function mostExact(status: string | null, said: string | null): string | null {
@@ -71,9 +97,8 @@ function isPermanent(facts: { status: string | null; reply: number | null; words
 function classOf(
   { status, reply }: { status: string | null; reply: number | null },
   permanent: boolean,
-  [words, more]: readonly [string, string],
+  said: string,
 ): Pick<ReportedRecipient, 'bounceType' | 'bounceCategory'> {
-  const said = words === '' || (classByWords(words) === null && classByWords(more) !== null) ? more : words;
   if (!permanent) return classifyRefusal(450, status, said);
   const code = reply !== null && reply >= 500 ? reply : null;
   if (code !== null || status !== null) return classifyRefusal(code ?? 500, status, said);

@@ -8,7 +8,7 @@ import type { MessageChange, MessageKey, ReportedMessage } from './bounce.reposi
 import { addCounters, counterChanges, noChange, transitionOf } from './feedback.js';
 import type { Feedback, Transition } from './feedback.js';
 import { readReport } from './read-report.js';
-import type { MailReport, ReportedRecipient } from './report.js';
+import type { MailReport, NamedRecipient, ReportedRecipient } from './report.js';
 
 export interface FeedbackParts {
   contexts: Pick<CallContexts, 'transaction' | 'plain'>;
@@ -28,8 +28,10 @@ export interface FeedbackTraces {
   returnPaths: readonly string[];
   /** Of channels that are trusted: row ids from Message-IDs. */
   messageIds: readonly string[];
-  /** Whom it is about, where it says so. */
-  address: string | null;
+  /** Whom it is about, by every name that it gives; none where it gives none. */
+  addresses: readonly string[];
+  /** Whom the same report names besides: what is said of this one says nothing of them. */
+  others: readonly string[];
 }
 
 /** The message that a return path of ours names: `b.<token>@domain`, or the part before the @; null for anything else. */
@@ -55,8 +57,8 @@ export async function recordMail(
       ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
       : { returnPaths: [returnPath], messageIds: [] };
   const beginning = raw.toString('latin1', 0, reportLengthMax);
-  const told = toldOf(report, { single: traces.returnPaths.length === 1 }).map(({ address, feedback }) => ({
-    ...{ ...traces, address, feedback },
+  const told = itemsOf(report).map(({ feedback, ...named }) => ({
+    ...{ ...traces, ...named, feedback },
     // Nobody asks why something arrived, and every message has such a report where they are asked for.
     raw: feedback.kind === 'delivered' ? null : beginning,
   }));
@@ -64,20 +66,41 @@ export async function recordMail(
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
 
-/** A return path belongs to one recipient: of several that a report names, the failed one decides. */
-function toldOf(report: Exclude<MailReport, { kind: 'other' }>, { single }: { single: boolean }) {
-  if (report.kind === 'delivered') return [{ address: report.address, feedback: { kind: 'delivered' } as const }];
+/** What a report says, recipient by recipient: failures first, since what came back once stays so. */
+function itemsOf(report: Exclude<MailReport, { kind: 'other' }>) {
   if (report.kind === 'complaint') {
     const { feedbackType, provider, address } = report;
-    return [{ address, feedback: { kind: 'complained', feedbackType, provider } as const }];
+    const feedback: Feedback = { kind: 'complained', feedbackType, provider };
+    return [{ addresses: namesIn(address), others: [], feedback }];
   }
-  const failed = report.recipients.find(({ action }) => action === 'failed');
-  const recipients = single ? [failed ?? report.recipients[0]!] : report.recipients;
-  return recipients.map((one) => ({ address: one.address, feedback: feedbackOf(one) }));
+  const bounced = report.kind === 'bounce' ? report.recipients : [];
+  const items = [
+    ...bounced.filter(({ action }) => action === 'failed').map((one) => item(one, bouncedOf(one))),
+    ...bounced.filter(({ action }) => action === 'delayed').map((one) => item(one, delayedOf(one))),
+    ...report.delivered.map((one) => item(one, { kind: 'delivered' })),
+  ];
+  return items.map((one) => ({
+    ...one,
+    others: items.flatMap(({ addresses }) => (addresses === one.addresses ? [] : addresses)),
+  }));
 }
 
-const feedbackOf = ({ action, reason, status, bounceType, bounceCategory }: ReportedRecipient): Feedback =>
-  action === 'delayed' ? { kind: 'delayed', reason } : { kind: 'bounced', reason, status, bounceType, bounceCategory };
+const item = ({ address, finalAddress }: NamedRecipient, feedback: Feedback) => ({
+  ...{ addresses: namesIn(address, finalAddress), feedback },
+});
+
+const delayedOf = ({ reason }: ReportedRecipient): Feedback => ({ kind: 'delayed', reason });
+
+/** The feedback of a recipient whose mail came back. */
+export const bouncedOf = ({
+  reason,
+  status,
+  bounceType,
+  bounceCategory,
+  suppression,
+}: ReportedRecipient): Feedback => ({
+  ...{ kind: 'bounced', reason, status, bounceType, bounceCategory, suppression },
+});
 
 /**
  * Records feedback in its order, with its facts, in one transaction; the same again changes nothing.
@@ -133,18 +156,21 @@ async function messageFinder(
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
-  return ({ returnPaths, messageIds, address }) => {
-    // Copies to others in cc have the same Message-ID, and what is made unreadable names nobody.
-    const isAbout = ({ organizationId, email, addressHash }: ReportedMessage) =>
-      address === null ||
-      isRedacted(address) ||
-      (email === ''
-        ? addressHash !== null && hashEmail(organizationId, address) === addressHash
-        : sameMailbox(address, email));
+  return ({ returnPaths, messageIds, addresses, others }) => {
+    // An erased message keeps only the hash of its address.
+    const isNamedBy = (names: readonly string[], { organizationId, email, addressHash }: ReportedMessage) =>
+      email === ''
+        ? addressHash !== null && names.some((name) => hashEmail(organizationId, name) === addressHash)
+        : namesMailbox(names, email);
+    // Copies to others in cc have the same Message-ID, and what is made unreadable names no one.
+    const isAbout = (message: ReportedMessage) =>
+      addresses.length > 0 ? isNamedBy(addresses, message) : !isNamedBy(others, message);
     for (const returnPath of returnPaths) {
       const message = at(byPath.get(returnPath));
-      // Servers rewrite addresses; but where several messages are named, the address tells which.
-      if (message && (returnPaths.length === 1 || isAbout(message))) return message;
+      if (!message) continue;
+      // A return path belongs to one recipient. Servers rewrite addresses, so that a sole entry is about that one.
+      const isSole = returnPaths.length === 1 && others.every((other) => namesMailbox(addresses, other));
+      if (isSole || isAbout(message)) return message;
     }
     for (const messageId of messageIds) {
       const message = at(byId.get(messageId));
@@ -154,7 +180,12 @@ async function messageFinder(
   };
 }
 
+const namesMailbox = (addresses: readonly string[], email: string): boolean =>
+  addresses.some((address) => sameMailbox(address, email));
 const sameMailbox = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+/** The addresses that name someone: some reports make them unreadable. */
+export const namesIn = (...addresses: (string | null)[]): string[] =>
+  addresses.filter((address) => address !== null).filter((address) => !isRedacted(address));
 const isRedacted = (address: string): boolean => /^(?:redacted|x+|[0-9a-f]{32,})@/i.test(address);
 
 function tell(
@@ -183,12 +214,12 @@ function tell(
         key,
       );
     case 'bounced': {
-      const { bounceType, bounceCategory, reason, status } = feedback;
+      const { bounceType, bounceCategory, reason, status, suppression } = feedback;
       const countedAs = transition.countedAs ?? 'SENT';
       return outbox.add(
         organizationId,
         'message.bounced',
-        { ...about, bounceType, bounceCategory, reason, provider, status, countedAs },
+        { ...about, bounceType, bounceCategory, reason, provider, status, countedAs, suppression },
         key,
       );
     }

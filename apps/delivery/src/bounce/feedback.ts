@@ -1,3 +1,4 @@
+import type { BounceDecision } from '#contracts';
 import type { BounceClass } from '../message/bounce-class.js';
 import type { MessageState } from '../message/message.js';
 
@@ -5,7 +6,7 @@ import type { MessageState } from '../message/message.js';
 export type Feedback =
   | { kind: 'delivered' }
   | { kind: 'delayed'; reason: string }
-  | ({ kind: 'bounced'; reason: string; status: string | null } & BounceClass)
+  | ({ kind: 'bounced'; reason: string; status: string | null; suppression: BounceDecision } & BounceClass)
   | { kind: 'complained'; feedbackType: string | null; provider: string | null };
 
 /** What feedback does to a message. `countedAs`: what it was told as so far; null for nothing, since it was in doubt. */

@@ -140,7 +140,7 @@ describe('readReport', () => {
     'reads that it was %s',
     async (action) => {
       const fields = ['Final-Recipient: rfc822;a@b.example', `Action: ${action}`, 'Status: 2.0.0'];
-      expect(await read(dsn(fields))).toMatchObject({ kind: 'delivered', address: 'a@b.example' });
+      expect(await read(dsn(fields))).toMatchObject({ kind: 'delivered', delivered: [{ address: 'a@b.example' }] });
     },
   );
 

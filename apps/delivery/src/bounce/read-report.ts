@@ -58,12 +58,18 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   const told = recipientsOf(fields);
   if (told.length > 0) {
     const failed = told.filter(({ action }) => action === null || action === 'failed' || action === 'delayed');
-    if (failed.length === 0) return readDelivery(told, traces);
+    const delivered = told
+      .filter(({ action }) => deliveredActions.has(action))
+      .map(({ address, finalAddress }) => ({ address, finalAddress }));
+    if (failed.length === 0) {
+      return delivered.length > 0 ? { kind: 'delivered', delivered, ...traces } : { kind: 'other', why: 'receipt' };
+    }
     const surroundings = splitReturned(parts.text).said;
-    return { kind: 'bounce', recipients: failed.map((one) => judgeEvidence({ ...one, surroundings })), ...traces };
+    const recipients = failed.map((one) => judgeEvidence({ ...one, surroundings }));
+    return { kind: 'bounce', recipients, delivered, ...traces };
   }
   if (!looksLikeBounce(parts)) return { kind: 'other', why: isAutoReply(parts) ? 'auto-reply' : 'no report' };
-  return { kind: 'bounce', recipients: freeTextRecipients(parts), ...traces };
+  return { kind: 'bounce', recipients: freeTextRecipients(parts), delivered: [], ...traces };
 }
 
 /** The beginning of a mail, without blank lines before it. */
@@ -143,11 +149,6 @@ function distinct(text: string, pattern: RegExp): string[] {
 /** RFC 3464 2.3.3: `relayed` to a server that will tell nothing, `expanded` into further addresses, which are not ours. */
 const deliveredActions = new Set<string | null>(['delivered', 'relayed', 'expanded']);
 
-function readDelivery(told: ReturnType<typeof recipientsOf>, traces: ReportTraces): MailReport {
-  const delivered = told.find(({ action }) => deliveredActions.has(action));
-  return delivered ? { kind: 'delivered', address: delivered.address, ...traces } : { kind: 'other', why: 'receipt' };
-}
-
 /** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */
 function readComplaint({ returned }: Parts, groups: readonly Fields[], traces: ReportTraces): MailReport {
   const fields: Fields = new Map(groups.flatMap((group) => [...group]));
@@ -170,10 +171,12 @@ function recipientsOf(groups: readonly Fields[]) {
     .slice(0, recipientsMax)
     .map((fields) => {
       const status = statusIn(fields.get('status'));
+      const [original, final] = ['original-recipient', 'final-recipient'].map((name) =>
+        addressIn(typedValue(fields.get(name))),
+      );
       return {
-        address:
-          addressIn(typedValue(fields.get('original-recipient'))) ??
-          addressIn(typedValue(fields.get('final-recipient'))),
+        address: original ?? final ?? null,
+        finalAddress: original ? (final ?? null) : null,
         action: actionOf(fields, status),
         status,
         diagnostic: typedValue(fields.get('diagnostic-code')) ?? worded(fields.get('status')),
@@ -204,7 +207,7 @@ function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient
   const { said } = splitReturned(text);
   const named = recipientsIn(said);
   const field = status.find((fields) => fields.has('status'))?.get('status');
-  const common = { action: null, status: statusIn(field) };
+  const common = { finalAddress: null, action: null, status: statusIn(field) };
   const surroundings = `${headers.get('subject') ?? ''}\n${said}`;
   const known = failed.length > 0 ? failed : named.map(({ address }) => address);
   if (known.length === 0) return [judgeEvidence({ address: null, diagnostic: '', surroundings, ...common })];

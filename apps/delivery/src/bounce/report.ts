@@ -1,9 +1,16 @@
+import type { BounceDecision } from '#contracts';
 import type { BounceClass } from '../message/bounce-class.js';
 
-/** What a report says of one recipient. */
-export interface ReportedRecipient extends BounceClass {
-  /** As the report names it; null where it is left out or made unreadable. */
+/** A recipient as a report names it. */
+export interface NamedRecipient {
+  /** As it was addressed (Original-Recipient), if the report says so, else as it was delivered; null where it is left out. */
   address: string | null;
+  /** As it was delivered (Final-Recipient), where the report names that beside it. */
+  finalAddress: string | null;
+}
+
+/** What a report says of one recipient. */
+export interface ReportedRecipient extends BounceClass, NamedRecipient {
   /** `delayed`: the server goes on trying, and nothing has happened yet. */
   action: 'failed' | 'delayed';
   /** Whether the code or the words say that another attempt is no use (5.x.x), or might be (4.x.x). */
@@ -11,6 +18,8 @@ export interface ReportedRecipient extends BounceClass {
   /** The enhanced status code (RFC 3463). */
   status: string | null;
   reason: string;
+  /** Whether the bounce counts towards suppression, and why. */
+  suppression: BounceDecision;
 }
 
 /** What finds the message that a report is about. */
@@ -23,9 +32,10 @@ export interface ReportTraces {
 
 /** What an incoming mail turned out to be. */
 export type MailReport =
-  | ({ kind: 'bounce'; recipients: ReportedRecipient[] } & ReportTraces)
+  /** Some may have arrived where others came back. */
+  | ({ kind: 'bounce'; recipients: ReportedRecipient[]; delivered: NamedRecipient[] } & ReportTraces)
   | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
   /** It arrived, or was passed on to where nobody tells more. */
-  | ({ kind: 'delivered'; address: string | null } & ReportTraces)
+  | ({ kind: 'delivered'; delivered: NamedRecipient[] } & ReportTraces)
   /** An answering machine, a receipt of reading, or mail of a person: changes nothing. */
   | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

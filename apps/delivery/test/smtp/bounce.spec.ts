@@ -87,6 +87,65 @@ describe('bounces and complaints by mail', () => {
     expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
   });
 
+  /** A machine-readable report with a group of fields for each recipient. */
+  const dsnOf = (...groups: string[][]) =>
+    dsn('x@y.internal', '5.0.0', '').replace(
+      /Final-Recipient[^]*?\r\n\r\n/,
+      `${groups.map((g) => g.join('\r\n')).join('\r\n\r\n')}\r\n\r\n`,
+    );
+  const failed = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 No such user'];
+  const arrivedAt = async (to: string) => {
+    await door.submit({ to });
+    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
+    return await door.returnPathOf(to);
+  };
+
+  it.each([
+    ['arrived, while another one failed', ['Action: delivered', 'Status: 2.0.0'], 'DELIVERED'],
+    ['is delayed, while another one failed', ['Action: delayed', 'Status: 4.4.1'], 'DELIVERED'],
+    ['failed, behind others that failed for another reason', failed, 'BOUNCED'],
+  ])('lets the entry of its recipient decide at a return path: it %s', async (name, fields, state) => {
+    const to = `mine${name.length}@entries.internal`;
+    const returnPath = await arrivedAt(to);
+    const full = ['Final-Recipient: rfc822; else@entries.internal', 'Action: failed', 'Status: 5.2.2'];
+    await door.bounce(returnPath, dsnOf(full, [`Final-Recipient: rfc822; ${to.toUpperCase()}`, ...fields]));
+    expect((await door.rowOf(to)).state).toBe(state);
+    if (state === 'BOUNCED') expect(await door.bounceOf(to)).toMatchObject({ bounceType: 'HARD', status: '5.1.1' });
+  });
+
+  it('knows the entry of its recipient by the original address, and records nothing of others alone', async () => {
+    const to = 'alias@entries.internal';
+    const returnPath = await arrivedAt(to);
+    const others = ['one', 'two'].map((name) => [`Final-Recipient: rfc822; ${name}@entries.internal`, ...failed]);
+    await door.bounce(returnPath, dsnOf(...others));
+    expect((await door.rowOf(to)).state).toBe('DELIVERED');
+    const own = [`Original-Recipient: rfc822;${to}`, 'Final-Recipient: rfc822; box7@store.internal', ...failed];
+    await door.bounce(returnPath, dsnOf(...others, own));
+    expect((await door.rowOf(to)).state).toBe('BOUNCED');
+  });
+
+  it('believes a sole entry under any address, since servers rewrite them', async () => {
+    const to = 'rewritten@entries.internal';
+    await door.bounce(await arrivedAt(to), dsnOf(['Final-Recipient: rfc822; box7@store.internal', ...failed]));
+    expect((await door.rowOf(to)).state).toBe('BOUNCED');
+  });
+
+  it('records each entry of a trusted channel for the message with its address', async () => {
+    const addresses = ['a', 'b', 'c'].map((name) => `${name}@digest.internal`);
+    const paths: string[] = [];
+    for (const to of addresses) paths.push(await arrivedAt(to));
+    const [a, b, c] = addresses.map((to) => [`Final-Recipient: rfc822; ${to}`]);
+    const report = dsnOf(
+      [...a!, ...failed],
+      [...b!, 'Action: delivered', 'Status: 2.0.0'],
+      [...c!, 'Action: failed', 'Status: 5.2.2'],
+    ).replace('It came back.', `They came back: ${paths.join(' ')}`);
+    expect(await door.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
+    const states = await Promise.all(addresses.map(async (to) => (await door.rowOf(to)).state));
+    expect(states).toEqual(['BOUNCED', 'DELIVERED', 'BOUNCED']);
+    expect(await door.bounceOf('c@digest.internal')).toMatchObject({ bounceType: 'SOFT', status: '5.2.2' });
+  });
+
   it('records what it says in characters of two halves, wherever it is cut', async () => {
     for (const padding of ['', 'x']) {
       const to = padding === '' ? 'one@wide.internal' : 'two@wide.internal';

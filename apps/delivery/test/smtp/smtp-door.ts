@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { SendMailOptions } from 'nodemailer';
 import type { Client } from '#bus';
 import { domainRequests, feedbackRequests } from '#contracts';
+import type { EventData } from '#contracts';
 import { deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
@@ -178,6 +179,14 @@ export class SmtpDoor {
     const caller = this.world.tidings.caller({ organizationId: '' });
     const asked = { raw: Buffer.from(raw).toString('base64') };
     return this.world.tidings.client(feedbackRequests).record_mail_report(asked, caller);
+  }
+
+  /** What the newest bounce of an address is reported as; null without one. */
+  async bounceOf(email: string): Promise<EventData<'message.bounced'> | null> {
+    const bounced = (await this.world.tidings.deliverEvents()).flatMap(({ name, data }) =>
+      name === 'message.bounced' ? [data] : [],
+    );
+    return bounced.findLast((data) => data.email === email) ?? null;
   }
 
   /** The subscriber's status, when all events are known everywhere. */
