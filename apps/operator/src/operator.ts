@@ -13,6 +13,7 @@ import { planCommands } from './plan.command.js';
 import { sendCommands } from './send.command.js';
 import type { Session } from './session.js';
 import { subscriberCommands } from './subscriber.command.js';
+import { suppressionCommands } from './suppression.command.js';
 import { tableLines } from './terminal.js';
 import { tokenCommands } from './token.command.js';
 
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   ...domainCommands,
   importCommand,
   ...subscriberCommands,
+  ...suppressionCommands,
   ...sendCommands,
   ...approvalCommands,
   ...auditCommands,

@@ -57,6 +57,11 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
       return { email: address.email, status };
     },
 
+    review_suppressions: async (page, { organizationId, now, requestId }) => {
+      const options = { organizationId, now, cause: { kind: 'operator' as const, id: requestId } };
+      return await new SuppressionWriter(manager, outbox, hashAddress).review(page, options);
+    },
+
     delete_subscriber: async (who, caller) => {
       const id = await new SubscriberViewRepository(manager).getId(caller.organizationId, who);
       const gone = await deleteSubscriber(id, { sql: manager, outbox, hashAddress }, caller);

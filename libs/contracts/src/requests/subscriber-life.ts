@@ -40,6 +40,35 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     errors: ['PARAMETERS_INVALID'],
     transaction: 'write',
   },
+  /**
+   * For the operator's command: reviews subscribers that soft bounces suppressed, in the order of their ids, after the one
+   * that is named. Those that no counted cause suppressed get their status back; without `apply` nothing changes.
+   */
+  review_suppressions: {
+    input: z.strictObject({
+      after: z.string().nullable(),
+      limit: z.int().min(1).max(1000).default(500),
+      apply: z.boolean(),
+    }),
+    output: z.object({
+      restored: z.array(
+        z.object({
+          subscriberId: z.string(),
+          email: z.string(),
+          /** The status that it gets back. */
+          status: subscriberStatus,
+          /** Its soft bounces by cause. */
+          causes: z.record(z.string(), z.int()),
+        }),
+      ),
+      /** How many stay suppressed, by the reason. */
+      kept: z.record(z.string(), z.int()),
+      /** Where the next page begins; null after the last. */
+      next: z.string().nullable(),
+    }),
+    errors: [],
+    transaction: 'write',
+  },
   /** Deletes a subscriber with everything known of them; marks against the address stay as a keyed hash. */
   delete_subscriber: {
     input: z.strictObject({ subscriberId: idText.optional(), email: emailText.optional() }),
