@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readReport } from '../../apps/delivery/src/bounce/read-report.js';
 import type { MailReport } from '../../apps/delivery/src/bounce/report.js';
+import { readLabels, score, summarize } from './score.js';
+import type { Scored } from './score.js';
 
 /*
  * Classifies a folder of mails, one JSON object a line, and sums up: `npm run bench -- bounces --dir=<folder>`. `agrees` is
- * about mails that hold a Status line: whether its class is what was read from the mail. Nothing is stored.
+ * about mails that hold a Status line: whether its class is what was read from the mail. With `--labels=<file>` only the
+ * mails that it names are read, and compared with its labels by class; `--misses` lists those that disagree, so that one
+ * half of a corpus may stay unseen. Nothing is stored.
  */
 
 interface Line {
@@ -21,6 +25,10 @@ interface Line {
 const files = (path: string): string[] =>
   statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => files(join(path, name))) : [path];
 
+const option = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const write = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+
 async function classify(file: string): Promise<Line> {
   const raw = readFileSync(file);
   const begin = performance.now();
@@ -35,13 +43,10 @@ async function classify(file: string): Promise<Line> {
   }
 }
 
-const folder = process.argv.find((argument) => argument.startsWith('--dir='))?.slice('--dir='.length);
-if (folder === undefined) {
-  process.stdout.write('bounces: name a folder of mails with --dir=<folder>\n');
-} else {
+async function classifyAll(folder: string): Promise<void> {
   const lines: Line[] = [];
   for (const file of files(folder)) lines.push(await classify(file));
-  for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+  lines.forEach(write);
   const of = (test: (line: Line) => boolean) => lines.filter(test).length;
   const withStatus = lines.filter(({ statusLine, permanent }) => statusLine !== null && permanent !== null);
   const summary = {
@@ -56,6 +61,31 @@ if (folder === undefined) {
     agrees: withStatus.filter(({ statusLine, permanent }) => statusLine!.startsWith('5') === permanent).length,
     slowestMilliseconds: Math.max(0, ...lines.map(({ milliseconds }) => milliseconds)),
   };
-  process.stdout.write(`${JSON.stringify(summary)}\n`);
+  write(summary);
   if (summary.crashes > 0) process.exitCode = 1;
+}
+
+async function scoreAll(folder: string, labels: string): Promise<void> {
+  const byName = new Map(files(folder).map((file) => [basename(file), file]));
+  const scored: Scored[] = [];
+  for (const label of readLabels(readFileSync(labels, 'utf8'))) {
+    const file = byName.get(basename(label.file));
+    if (file === undefined) throw new Error(`${label.file} is labelled and not in ${folder}.`);
+    const report = await readReport(readFileSync(file)).catch(() => null);
+    const one = score(label, report);
+    scored.push(one);
+    if (process.argv.includes('--misses') && !one.agrees) write({ ...one, report });
+  }
+  for (const line of summarize(scored)) process.stdout.write(`${Object.values(line).join('\t')}\n`);
+  if (scored.some(({ kind }) => kind === 'crash')) process.exitCode = 1;
+}
+
+const [folder, labels] = [option('dir'), option('labels')];
+if (folder === undefined) {
+  process.stdout.write('bounces: name a folder of mails with --dir=<folder>\n');
+} else if (labels === undefined) {
+  await classifyAll(folder);
+} else {
+  process.stdout.write('class\tmails\tagrees\tfalse hard\tmissed hard\tread as bounce\n');
+  await scoreAll(folder, labels);
 }

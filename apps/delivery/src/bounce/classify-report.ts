@@ -3,6 +3,7 @@ import type { BounceDecision } from '#contracts';
 import { classifyRefusal } from '../message/bounce-class.js';
 import type { BounceClass } from '../message/bounce-class.js';
 import { classByWords, saysMailboxDisabled } from '../message/bounce-words.js';
+import { namesAddressAtData, refusedAt, unfolded } from '../message/refusal-text.js';
 import { findCodes } from './codes.js';
 import type { NamedRecipient, ReportedRecipient } from './report.js';
 
@@ -30,21 +31,31 @@ export interface Evidence extends NamedRecipient {
   diagnostic: string;
   /** Everything else that the mail says; asked where the diagnostic says nothing. */
   surroundings: string;
+  /** Whether the mail names no other recipient (default: true), so that what it says of the session is about this one. */
+  sole?: boolean;
 }
 
 /** Judges one recipient of a report. */
 export function judgeEvidence(evidence: Evidence): ReportedRecipient {
-  const { address, finalAddress, action, status, diagnostic, surroundings } = evidence;
-  const [words, more] = [diagnostic.slice(0, textLengthMax), surroundings.slice(0, textLengthMax)];
+  const { address, finalAddress, action, status, diagnostic, surroundings, sole = true } = evidence;
+  const [words, more] = [diagnostic, surroundings].map((text) => unfolded(text.slice(0, textLengthMax))) as [
+    string,
+    string,
+  ];
   const near = findCodes(words);
   const found = near.status !== null || near.reply !== null || status !== null ? near : findCodes(more);
   const codes = { status: mostExact(status, found.status), reply: found.reply };
-  const isPermanentFailure = isPermanent({ status: status ?? found.status, reply: found.reply, words, more });
+  const isPermanentFailure = isPermanent({ status: codes.status, reply: found.reply, words, more });
   const delayed =
     action === null ? status === null && !isPermanentFailure && goesOn.test(`${words}\n${more}`) : action === 'delayed';
   const permanent = isPermanentFailure && !delayed;
-  const said = words === '' || (classByWords(words) === null && classByWords(more) !== null) ? more : words;
-  const bounceClass = classOf(codes, permanent, said);
+  // Where others are named too, the rest of the mail may be about them.
+  const names = words === '' && /^5\.1\.[1-9]/.test(codes.status ?? '');
+  const isMute = words === '' || (sole && classByWords(words) === null && classByWords(more) !== null);
+  // Beside a code that names the address, only words of the refusal itself count, and no footer.
+  const said = isMute && !names ? more : words;
+  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : ''}`.slice(0, textLengthMax));
+  const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said });
   return {
     ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
     ...bounceClass,
@@ -75,9 +86,28 @@ const decide = (
     retriesExhausted: !permanent || expired.test(said),
   });
 
-/** A Status such as 5.0.0 is made more exact by what the remote server said, as long as both are of one class. */
+/**
+ * A refusal of MAIL FROM names no recipient. One of the message, after its recipient was accepted, is a filter's, whatever
+ * its words, unless its code names the address (RFC 3463 X.1). A code about something else gives way to words that there is
+ * no such user only where RCPT TO was refused.
+ */
+function atStage(
+  bounceClass: BounceClass,
+  { stage, status, said }: { stage: ReturnType<typeof refusedAt>; status: string | null; said: string },
+): BounceClass {
+  if (bounceClass.bounceType === 'SOFT' || (stage === 'DATA' && namesAddressAtData(said))) return bounceClass;
+  const isFilter = stage === 'MAIL' || (stage === 'DATA' && !/^5\.1\.[1-9]/.test(status ?? ''));
+  if (isFilter || (stage !== 'RCPT' && status === '5.7.1')) return { bounceType: 'SOFT', bounceCategory: 'POLICY' };
+  return stage !== 'RCPT' && status === '5.2.1' ? { bounceType: 'SOFT', bounceCategory: 'TRANSIENT' } : bounceClass;
+}
+
+/**
+ * The code by which a recipient is judged, of the Status field and of what the remote server said. A Status such as 5.0.0
+ * is made more exact, as long as both are of one class. One that calls the address dead gives way to any other.
+ */
 function mostExact(status: string | null, said: string | null): string | null {
   if (status === null || said === null) return status ?? said;
+  if (/^5\.1\.(?!0$)/.test(status)) return /^5\.1\.|\.0\.0$/.test(said) ? status : said;
   return /^[45]\.\d\.0$/.test(status) && said.startsWith(status[0]!) ? said : status;
 }
 
@@ -98,7 +128,7 @@ function classOf(
   { status, reply }: { status: string | null; reply: number | null },
   permanent: boolean,
   said: string,
-): Pick<ReportedRecipient, 'bounceType' | 'bounceCategory'> {
+): BounceClass {
   if (!permanent) return classifyRefusal(450, status, said);
   const code = reply !== null && reply >= 500 ? reply : null;
   if (code !== null || status !== null) return classifyRefusal(code ?? 500, status, said);

@@ -57,7 +57,7 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   if (parts.receipt || fields.some((group) => group.has('disposition'))) return { kind: 'other', why: 'receipt' };
   const told = recipientsOf(fields);
   if (told.length > 0) {
-    const failed = told.filter(({ action }) => action === null || action === 'failed' || action === 'delayed');
+    const failed = told.filter(({ action }) => action === null || failedActions.has(action));
     const delivered = told
       .filter(({ action }) => deliveredActions.has(action))
       .map(({ address, finalAddress }) => ({ address, finalAddress }));
@@ -65,7 +65,7 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
       return delivered.length > 0 ? { kind: 'delivered', delivered, ...traces } : { kind: 'other', why: 'receipt' };
     }
     const surroundings = splitReturned(parts.text).said;
-    const recipients = failed.map((one) => judgeEvidence({ ...one, surroundings }));
+    const recipients = failed.map((one) => judgeEvidence({ ...one, surroundings, sole: told.length === 1 }));
     return { kind: 'bounce', recipients, delivered, ...traces };
   }
   if (!looksLikeBounce(parts)) return { kind: 'other', why: isAutoReply(parts) ? 'auto-reply' : 'no report' };
@@ -148,6 +148,8 @@ function distinct(text: string, pattern: RegExp): string[] {
 
 /** RFC 3464 2.3.3: `relayed` to a server that will tell nothing, `expanded` into further addresses, which are not ours. */
 const deliveredActions = new Set<string | null>(['delivered', 'relayed', 'expanded']);
+/** `expired` of SendGrid: every attempt was made. */
+const failedActions = new Set(['failed', 'delayed', 'expired']);
 
 /** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */
 function readComplaint({ returned }: Parts, groups: readonly Fields[], traces: ReportTraces): MailReport {
@@ -213,6 +215,6 @@ function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient
   if (known.length === 0) return [judgeEvidence({ address: null, diagnostic: '', surroundings, ...common })];
   return known.map((address) => {
     const words = named.find((one) => one.address.toLowerCase() === address.toLowerCase())?.words ?? '';
-    return judgeEvidence({ address, diagnostic: words, surroundings, ...common });
+    return judgeEvidence({ address, diagnostic: words, surroundings, sole: known.length === 1, ...common });
   });
 }

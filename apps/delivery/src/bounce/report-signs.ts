@@ -11,7 +11,7 @@ const daemons =
 
 /** In the order of the languages of `foreignWordings`, the English ones first. */
 const bounceSubjects = anyOf(
-  String.raw`undeliver|delivery (?:status|fail|has fail|notif|report|problem|error|delay|unsucc)|deliver(?:y|ed)?:? ?(?:fail|error)|fail(?:ed|ure)[^\n]{0,20}(?:deliver|notice|notif)|returned (?:mail|e-?mail|message|to sender)|return(?:ed)? (?:to|mail)|mail (?:delivery|system) (?:fail|error|status)|mail error|failed mail|mail failed|could not (?:be )?(?:send|sent|deliver)|not deliver|rejected|message you sent blocked|warning: (?:message|could)|message (?:status|delayed|could)|nondeliver|non-deliver|user unknown|bounce|delayed mail|unknown (?:user|recipient)`,
+  String.raw`undeliver|delivery (?:status|fail|has fail|notif|report|problem|error|delay|unsucc)|deliver(?:y|ed)?:? ?(?:fail|error)|fail(?:ed|ure)[^\n]{0,20}(?:deliver|notice|notif)|returned (?:mail|e-?mail|message|to sender)|return(?:ed)? (?:to|mail)|mail (?:delivery|system) (?:fail|error|status)|mail error|failed mail|mail failed|could not (?:be )?(?:send|sent|deliver)|not deliver|rejected|message you sent blocked|warning: (?:message|could)|message (?:status|delayed|could)|nondeliver|non-deliver|user unknown|bounce|delayed mail|unknown (?:user|recipient)|mail system error|error sending your (?:mail|message)|not member\b`,
   'unzustellbar|nicht (?:zugestellt|zustellbar)|zustell(?:ung|fehler)',
   'non (?:remis|distribu|délivr)|échec de (?:la )?(?:remise|distribution|livraison)|remise différée|retour à l.expéditeur',
   'no se (?:pudo|puede) entregar|no se pudo|no entregad|entrega (?:fallida|retrasada)|error (?:de|en la) entrega|mensaje devuelto',
@@ -24,7 +24,7 @@ const bounceSubjects = anyOf(
   '退信|投递失败|无法(?:投递|送达)|未送达|無法(?:投遞|傳送|遞送)|전송 ?실패|배달되지|반송',
 );
 const bounceWords = anyOf(
-  String.raw`(?:could|can) ?not be delivered|couldn't be delivered|(?:was|were|is) (?:not|un)[ -]?(?:able to be )?deliver|not been delivered|undeliverable|permanent fatal errors|delivery to the following|did not reach|this is the (?:qmail|mail|postfix|[\w.-]+) (?:send|program|system|delivery)|(?:this is|running) (?:a delivery status notification|the courier)|message that you sent|returned to (?:you|sender)|failed (?:permanently|recipient)|delivery (?:has )?failed|unable to deliver|rejected your message|user unknown|no (?:such user|valid recipients)`,
+  String.raw`(?:could|can) ?not be delivered|couldn't be delivered|(?:was|were|is) (?:not|un)[ -]?(?:able to be )?deliver|not been delivered|undeliverable|permanent fatal errors|delivery to the following|did not reach|this is the (?:qmail|mail|postfix|[\w.-]+) (?:send|program|system|delivery)|(?:this is|running) (?:a delivery status notification|the courier)|message that you sent|returned to (?:you|sender)|failed (?:permanently|recipient)|delivery (?:has )?failed|unable to deliver|rejected your message|user unknown|no (?:such user|valid recipients)|did not receive (?:this|your) message|not delivered to|trouble delivering your|returned (?:a )?permanent errors?|error message below:\s*[45]\d\d|not a member of this mailing list`,
   String.raw`(?:konnten?|kann|können)[^.\n]{0,60} nicht (?:zugestellt|ausgeliefert|übermittelt|erreicht)|nicht erreicht|fehler bei der (?:nachrichten)?zustellung|unzustellbar|noch nicht zugestellt`,
   String.raw`(?:pas pu être|n.a pas été|n.ont pas été) (?:remis|distribu|délivr|livr|envoy|transmis)|n.est pas parvenu|(?:remise|distribution)[^.\n]{0,80} (?:a échoué|retardée)|impossible de (?:remettre|joindre|livrer|distribuer)`,
   String.raw`no (?:se pudo|ha podido|pudo|se ha podido|se ha|se puede)[^.\n]{0,30} ?entreg|(?:error|fall[oó]) (?:en|de) la entrega`,
@@ -52,7 +52,9 @@ export function looksLikeBounce(mail: Mail): boolean {
   const { headers, text } = mail;
   if (headers.has('x-failed-recipients')) return true;
   const subject = headers.get('subject') ?? '';
-  const isDaemon = daemons.test(`${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`);
+  // A list manager answers mail that it does not take.
+  const isDaemon =
+    daemons.test(`${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`) || headers.has('x-mlserver');
   if (!isDaemon && beginsAsAnswer.test(subject)) return false;
   // Answering machines have the null sender too (RFC 3834 3.3).
   const isEmpty = /^\s*<\s*>/.test(headers.get('return-path') ?? '') && !isAutoReply(mail);

@@ -1,4 +1,4 @@
-import { classByWords, isAboutSending } from './bounce-words.js';
+import { classByStrongWords, classByWords, isAboutSending, saysUnknownUser } from './bounce-words.js';
 import type { BounceClass } from './bounce-words.js';
 import { aboutSender } from './hand-over-report.js';
 
@@ -25,6 +25,7 @@ const bySubjectAndDetail: Record<string, BounceClass> = {
   '2.3': soft('CONTENT'),
   '3.1': soft('MAILBOX_FULL'),
   '3.4': soft('CONTENT'),
+  '4.4': hard('INTERNAL'),
   '7.1': soft('POLICY'),
   '7.13': soft('TRANSIENT'),
 };
@@ -39,8 +40,10 @@ const bySubject: Record<string, BounceClass> = {
   '7': soft('POLICY'),
 };
 
-/** What a code of class 5.x leaves open, the words may say. Postfix has 5.4.4 for domains that are none, Exchange 5.4.310. */
-const vague = new Set(['0.0', '7.0', '7.1', '2.0', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '4.310', '0.350']);
+/** What a code of class 5.x leaves open, the words may say. Postfix has 5.4.4 for domains that are none. */
+const vague = new Set(['0.0', '7.0', '7.1', '2.0', '2.1', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '3.2']);
+/** Providers number their own codes from 300 on: 5.1.351 and 5.4.310 of Exchange Online. */
+const isOwnCode = (detail: string): boolean => /^[0-5]\.[3-9]\d\d$/.test(detail);
 
 /** RFC 5321 4.2.3, where neither an enhanced code nor words help. */
 const byReplyCode: Record<number, BounceClass> = {
@@ -69,11 +72,33 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
     return soft(/^4\.2\.2$/.test(enhancedCode ?? '') || isFull(response) ? 'MAILBOX_FULL' : 'TRANSIENT');
   }
   const [, detail] = /^5\.(.+)$/.exec(enhancedCode ?? '') ?? [];
-  if (detail !== undefined && !vague.has(detail)) {
-    return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
-  }
   const worded = classByWords(response);
-  if (worded) return worded;
-  if (detail !== undefined) return bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
-  return isAboutSending(response) ? soft('POLICY') : (byReplyCode[code] ?? soft('OTHER'));
+  if (detail === undefined)
+    return worded ?? (isAboutSending(response) ? soft('POLICY') : (byReplyCode[code] ?? soft('OTHER')));
+  const coded = bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
+  if (vague.has(detail) || isOwnCode(detail)) return byWordsAfter(detail, response, worded) ?? coded;
+  return coded.bounceType === 'HARD' ? (contradiction(response) ?? coded) : coded;
+}
+
+/** What the words make of a code that leaves it open; null where the code decides. */
+function byWordsAfter(detail: string, response: string, worded: BounceClass | null): BounceClass | null {
+  // The directory of Exchange Online, which knows its addresses.
+  if (detail === '4.1' && /recipient address(?:es)? rejected\s?: access denied/i.test(response))
+    return hard('NO_SUCH_USER');
+  if (detail === '3.2') return /not accepting network messages/i.test(response) ? hard('INTERNAL') : null;
+  // X.2.1 is a disabled mailbox, unless the words say plainly that there is none.
+  if (detail === '2.1') return worded?.bounceType === 'HARD' && saysUnknownUser(response) ? worded : null;
+  return worded;
+}
+
+/**
+ * What the words say against a code by which the address is dead: an address that exists gets these too, and the code is
+ * then about something else. Plain words that there is no such user outweigh all but a full mailbox and a block list.
+ */
+function contradiction(response: string): BounceClass | null {
+  const worded = classByStrongWords(response);
+  if (worded === null || worded.bounceType === 'HARD') return null;
+  const { bounceCategory } = worded;
+  if (bounceCategory === 'MAILBOX_FULL' || !saysUnknownUser(response)) return worded;
+  return bounceCategory === 'BLOCKED' && /block ?list|black ?list|spamhaus/i.test(response) ? worded : null;
 }

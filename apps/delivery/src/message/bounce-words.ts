@@ -1,4 +1,5 @@
 import { foreignWordings } from './foreign-words.js';
+import { refusalWords } from './refusal-text.js';
 import type { BounceClass, Wording } from './wording.js';
 
 export type { BounceClass };
@@ -10,6 +11,12 @@ export type { BounceClass };
  */
 const wordings: Wording[] = [
   {
+    // Carriers of Japan take every recipient, and say this of mail that they filter.
+    category: 'POLICY',
+    hard: false,
+    words: /\b550 : user unknown|\b550[- ]'?unknown user \S{1,80}@\S{0,60}\b(?:docomo|ezweb|au)\./i,
+  },
+  {
     category: 'MAILBOX_FULL',
     hard: false,
     words:
@@ -19,7 +26,7 @@ const wordings: Wording[] = [
     category: 'TRANSIENT',
     hard: false,
     words:
-      /not found,? try again|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))/i,
+      /not found,?\s+try again|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients/i,
   },
   {
     category: 'CONTENT',
@@ -43,7 +50,7 @@ const wordings: Wording[] = [
     category: 'POLICY',
     hard: false,
     words:
-      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|moderat|permission (?:to|denied)|confirm(?:ation)? (?:your|required)|challenge/i,
+      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|confirm(?:ation)? (?:your|required)|challenge/i,
   },
   {
     category: 'TRANSIENT',
@@ -74,7 +81,7 @@ const wordings: Wording[] = [
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|ha expirado|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
   },
   {
     category: 'INTERNAL',
@@ -91,19 +98,20 @@ const wordings: Wording[] = [
   {
     category: 'TRANSIENT',
     hard: false,
+    weak: true,
     words:
-      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|could(?:n't| not)|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|multiple (?:retries|attempts)|failed \d+ attempts|too old/i,
+      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|could(?:n't| not)|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|not reachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|multiple (?:retries|attempts)|failed \d+ attempts|too old/i,
   },
 ];
 
 const sending =
-  /access denied|administrative(?:ly)? prohibit|\b(?:helo|ehlo|mail from)\b|\bcall(?:out|back)\b|(?:not |un)authori[sz]ed|\bauth\b|forbidden|prohibited|spoof|forged|suspicious|\burl\b|\bheaders?\b|\b(?:rate|limit)s?\b[^.\n]{0,20}exceed|(?:messages?|mails?|e-?mails?|connections?|submission|delivery)\b[^\n]{0,60}(?:rejected|refused|denied|not (?:sent|accepted|allowed|permitted))|\b(?:your|this) (?:ip|host|server|network|isp)|\bip (?:address )?(?:is )?not (?:allowed|permitted)|\bfrom this\b|not (?:in|on) (?:an? |the |our )?(?:authori[sz]ed|allow)/i;
+  /access denied|no access (?:from|by|for)|open relay|cannot send|administrative(?:ly)? prohibit|\b(?:helo|ehlo|mail from)\b|\bcall(?:out|back)\b|(?:not |un)authori[sz]ed|\bauth\b|forbidden|prohibited|spoof|forged|suspicious|\burl\b|\bheaders?\b|\b(?:rate|limit)s?\b[^.\n]{0,20}exceed|(?:messages?|mails?|e-?mails?|connections?|submission|delivery)\b[^\n]{0,60}(?:rejected|refused|denied|not (?:sent|accepted|allowed|permitted))|\b(?:your|this) (?:ip|host|server|network|isp)|\bip (?:address )?(?:is )?not (?:allowed|permitted)|\bfrom this\b|not (?:in|on) (?:an? |the |our )?(?:authori[sz]ed|allow)/i;
 
 /** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
 const lengthMax = 8_000;
 
 const wordingOf = (text: string): Wording | undefined => {
-  const said = text.slice(0, lengthMax);
+  const said = refusalWords(text.slice(0, lengthMax));
   return wordings.find(({ words }) => words.test(said));
 };
 
@@ -113,6 +121,10 @@ export function classByWords(text: string): BounceClass | null {
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }
 
+/** The same, without what is said beside any refusal. */
+export const classByStrongWords = (text: string): BounceClass | null =>
+  wordingOf(text)?.weak ? null : classByWords(text);
+
 /** Whether the words of a refusal or bounce name a mailbox that is disabled, suspended or closed. */
 export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.disabled === true;
 
@@ -120,4 +132,10 @@ export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.d
  * Whether a reply speaks of who sends, from where, how or how much, and of no mailbox. For what the words above do not
  * know: servers say 550 for that as well as for a mailbox that is not there.
  */
-export const isAboutSending = (text: string): boolean => sending.test(text.slice(0, lengthMax));
+export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
+
+const unknownUser =
+  /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;
+
+/** Whether the words name an address that does not exist, whatever else they say. */
+export const saysUnknownUser = (text: string): boolean => unknownUser.test(refusalWords(text.slice(0, lengthMax)));

@@ -51,7 +51,7 @@ export const foreignWordings: Wording[] = [
     words: anyOf(
       saidOf('konto|postfach|adresse|benutzer', 'deaktiviert|gesperrt|stillgelegt|nicht mehr (?:aktiv|gültig)'),
       saidOf('compte|bo[iî]te|adresse', 'désactivée?|suspendue?|fermée?|clôturée?|n.est plus (?:active|valide|utilis)'),
-      saidOf('cuenta|buz[oó]n|casilla|direcci[oó]n', 'desactivad|deshabilitad|suspendid|cancelad'),
+      saidOf('cuenta|buz[oó]n|casilla|direcci[oó]n', 'desactivad|deshabilitad|suspendid|cancelad|expirado'),
       saidOf('conta|caixa|endereço', 'desativad|desactivad|suspens|inativ|cancelad'),
       saidOf('casella|account|indirizzo|cassetta', 'disattivat|disabilitat|sospes'),
       saidOf('ящик|аккаунт|уч[её]тная запись|пользовател', 'заблокирован|отключ|неактив'),
@@ -127,6 +127,7 @@ export const foreignWordings: Wording[] = [
         'ユーザ|宛先|宛て先|あて先|アドレス|受信者|メールボックス|アカウント',
         '存在し|見つかりません|見つからな|不明|無効|間違',
       ),
+      saidOf('ディレクトリ|名簿|リスト', 'ありません|見つかりません|載って'),
       saidOf('用户|用戶|收件人|收件者|地址|账号|帐号|帳號|邮箱|信箱', '不存在|未找到|找不到|无效|無效|有误|错误|錯誤'),
       saidOf('주소|수신자|사용자|계정|받는 사람', '존재하지|없는|없습니다|찾을 수|잘못'),
       String.raw`존재하지 않는[^.\n]{0,20}(?:주소|사용자|계정|메일)`,
@@ -135,6 +136,7 @@ export const foreignWordings: Wording[] = [
   {
     category: 'TRANSIENT',
     hard: false,
+    weak: true,
     words: anyOf(
       'zeitüberschreitung|vorübergehend|später (?:noch ?einmal|erneut)|nicht erreichbar|antwortet nicht|verzögert',
       'délai [^.\n]{0,20}(?:dépassé|expiré)|temporaire|ultérieurement|plus tard|injoignable|ne répond pas|retardé',

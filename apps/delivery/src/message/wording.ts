@@ -12,6 +12,8 @@ export interface Wording {
   words: RegExp;
   /** The mailbox exists and takes no mail for now: it is closed, suspended or not used. */
   disabled?: true;
+  /** Said beside any refusal: it decides only where nothing else does, and contradicts no code. */
+  weak?: true;
 }
 
 /** One pattern of several, one a language; case does not matter. */

@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import { readReport } from './read-report.js';
+
+const crlf = (lines: readonly string[]) => lines.join('\n').replace(/\n/g, '\r\n');
+/** A report of RFC 3464 with a group of fields for each recipient. */
+const dsn = (groups: string[][], said: string[] = ['It could not be delivered.']) =>
+  crlf([
+    ...['From: MAILER-DAEMON@mx.example.net', 'Subject: Undelivered Mail', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/report; report-type=delivery-status; boundary="b"', ''],
+    ...['--b', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', ...said, ''],
+    ...['--b', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example.net', ''],
+    ...[groups.map((fields) => fields.join('\n')).join('\n\n'), '', '--b--', ''],
+  ]);
+const fields = (status: string, diagnostic: string, address = 'ada@example.net', action = 'failed') => [
+  ...[`Final-Recipient: rfc822; ${address}`, `Action: ${action}`, `Status: ${status}`],
+  `Diagnostic-Code: smtp; ${diagnostic}`,
+];
+/** A bounce without a report part. */
+const free = (said: string[], change: Record<string, string> = {}) => {
+  const headers = { From: 'MAILER-DAEMON@mx.example.net', Subject: 'failure notice', 'MIME-Version': '1.0', ...change };
+  const text = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', ...said, ''];
+  return crlf([...Object.entries(headers).map((field) => field.join(': ')), ...text]);
+};
+
+/** Each recipient in one line: type and category, and `delayed` where the server goes on. */
+async function read(mail: string): Promise<string[]> {
+  const report = await readReport(Buffer.from(mail));
+  if (report.kind !== 'bounce') return [report.kind === 'other' ? report.why : report.kind];
+  return report.recipients.map(
+    ({ bounceType, bounceCategory, action }) =>
+      `${bounceType} ${bounceCategory}${action === 'delayed' ? ' delayed' : ''}`,
+  );
+}
+const dead = 'HARD NO_SUCH_USER';
+const noHost = 'HARD INTERNAL';
+
+describe('the evidence of a bounce', () => {
+  it.each([
+    ['5.1.1', '550 5.7.1 IP address 192.0.2.7 is on our black list', 'SOFT BLOCKED'],
+    ['5.1.1', '552 5.2.2 Quota exceeded', 'SOFT MAILBOX_FULL'],
+    ['5.1.1', '452 4.2.2 Quota exceeded', 'SOFT MAILBOX_FULL'],
+    ['5.1.1', '552 The mailbox of this user is over quota', 'SOFT MAILBOX_FULL'],
+    ['5.1.3', '553 See https://spamhaus.example/query/192.0.2.7', 'SOFT BLOCKED'],
+    ['5.1.1', '550 5.1.1 <ada@example.net> 192.0.2.7 has sent to too many recipients today', 'SOFT TRANSIENT'],
+    ['5.1.1', '550 Mailbox suspended by its owner', 'SOFT TRANSIENT'],
+    ['5.1.1', '550 5.1.1 <ada@example.net>: user unknown', dead],
+    ['5.1.1', '550 5.1.1 No such user here, see our policy', dead],
+    ['5.1.2', '550 5.1.2 Host unknown', noHost],
+    ['5.7.1', '550 5.7.1 User unknown', 'SOFT POLICY'],
+    ['5.2.1', '550 5.2.1 User unknown', 'SOFT TRANSIENT'],
+  ])('beside a Status of %s is the Diagnostic-Code too: %s is %s', async (status, diagnostic, expected) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([expected]);
+  });
+
+  it('of a footer says nothing against the Status', async () => {
+    const said = ['These recipients failed:', '', 'ada@example.net', '', 'Checked for viruses and spam by a scanner.'];
+    expect(await read(dsn([fields('5.1.1', '').slice(0, 3)], said))).toEqual([dead]);
+  });
+
+  it.each([
+    ["5.1.1 - Unknown address error 550-'5.7.1 Blocked by our list' (delivery attempts: 0)", 'SOFT BLOCKED'],
+    ["5.1.1 - Unknown address error 550-'Mailbox quota exceeded' (delivery attempts: 0)", 'SOFT MAILBOX_FULL'],
+    ["5.3.0 - Other mail system problem 550-'5.1.1 No such user' (delivery attempts: 0)", dead],
+    ['554 5.7.1 <ada@example.net>: Recipient address rejected: Sent too fast', 'SOFT TRANSIENT'],
+    ['551 5.7.1 <ada@example.net>: Recipient address rejected: Delivery not authorized', 'SOFT POLICY'],
+    ['550 5.1.1 <ada@example.net>: Recipient address rejected: User unknown in virtual mailbox table', dead],
+    ['550 5.4.1 Recipient address rejected: Access denied', dead],
+  ])('is what stands behind the fixed phrase of a sender: %s is %s', async (diagnostic, expected) => {
+    expect(await read(dsn([fields('5.0.0', diagnostic)]))).toEqual([expected]);
+  });
+
+  it.each([
+    [
+      '553 5.1.0 shop.example does not exist',
+      'said: 553 5.1.0 shop.example\n    does not exist (in reply to MAIL FROM command)',
+    ],
+    ['550 No such domain', 'SMTP error from remote mail server after MAIL FROM:<b@shop.example>:\n 550 No such domain'],
+    ['550 Unknown address', '>>> MAIL From:<b@shop.example>\n<<< 550 Unknown address'],
+    ['553 5.1.8 Domain of sender address b@shop.example does not exist', 'It came back.'],
+  ])('names no recipient in a refusal of MAIL FROM, or of our domain: %s', async (diagnostic, said) => {
+    const status = /5\.\d\.\d/.exec(diagnostic)?.[0] ?? '5.0.0';
+    const [found] = await read(dsn([fields(status, diagnostic)], said.split('\n')));
+    expect(found).toMatch(/^SOFT/);
+  });
+
+  it.each([
+    ['5.4.4', 'Name service error for name=example.net type=MX: Host not found, try\n    again', 'SOFT TRANSIENT'],
+    ['5.4.4', 'Name service error: Malformed or unexpected name server reply', 'SOFT TRANSIENT'],
+    ['5.4.4', 'Host or domain name not found. Name service error for name=example.net: Host not found', noHost],
+    ['5.4.4', 'unable to route', noHost],
+    ['5.4.4', 'the host is not reachable', 'SOFT TRANSIENT'],
+  ])(
+    'of name servers in trouble is not held against the address, no host is: %s %s',
+    async (status, text, expected) => {
+      expect(await read(dsn([fields(status, `x; ${text}`)]))).toEqual([expected]);
+    },
+  );
+
+  it.each([
+    ['in reply to end of DATA command', 'host mx.example.net said: 550 Unknown user (in reply to end of DATA command)'],
+    ['a transcript', '>>> DATA\n<<< 550 Unknown user\n554 5.0.0 Service unavailable'],
+    ['Exim', 'SMTP error from remote mail server after end of data:\n host mx.example.net: 550 Unknown user'],
+  ])('after DATA is a filter’s, since the recipient had been accepted: %s', async (_, said) => {
+    expect(await read(dsn([fields('5.0.0', '550 Unknown user')], said.split('\n')))).toEqual(['SOFT POLICY']);
+    // The code names the address all the same.
+    const named = dsn([fields('5.1.1', '550 5.1.1 Unknown user')], said.split('\n'));
+    expect(await read(named)).toEqual([dead]);
+  });
+
+  it('before DATA is about the recipient, also where the transcript shows it behind a pipelined DATA', async () => {
+    for (const last of ['503 5.0.0 Need RCPT (recipient)', '554 5.5.1 Error: no valid recipients']) {
+      const said = ['... while talking to mx.example.net.:', '>>> DATA', '<<< 550 Unknown user', `<<< ${last}`];
+      expect(await read(dsn([fields('5.0.0', '550 Unknown user')], said))).toEqual([dead]);
+    }
+    const atRcpt = ['>>> RCPT To:<ada@example.net>', '<<< 550 5.7.1 User unknown'];
+    expect(await read(dsn([fields('5.7.1', '550 5.7.1 User unknown')], atRcpt))).toEqual([dead]);
+  });
+
+  it('of one recipient is not read as that of another, nor that of another host', async () => {
+    const transcript = free([
+      ...['   ----- Transcript of session follows -----', 'While talking to mx.example.org:'],
+      ...['<<< 501 <eve@example.org>... no access from mail server [192.0.2.7] which is an open relay.'],
+      ...['554 <ben@example.com>... Remote protocol error', '550 example.edu (smtp)... 550 Host unknown'],
+      ...['554 <ada@example.edu>... 550 Host unknown (Authoritative answer from name server)'],
+      ...['While talking to mx.example.net:', '>>> RCPT To:<mia@example.net>'],
+      ...['<<< 550 <mia@example.net>... User unknown'],
+    ]);
+    expect(await read(transcript)).toEqual(['SOFT POLICY', 'SOFT OTHER', noHost, dead]);
+    const said = ['<ada@example.net>: user unknown', '', '<ben@example.net>: over quota'];
+    const both = dsn(
+      [fields('5.0.0', '550 Sorry', 'ada@example.net'), fields('5.0.0', '550 Sorry', 'ben@example.net')],
+      said,
+    );
+    expect((await read(both))[1]).not.toBe(dead);
+  });
+
+  it('names whole addresses, and none of the header that a report repeats', async () => {
+    const mail = free(
+      [
+        ...['Your message', '', '  To:      list@example.co.uk', '  Subject: News', '  Sent:    Mon, 4 May 2026', ''],
+        ...['did not reach the following recipient(s):', '', 'ada@shop-one.co.uk on Mon, 4 May 2026 10:00:00 +0000'],
+        ...['    The recipient name is not recognized'],
+      ],
+      { Subject: 'Undeliverable: News' },
+    );
+    const report = await readReport(Buffer.from(mail));
+    expect(report).toMatchObject({
+      kind: 'bounce',
+      recipients: [{ address: 'ada@shop-one.co.uk', bounceType: 'HARD' }],
+    });
+  });
+
+  it.each([
+    ['550 5.1.351 Remote server returned unknown recipient or mailbox unavailable', dead],
+    ['550 5.4.312 Message expired, DNS query failed temporarily', 'SOFT TRANSIENT'],
+    ['550 5.0.350 Remote server said: mailbox full', 'SOFT MAILBOX_FULL'],
+    ['550 5.7.511 Access denied, banned sender', 'SOFT POLICY'],
+  ])('is in the words where a provider has codes of its own: %s is %s', async (diagnostic, expected) => {
+    const [status] = /5\.\d\.\d{3}/.exec(diagnostic)!;
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([expected]);
+  });
+
+  it.each([
+    ['ディレクトリのリストにありません', dead],
+    ['Esta casilla ha expirado por falta de uso.', 'SOFT TRANSIENT'],
+    ['Das Postfach wurde gesperrt.', 'SOFT TRANSIENT'],
+    ['Le compte est suspendu ; cette boîte est suspendue.', 'SOFT TRANSIENT'],
+  ])('is read in other languages: %s is %s', async (text, expected) => {
+    expect(await read(free(['Message non remis.', '', 'ada@example.net', text]))).toEqual([expected]);
+  });
+});
+
+describe('a report', () => {
+  it('with Action: expired is a failure after every attempt', async () => {
+    const mail = dsn([[...fields('', 'Connection timed out', 'ada@example.net', 'expired')]]);
+    const report = await readReport(Buffer.from(mail));
+    expect(report).toMatchObject({
+      ...{ kind: 'bounce' },
+      recipients: [{ action: 'failed', bounceType: 'SOFT', bounceCategory: 'TRANSIENT' }],
+    });
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a mail server for Java',
+      free(
+        [
+          'Error: Invalid user address',
+          '',
+          'Error message below:',
+          '550 - no such user here',
+          '  RCPT TO: ada@example.net',
+        ],
+        {
+          ...{ From: 'post_master@text.example', Subject: 'Re: News' },
+        },
+      ),
+      dead,
+    ],
+    [
+      'a list manager',
+      free(['You are not a member of this mailing list <cats@example.org>.'], {
+        ...{
+          From: 'cats-admin@example.org',
+          Subject: 'You ada@example.net are not member',
+          'X-MLServer': 'a list server',
+        },
+      }),
+      'SOFT POLICY',
+    ],
+    [
+      'a gateway that calls itself an answering machine',
+      free(
+        [
+          'We had trouble delivering your message. Details follow:',
+          '',
+          'Permanent errors: ada@example.net. Reason: quota exceeded',
+        ],
+        {
+          ...{
+            From: 'mailer-daemon',
+            Subject: 'There was an error sending your mail',
+            'Auto-Submitted': 'auto-replied',
+          },
+        },
+      ),
+      'SOFT MAILBOX_FULL',
+    ],
+    [
+      'an old qmail',
+      free(
+        ['Hi. The following message could not be delivered:', '', '<ada@example.net>:', 'No mailbox here by that name'],
+        {
+          Subject: 'Undeliverable message',
+        },
+      ),
+      dead,
+    ],
+    [
+      'a carrier',
+      free(['The following recipients did not receive this message:', '', '<ada@example.net>', '  user unknown'], {
+        ...{ From: 'Postmaster@carrier.example', Subject: 'Mail System Error - Returned Mail' },
+      }),
+      dead,
+    ],
+  ])('without a report part is recognised from %s', async (_, mail, expected) => {
+    expect(await read(mail)).toEqual([expected]);
+  });
+
+  it.each([
+    ['an absence', 'Out of Office: News', 'I am away. Your message was not delivered to me.', {}],
+    ['an automatic reply', 'Re: News', 'I did not receive this message yet.', { 'Auto-Submitted': 'auto-replied' }],
+    ['an absence in German', 'Abwesend: News', 'Ich bin nicht erreichbar.', {}],
+  ])('is not %s', async (_, Subject, text, change) => {
+    const mail = free([text], { From: 'Ada <ada@example.net>', Subject, 'Return-Path': '<>', ...change });
+    expect((await read(mail))[0]).toMatch(/^(?:auto-reply|no report)$/);
+  });
+});
