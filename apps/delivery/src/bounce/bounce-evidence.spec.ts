@@ -116,6 +116,26 @@ describe('the evidence of a bounce', () => {
     expect(await read(dsn([fields('5.7.1', '550 5.7.1 User unknown')], atRcpt))).toEqual([dead]);
   });
 
+  it.each([
+    ['a bare reply, which a filter may give too', '5.0.0', '550 Unknown user ada', 'SOFT OTHER'],
+    ['a reply that begins with the address', '5.0.0', '550 <ada@example.net>: User unknown', dead],
+    ['the text of RFC 5321', '5.5.0', '550 Requested action not taken: mailbox unavailable', dead],
+    [
+      'a provider that looks the address up at DATA',
+      '5.0.0',
+      "554 delivery error: dd This user doesn't have an account",
+      dead,
+    ],
+    [
+      'a mail server that could not write',
+      '5.1.1',
+      'procmail: Couldn\'t create "/var/mail/ada"; no such user',
+      'SOFT TRANSIENT',
+    ],
+  ])('without a command is believed by its form: %s', async (_, status, diagnostic, expected) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([expected]);
+  });
+
   it('of one recipient is not read as that of another, nor that of another host', async () => {
     const transcript = free([
       ...['   ----- Transcript of session follows -----', 'While talking to mx.example.org:'],
@@ -182,6 +202,16 @@ describe('a report', () => {
 
   it.each<[string, string, string]>([
     [
+      'Amazon SES by SNS',
+      free(
+        [
+          '{"Type": "Notification", "Message": "{\\"notificationType\\":\\"Bounce\\",\\"bounce\\":{\\"bouncedRecipients\\":[{\\"emailAddress\\":\\"ada@example.net\\",\\"status\\":\\"5.1.1\\",\\"diagnosticCode\\":\\"smtp; 550 5.1.1 user unknown\\"}]}}"}',
+        ],
+        { From: 'SES <no-reply@sns.amazonaws.com>', Subject: 'AWS Notification Message' },
+      ),
+      dead,
+    ],
+    [
       'a mail server for Java',
       free(
         [
@@ -245,6 +275,22 @@ describe('a report', () => {
     ],
   ])('without a report part is recognised from %s', async (_, mail, expected) => {
     expect(await read(mail)).toEqual([expected]);
+  });
+
+  it('is read where the fields of its parts are broken', async () => {
+    const mail = crlf([
+      ...['From: post_master@text.example', 'Subject: Re: News', 'MIME-Version: 1.0'],
+      ...[
+        'Content-Type: multipart/mixed; boundary="a"',
+        '',
+        '--a',
+        'Content-Type: multipart/alternative;',
+        'boundary="b"',
+      ],
+      ...['', '--b', 'Content-Type: text/plain', '', 'Error: Invalid user address', '', 'Error message below:'],
+      ...['550 - Requested action not taken: no such user here', '', '--b--', '', '--a--', ''],
+    ]);
+    expect(await read(mail)).toEqual([dead]);
   });
 
   it.each([

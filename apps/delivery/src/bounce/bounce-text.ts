@@ -37,7 +37,9 @@ export function recipientsIn(said: string): { address: string; words: string }[]
     const block = lines.slice(at, at + blockLines);
     const ends = leadingAddress(line) === null ? endsReply : endsBlock;
     const end = block.findIndex((next, index) => index > 0 && ends(next, index));
-    found.set(address.toLowerCase(), (end < 0 ? block : block.slice(0, end)).join('\n'));
+    // A transcript shows the command on the line before.
+    const command = /^\s*>>> /.test(lines[at - 1] ?? '') ? [lines[at - 1]] : [];
+    found.set(address.toLowerCase(), [...command, ...(end < 0 ? block : block.slice(0, end))].join('\n'));
   }
   return [...found].map(([address, words]) => ({ address, words }));
 }

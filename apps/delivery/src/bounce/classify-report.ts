@@ -3,7 +3,7 @@ import type { BounceDecision } from '#contracts';
 import { classifyRefusal } from '../message/bounce-class.js';
 import type { BounceClass } from '../message/bounce-class.js';
 import { classByWords, saysMailboxDisabled } from '../message/bounce-words.js';
-import { namesAddressAtData, refusedAt, unfolded } from '../message/refusal-text.js';
+import { isLookUp, refusedAt, unfolded } from '../message/refusal-text.js';
 import { findCodes } from './codes.js';
 import type { NamedRecipient, ReportedRecipient } from './report.js';
 
@@ -33,11 +33,13 @@ export interface Evidence extends NamedRecipient {
   surroundings: string;
   /** Whether the mail names no other recipient (default: true), so that what it says of the session is about this one. */
   sole?: boolean;
+  /** What the free text of the mail says about this recipient, where it names others too. */
+  own?: string;
 }
 
 /** Judges one recipient of a report. */
 export function judgeEvidence(evidence: Evidence): ReportedRecipient {
-  const { address, finalAddress, action, status, diagnostic, surroundings, sole = true } = evidence;
+  const { address, finalAddress, action, status, diagnostic, surroundings, sole = true, own = '' } = evidence;
   const [words, more] = [diagnostic, surroundings].map((text) => unfolded(text.slice(0, textLengthMax))) as [
     string,
     string,
@@ -54,8 +56,8 @@ export function judgeEvidence(evidence: Evidence): ReportedRecipient {
   const isMute = words === '' || (sole && classByWords(words) === null && classByWords(more) !== null);
   // Beside a code that names the address, only words of the refusal itself count, and no footer.
   const said = isMute && !names ? more : words;
-  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : ''}`.slice(0, textLengthMax));
-  const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said });
+  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax));
+  const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said, words });
   return {
     ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
     ...bounceClass,
@@ -86,19 +88,28 @@ const decide = (
     retriesExhausted: !permanent || expired.test(said),
   });
 
+/** A reply of the remote server, in words of its own: RFC 5321 4.2.2 has "mailbox unavailable" for an address. */
+const isBareReply = (words: string): boolean => /\b5[0-5]\d\b/.test(words) && !/mailbox unavailable/i.test(words);
+
 /**
- * A refusal of MAIL FROM names no recipient. One of the message, after its recipient was accepted, is a filter's, whatever
- * its words, unless its code names the address (RFC 3463 X.1). A code about something else gives way to words that there is
- * no such user only where RCPT TO was refused.
+ * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
+ * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
+ * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter.
  */
 function atStage(
   bounceClass: BounceClass,
-  { stage, status, said }: { stage: ReturnType<typeof refusedAt>; status: string | null; said: string },
+  facts: { stage: ReturnType<typeof refusedAt>; status: string | null; said: string; words: string },
 ): BounceClass {
-  if (bounceClass.bounceType === 'SOFT' || (stage === 'DATA' && namesAddressAtData(said))) return bounceClass;
-  const isFilter = stage === 'MAIL' || (stage === 'DATA' && !/^5\.1\.[1-9]/.test(status ?? ''));
-  if (isFilter || (stage !== 'RCPT' && status === '5.7.1')) return { bounceType: 'SOFT', bounceCategory: 'POLICY' };
-  return stage !== 'RCPT' && status === '5.2.1' ? { bounceType: 'SOFT', bounceCategory: 'TRANSIENT' } : bounceClass;
+  const { stage, status, said, words } = facts;
+  if (bounceClass.bounceType === 'SOFT' || stage === 'RCPT') return bounceClass;
+  const filtered = { bounceType: 'SOFT', bounceCategory: 'POLICY' } as const;
+  if (stage === 'MAIL') return filtered;
+  const isNamed = /^5\.1\.[1-9]|^5\.4\.1$/.test(status ?? '');
+  if (isLookUp(said) || (isNamed && !(stage === 'DATA' && status === '5.4.1'))) return bounceClass;
+  if (stage === 'DATA' || status === '5.7.1') return filtered;
+  if (status === '5.2.1') return { bounceType: 'SOFT', bounceCategory: 'TRANSIENT' };
+  const isDoubtful = bounceClass.bounceCategory === 'NO_SUCH_USER' && status !== '5.1.0' && isBareReply(words);
+  return isDoubtful ? { bounceType: 'SOFT', bounceCategory: 'OTHER' } : bounceClass;
 }
 
 /**

@@ -65,9 +65,15 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
       return delivered.length > 0 ? { kind: 'delivered', delivered, ...traces } : { kind: 'other', why: 'receipt' };
     }
     const surroundings = splitReturned(parts.text).said;
-    const recipients = failed.map((one) => judgeEvidence({ ...one, surroundings, sole: told.length === 1 }));
+    const named = recipientsIn(surroundings);
+    const recipients = failed.map((one) => {
+      const own = named.find(({ address }) => address.toLowerCase() === one.address?.toLowerCase())?.words;
+      return judgeEvidence({ ...one, surroundings, own, sole: told.length === 1 });
+    });
     return { kind: 'bounce', recipients, delivered, ...traces };
   }
+  const noticed = sesBounces(parts);
+  if (noticed.length > 0) return { kind: 'bounce', recipients: noticed, delivered: [], ...traces };
   if (!looksLikeBounce(parts)) return { kind: 'other', why: isAutoReply(parts) ? 'auto-reply' : 'no report' };
   return { kind: 'bounce', recipients: freeTextRecipients(parts), delivered: [], ...traces };
 }
@@ -99,7 +105,8 @@ async function takeApart(raw: Buffer): Promise<Parts> {
     .slice(0, partsMax)
     .map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
   const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(type)).map(({ text }) => text);
-  const own = splitReturned(textOf(email) || ofType(/^text\//)[0] || '');
+  // Some break the fields of their parts: what stands below the header is the text then.
+  const own = splitReturned(textOf(email) || ofType(/^text\//)[0] || bodyOf(raw));
   const feedback = ofType(/^message\/feedback-report$/);
   return {
     headers,
@@ -127,6 +134,11 @@ const textOf = ({ text, html }: Email): string => {
   const plain = text?.trim() ?? '';
   return boundedText(plain.length > 0 ? plain : textFromHtml((html ?? '').slice(0, textLengthMax)));
 };
+
+function bodyOf(raw: Buffer): string {
+  const text = boundedText(raw.toString('latin1'));
+  return text.slice(Math.max(0, text.indexOf('\n\n')));
+}
 
 const textOfPart = ({ content }: Attachment): string =>
   boundedText(typeof content === 'string' ? content : new TextDecoder().decode(content));
@@ -187,7 +199,7 @@ function recipientsOf(groups: readonly Fields[]) {
 }
 
 /** Some say in the Status what happened, in brackets or instead of a code. */
-const worded = (status = ''): string => (/\p{L}{3}/u.test(status) ? status : '');
+const worded = (status = ''): string => (/\p{L}{3}/u.test(status) ? status.replace(/^5\d\d\s+/, '') : '');
 
 const statusIn = (text: string | undefined): string | null => /[245]\.\d{1,3}\.\d{1,3}/.exec(text ?? '')?.[0] ?? null;
 
@@ -197,6 +209,29 @@ function actionOf(fields: Fields, status: string | null): string | null {
   if (action !== undefined) return action.toLowerCase();
   if (status?.startsWith('2')) return 'delivered';
   return fields.has('will-retry-until') ? 'delayed' : null;
+}
+
+/** A notice begins with what bounced; the mail that it is about follows. */
+const noticeLengthMax = 8_000;
+
+/** Amazon SES reports by SNS, also by mail: a JSON text, or one within another. */
+function sesBounces({ headers, text }: Parts): ReportedRecipient[] {
+  if (!/@sns\.amazonaws\.com\b/i.test(headers.get('from') ?? '')) return [];
+  const plain = text.slice(0, noticeLengthMax).replace(/\\"/g, '"');
+  const [, list = ''] = /"notificationType":\s*"Bounce"[^]*?"bouncedRecipients":\s*\[([^\]]*)\]/.exec(plain) ?? [];
+  const field = (of: string, name: string) => new RegExp(`"${name}":\\s*"([^"]*)"`).exec(of)?.[1] ?? '';
+  return list
+    .split('}', recipientsMax)
+    .filter((one) => one.includes('"emailAddress"'))
+    .map((one) => {
+      const address = addressIn(field(one, 'emailAddress'));
+      const evidence = { address, finalAddress: null, action: 'failed', surroundings: '' };
+      return judgeEvidence({
+        ...evidence,
+        status: statusIn(field(one, 'status')),
+        diagnostic: field(one, 'diagnosticCode'),
+      });
+    });
 }
 
 const strayFields = (mail: Buffer): Fields[] =>

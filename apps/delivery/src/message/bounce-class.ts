@@ -1,4 +1,10 @@
-import { classByStrongWords, classByWords, isAboutSending, saysUnknownUser } from './bounce-words.js';
+import {
+  classByStrongWords,
+  classByWords,
+  isAboutSending,
+  saysMailboxDisabled,
+  saysUnknownUser,
+} from './bounce-words.js';
 import type { BounceClass } from './bounce-words.js';
 import { aboutSender } from './hand-over-report.js';
 
@@ -93,12 +99,22 @@ function byWordsAfter(detail: string, response: string, worded: BounceClass | nu
 
 /**
  * What the words say against a code by which the address is dead: an address that exists gets these too, and the code is
- * then about something else. Plain words that there is no such user outweigh all but a full mailbox and a block list.
+ * then about something else. Plain words that there is no such user outweigh all but a full mailbox, a block list, and a
+ * server or name server in trouble.
  */
 function contradiction(response: string): BounceClass | null {
   const worded = classByStrongWords(response);
-  if (worded === null || worded.bounceType === 'HARD') return null;
-  const { bounceCategory } = worded;
-  if (bounceCategory === 'MAILBOX_FULL' || !saysUnknownUser(response)) return worded;
-  return bounceCategory === 'BLOCKED' && /block ?list|black ?list|spamhaus/i.test(response) ? worded : null;
+  if (worded === null || worded.bounceType === 'HARD' || !saysUnknownUser(response)) return softOrNull(worded);
+  switch (worded.bounceCategory) {
+    case 'MAILBOX_FULL':
+      return worded;
+    case 'BLOCKED':
+      return /block ?list|black ?list|spamhaus/i.test(response) ? worded : null;
+    case 'TRANSIENT':
+      return saysMailboxDisabled(response) ? null : worded;
+    default:
+      return null;
+  }
 }
+
+const softOrNull = (found: BounceClass | null): BounceClass | null => (found?.bounceType === 'SOFT' ? found : null);

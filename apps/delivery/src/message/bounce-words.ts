@@ -17,6 +17,13 @@ const wordings: Wording[] = [
     words: /\b550 : user unknown|\b550[- ]'?unknown user \S{1,80}@\S{0,60}\b(?:docomo|ezweb|au)\./i,
   },
   {
+    // The server could not write: what it says of users then is about its own.
+    category: 'TRANSIENT',
+    hard: false,
+    words:
+      /\bprocmail: |couldn't create "|can't create (?:user )?output|cannot (?:open|lock|create) (?:mail ?box|mail ?file)/i,
+  },
+  {
     category: 'MAILBOX_FULL',
     hard: false,
     words:
@@ -50,7 +57,7 @@ const wordings: Wording[] = [
     category: 'POLICY',
     hard: false,
     words:
-      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|confirm(?:ation)? (?:your|required)|challenge/i,
+      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|pas autorisé|nicht berechtigt|no (?:está|tiene) (?:autorizado|permiso)|não (?:está|tem) (?:autorizado|permissão)|was rejected by a remote mail server|confirm(?:ation)? (?:your|required)|challenge/i,
   },
   {
     category: 'TRANSIENT',
@@ -81,7 +88,7 @@ const wordings: Wording[] = [
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
   },
   {
     category: 'INTERNAL',

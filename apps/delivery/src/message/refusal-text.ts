@@ -18,18 +18,20 @@ const atMail =
   /\bin (?:reply|answer) to (?:the )?MAIL\b|\bafter MAIL FROM\b|^[ \t]*>>> MAIL From:[^\n]*\n[ \t]*<<< 5/im;
 const atData =
   /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command\s+DATA\b/i;
-/** sendmail prints the reply to an earlier RCPT here too, when it has sent both commands at once; then 503 follows. */
-const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d[^\n]*(?![^]*<<< (?:503|554 [^\n]*no valid))/im;
-
+/** sendmail prints the reply to RCPT here too, where it has sent both commands at once; then the one to DATA follows. */
+const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|554 [^\n]*no valid))?/im;
 const atRcpt =
-  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter RCPT\b|^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5|\bdoes not like recipient|\brejected (?:the )?(?:recipient )?address/im;
+  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter RCPT\b|^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5|\bdoes not like recipient|\brejected (?:the )?(?:recipient )?address|\[RCPT_TO\]/im;
+/** A reply that begins with the address answers the command that named it. */
+const namesRecipient = /\b55\d:? (?:<[^\s<>]{1,300}>(?::|\.\.\.)|[^\s<>]{1,300}@[^\s<>]{1,300}\.\.\.)/;
 
 /** The command at which a report says that the message was refused; null where it does not say. */
 export function refusedAt(text: string): 'MAIL' | 'RCPT' | 'DATA' | null {
   if (atMail.test(text)) return 'MAIL';
-  if (atData.test(text) || dataTranscript.test(text)) return 'DATA';
-  return atRcpt.test(text) ? 'RCPT' : null;
+  const transcript = dataTranscript.exec(text);
+  if (atData.test(text) || (transcript && transcript[1] === undefined)) return 'DATA';
+  return transcript || atRcpt.test(text) || namesRecipient.test(text) ? 'RCPT' : null;
 }
 
-/** Replies to DATA by which a provider does mean the address: Yahoo and La Poste look it up only then. */
-export const namesAddressAtData = (text: string): boolean => /delivery error: dd\b|\bLPN007_/.test(text);
+/** Replies by which a provider means the address, at whatever command: Yahoo and La Poste look it up only at DATA. */
+export const isLookUp = (text: string): boolean => /delivery error: dd\b|\bLPN007_/.test(text);

@@ -23,7 +23,7 @@ describe('review_suppressions', () => {
   const statusOf = async (id: string) => (await rowOf(tidings, id)).status;
   const counted = async () => (await tidings.data<{ counts: object }>('count_subscribers_by_status', {}, ours)).counts;
 
-  /** Somebody that an older version suppressed by five soft bounces: it kept neither the decision nor the status before. */
+  /** A subscriber that an older version suppressed by five soft bounces: it kept neither the decision nor the status before. */
   const suppressedBefore = async (email: string, category: Category, status: SubscriberStatus = 'SUBSCRIBED') => {
     const one = await inState(tidings, ours, { email, status });
     const soft = { bounceType: 'SOFT' as const, bounceCategory: category, reason: '554 no' };
@@ -92,7 +92,7 @@ describe('review_suppressions', () => {
     });
   });
 
-  it('touches nobody with a hard bounce, a complaint, a ban or an unsubscription of their own', async () => {
+  it('touches no subscriber with a hard bounce, a complaint, a ban or an unsubscription', async () => {
     const others: [string, (one: { id: string; email: string }) => Promise<unknown>][] = [
       ['hard@example.com', (one) => bounce(tidings, ours, one)],
       ['complaint@example.com', (one) => complain(tidings, ours, one)],
