@@ -3,6 +3,10 @@ import fc from 'fast-check';
 /** Kinds of soft bounces: what a server says, and whether it says something about the mailbox. */
 export const softBounces = {
   full: { status: '4.2.2', text: '452 4.2.2 The mailbox is full', counts: true },
+  disabled: { status: '5.2.1', text: '550 5.2.1 The mailbox is disabled', counts: true },
+  policy: { status: '5.7.1', text: '550 5.7.1 Rejected by local policy', counts: false },
+  content: { status: '5.6.0', text: '554 5.6.0 Message content rejected', counts: false },
+  rate: { status: '4.7.28', text: '421 4.7.28 Unusual rate of mail from your IP address', counts: false },
 } as const;
 export type SoftBounce = keyof typeof softBounces;
 
