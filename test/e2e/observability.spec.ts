@@ -83,6 +83,16 @@ describe('what an operator sees', () => {
     expect(lineOf(consumer, applied).at(-1)).toBe('tidings-gateway: POST add_subscriber');
   });
 
+  it('a traceparent from outside is linked and not continued, since its sender is no proxy of the installation', async () => {
+    const outside = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+    const headers = { 'x-request-id': 'call-outside', traceparent: `00-${outside.traceId}-${outside.spanId}-01` };
+    await client.call('list_tags', {}, headers);
+    const spans = await traced('call-outside', ({ name }) => name === 'POST list_tags');
+    const root = spans.find(({ name }) => name === 'POST list_tags')!;
+    expect(root).toMatchObject({ parentSpanId: '', links: [expect.objectContaining(outside)] });
+    expect(root.traceId).not.toBe(outside.traceId);
+  });
+
   it('one trace leads from an email that is asked for to the relay that takes it', async () => {
     await send({ to: person.email, subject: 'Là ci darem' }, 'call-send');
     const spans = await traced('call-send', ({ name }) => name === 'SMTP hand over');

@@ -10,6 +10,7 @@ export interface CollectedSpan {
   spanId: string;
   parentSpanId: string;
   attributes: Record<string, unknown>;
+  links: { traceId: string; spanId: string }[];
 }
 
 type Value = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests, v1Endpoints, version } from '#contracts';
 import { wireId } from '#database';
@@ -7,6 +8,7 @@ import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics, observeReadiness, traced } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { PublicFetcher } from '#public-fetch';
+import { observeClockSkews } from '#service-host';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { GatewayConfig } from './config.js';
 import { auditedEndpoint, auditedTool, makeAuditLog } from './audit/audit.publisher.js';
@@ -19,6 +21,7 @@ import type { CallRecord, CallTrace } from './door/reception.js';
 import { TokenCache } from './door/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
 import { HealthController, METRICS, readinessOf } from './health/health.controller.js';
+import { trustedProxy } from './http/trusted-proxy.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
@@ -50,8 +53,6 @@ export const LOGGER = Symbol('logger');
 
 /** Token and permits are asked for before every call: a domain service that is slow must not hold calls to their deadline. */
 const doorMs = 3_000;
-/** A page does without the organization's name rather than wait. */
-const nameMs = 1_000;
 
 /** The composition root of the gateway. */
 @Module({})
@@ -92,7 +93,7 @@ export class GatewayModule {
           useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
         },
         { provide: ExportTokens, useFactory: () => new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')) },
-        { provide: OrganizationNames, inject: [Bus], useFactory: makeOrganizationNames },
+        { provide: OrganizationNames, inject: [Bus], useFactory: (bus: Bus) => new OrganizationNames(bus) },
         {
           provide: RetryBuffer,
           inject: [Bus, LOGGER, METRICS],
@@ -150,7 +151,7 @@ const interfaces = (config: GatewayConfig): Provider[] => [
     provide: Reception,
     inject: [Door, LOGGER, METRICS],
     useFactory: (door: Door, log: Logger, metrics: Metrics) =>
-      new Reception(door, makeCallRecord(log, metrics), traceCall),
+      new Reception(door, makeCallRecord(log, metrics), traceCall, isTrustedPeer(config)),
   },
   {
     provide: McpEndpoint,
@@ -187,6 +188,7 @@ function makeMetrics(bus: Bus): Metrics {
   const metrics = createMetrics('gateway', { processMetrics: true });
   observeReadiness(metrics.registry, readinessOf(bus));
   observeChoices(metrics.registry, bus);
+  observeClockSkews(metrics.registry, bus);
   return metrics;
 }
 
@@ -228,10 +230,7 @@ function makeCallRecord(log: Logger, { calls, callSeconds }: Metrics): CallRecor
 const traceCall: CallTrace = ({ name, ...facts }, work) =>
   traced(name, { kind: 'server', ...facts }, (span) => work((attributes) => span.set(attributes)));
 
-function makeOrganizationNames(bus: Bus): OrganizationNames {
-  const domain = bus.client(domainRequests);
-  return new OrganizationNames(async (organizationId) => {
-    const caller = serviceCaller(organizationId, 'organization name', nameMs);
-    return (await domain.get_organization({}, caller)).organization.name;
-  });
+function isTrustedPeer({ TRUST_PROXY }: GatewayConfig): (request: FastifyRequest) => boolean {
+  const isTrusted = trustedProxy(TRUST_PROXY);
+  return ({ socket }) => isTrusted(socket);
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { connectBus } from '#bus';
 import type { BusServer } from '#bus';
 import { createdAtOf, newUuid, wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
+import { until } from '#testing';
 import type { Caller } from '#tool-call';
 import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
 import type { Json } from './stand-in.js';
@@ -32,6 +34,8 @@ const press = (path: string, action: string, headers: Record<string, string> = {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
+const domain = new DomainStandIn();
+
 beforeAll(async () => {
   const subscriber = (name: string, answer: () => unknown) => ({
     [`requests.subscriber.${name}`]: (input: Json, caller: Caller) => {
@@ -40,7 +44,7 @@ beforeAll(async () => {
     },
   });
   services = await standIn(namespace, {
-    ...new DomainStandIn().answers(),
+    ...domain.answers(),
     ...subscriber('confirm_subscription', () => ({ outcome, email: 'ada@example.com' })),
     ...subscriber('resend_confirmation', () => ({ sent })),
   });
@@ -65,6 +69,19 @@ describe('the confirmation page', () => {
     expect(html).toContain('<form method="post"><button name="action" value="confirm">');
     expect(html).not.toContain('<script');
     expect(asked).toEqual([]);
+  });
+
+  it('shows a new name of its organization as soon as the change was broadcast', async () => {
+    const link = newLink();
+    expect(await (await get(pathOf(link))).text()).toContain('Ada &amp; Söhne');
+    domain.organizationName = 'Babbage';
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'domain' });
+    bus.broadcast('organization.changed', { organizationId: wireId('org', link.organizationId) });
+    await bus.close();
+    await until('the page shows the new name', async () =>
+      (await (await get(pathOf(link))).text()).includes('Do you want to receive emails from Babbage?'),
+    );
+    domain.organizationName = 'Ada & Söhne';
   });
 
   it('confirms by its button, with the evidence of time, address and agent', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NatsContext } from '@nestjs/microservices';
-import { BusServer } from '#bus';
+import { BusServer, CallerReader } from '#bus';
 import type { Approval, AuditEntry, TokenFacts } from '#contracts';
 import { failureOf, hashApiToken } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
@@ -19,6 +19,8 @@ export const masterKey = '5f'.repeat(32);
 export const freshNamespace = (): string => `gw_${randomBytes(5).toString('hex')}`;
 const natsUrl = (): string => process.env.NATS_URL!;
 
+const callers = new CallerReader();
+
 /** A stand-in's answer that is a whole outcome, not data. */
 export class Whole {
   constructor(readonly outcome: Outcome) {}
@@ -33,7 +35,7 @@ export async function standIn(namespace: string, answers: Record<string, StandIn
   for (const [subject, answer] of Object.entries(answers)) {
     server.addHandler(subject, async (body: Uint8Array, context: NatsContext): Promise<Outcome> => {
       try {
-        const caller = JSON.parse(context.getHeaders().get('caller')) as Caller;
+        const caller = callers.read(context.getHeaders().get('caller'));
         const data = await answer(JSON.parse(Buffer.from(body).toString()) as Json, caller);
         return data instanceof Whole ? data.outcome : { ok: true, data };
       } catch (error) {
@@ -59,6 +61,7 @@ export class DomainStandIn {
   /** What a person said of a call, by its hash. */
   readonly approvals = new Map<string, Approval>();
   resetAt = Math.floor(Date.now() / 1000) + 42;
+  organizationName = 'Ada & Söhne';
 
   /** Adds a token of an organization. */
   token(name: string, change: Partial<TokenFacts> = {}): string {
@@ -106,7 +109,7 @@ export class DomainStandIn {
         this.approvals.set(requestHash as string, approval);
         return { approval };
       },
-      'requests.domain.get_organization': () => ({ organization: { name: 'Ada & Söhne' } }),
+      'requests.domain.get_organization': () => ({ organization: { name: this.organizationName } }),
     };
   }
 

@@ -1,9 +1,10 @@
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { NatsContext, ServerNats } from '@nestjs/microservices';
+import { headers as newHeaders } from '@nats-io/transport-node';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { failureOf, ToolError } from '#tool-call';
-import { connectionOptions } from './bus.js';
+import { connectionOptions, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
@@ -54,7 +55,9 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
       const outcome: unknown = isObservable(answer) ? await firstValueFrom(answer) : answer;
       const body = Buffer.from(JSON.stringify(outcome));
-      message.respond(body.length <= replyBytesMax ? body : tooLarge);
+      const headers = newHeaders();
+      headers.set(repliedAtHeader, String(Date.now()));
+      message.respond(body.length <= replyBytesMax ? body : tooLarge, { headers });
     } catch (error) {
       this.logger.error(error);
       message.respond(defect);

@@ -5,6 +5,8 @@ import type { CallContract, CallSet, Data, Input } from '#contracts';
 import { traced, traceparent } from '#observability';
 import { callDeadlineMs, failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
+import { writeCaller } from './caller-header.js';
+import { ClockSkews } from './clock-skew.js';
 import { Placement } from './placement.js';
 
 export interface BusOptions {
@@ -51,6 +53,9 @@ export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'
     ignoreClusterUpdates: true,
   };
 }
+
+/** Of a reply: the service's wall clock in milliseconds since the epoch. */
+export const repliedAtHeader = 'at';
 
 /** A call waits meanwhile; asked once an organization. */
 const placementMs = 3_000;
@@ -103,6 +108,8 @@ export class Bus implements ServiceBus {
   /** The namespaces of all cells that are served, the own one first. */
   readonly cells: readonly string[];
   readonly placement: Placement;
+  /** How far the clocks of the services that replied lately are from the one here. */
+  readonly skews = new ClockSkews();
 
   constructor(
     /** For the other adapters of this lib only. */
@@ -180,14 +187,17 @@ export class Bus implements ServiceBus {
     [kind, { service, name }, input, caller]: Parameters<ServiceBus['request']>,
   ): Promise<Outcome> {
     const headers = newHeaders();
-    headers.set('caller', JSON.stringify(caller));
+    headers.set('caller', writeCaller(caller));
     const trace = traceparent();
     if (trace !== undefined) headers.set('traceparent', trace);
     try {
+      const sentMs = Date.now();
       const reply = await this.connection.request(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
-        timeout: Math.max(1, caller.deadline - Date.now()),
+        timeout: Math.max(1, caller.deadline - sentMs),
         headers,
       });
+      const repliedMs = Number(reply.headers?.get(repliedAtHeader) || NaN);
+      this.skews.note(service, { sentMs, repliedMs, receivedMs: Date.now() });
       return reply.json<Outcome>();
     } catch (error) {
       if (error instanceof RequestError && error.isNoResponders()) return unavailable(service);
@@ -218,6 +228,14 @@ export class Bus implements ServiceBus {
       if (error instanceof RemoteFailure && error.failure.code === 'NOT_FOUND') return null;
       throw error;
     }
+  }
+
+  /**
+   * The present instant by the clocks of the services, for what they compare with their own instants: delivery's clock
+   * where it replied within a minute, else the domain service's, else the one here.
+   */
+  serviceTime(): Date {
+    return new Date(Date.now() + (this.skews.skewMs('delivery') || this.skews.skewMs('domain')));
   }
 
   /** Tells every process at once, without a guarantee: for caches, never for facts. */

@@ -13,7 +13,7 @@ import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
-import { observeDatabase, observeEvents, observeReading } from './service-gauges.js';
+import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-gauges.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
@@ -107,6 +107,7 @@ function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, isSt
   const checks = { bus: () => bus.connected, database: () => hasRoom(dataSource.manager), start: isStarted };
   observeReadiness(registry, checks);
   observeDatabase(registry, dataSource);
+  observeClockSkews(registry, bus);
   observeEvents(plan, parts);
   plan.observe?.(parts);
   return startHealthServer({ host: config.HEALTH_HOST, port: config.HEALTH_PORT, registry, checks });

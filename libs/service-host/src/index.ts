@@ -7,6 +7,7 @@ export * from './executed-call.repository.js';
 export * from './lull.js';
 export * from './organization-settings.js';
 export * from './recent-answers.js';
+export { observeClockSkews } from './service-gauges.js';
 export * from './service.module.js';
 export * from './service-plan.js';
 export * from './tool-host.js';

@@ -51,6 +51,18 @@ export function observeReading(registry: Registry, consumer: EventConsumer): voi
   );
 }
 
+/** Serves how far the clocks of the services that replied here within a minute are from the one of this process. */
+export function observeClockSkews(registry: Registry, { skews }: Pick<Bus, 'skews'>): void {
+  observedGauges(
+    registry,
+    { tidings_clock_skew_seconds: { help: 'Seconds by which the clock of a peer is ahead', label: 'peer' } },
+    () =>
+      Promise.resolve({
+        tidings_clock_skew_seconds: new Map(skews.list().map(({ service, skewMs }) => [service, skewMs / 1000])),
+      }),
+  );
+}
+
 /** Serves how the connections to the database are used. */
 export function observeDatabase(registry: Registry, { driver }: DataSource): void {
   const pool = (driver as PostgresDriver).master as Pool;

@@ -1,9 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import { CallerReader } from '#bus';
 import { traced } from '#observability';
-import type { Caller, Outcome } from '#tool-call';
+import type { Outcome } from '#tool-call';
 import { ToolHost } from './tool-host.js';
+
+const callers = new CallerReader();
 
 /** The one controller of a service: every subject it serves leads to its host. */
 export function ToolController(service: string): Type<unknown> {
@@ -29,7 +32,7 @@ export function ToolController(service: string): Type<unknown> {
     #handle(body: Uint8Array, context: NatsContext): Promise<Outcome> {
       const [kind, , name] = context.getSubject().split('.');
       const headers = context.getHeaders();
-      const caller = JSON.parse(headers.get('caller')) as Caller;
+      const caller = callers.read(headers.get('caller'));
       const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name! };
       const parent = headers.get('traceparent') || undefined;
       return traced(`${kind} ${name}`, { kind: 'server', parent, attributes }, async (span) => {

@@ -24,23 +24,30 @@ export class PermitRepository {
    * would let old calls leave) the head follows it.
    */
   async take(takes: readonly Take[]): Promise<Grant[]> {
-    const rows: { organization_id: string; granted: number; remaining: number; reset_at: number }[] =
-      await this.sql.query(this.statement, [
-        takes.map(({ organizationId }) => uuidOf('org', organizationId)),
-        takes.map(({ limit }) => limit),
-        takes.map(({ count }) => count),
-      ]);
+    const rows: {
+      organization_id: string;
+      granted: number;
+      remaining: number;
+      reset_at: number;
+      reset_in_ms: number;
+    }[] = await this.sql.query(this.statement, [
+      takes.map(({ organizationId }) => uuidOf('org', organizationId)),
+      takes.map(({ limit }) => limit),
+      takes.map(({ count }) => count),
+    ]);
     return rows.map((row) => ({
       organizationId: wireId('org', row.organization_id),
       granted: row.granted,
       remaining: row.remaining,
       resetAt: row.reset_at,
+      resetInMs: row.reset_in_ms,
     }));
   }
 }
 
 /** SQL: takes permits. @param clock the SQL expression of the present */
 export const takeSql = (clock: string): string => {
+  const resetAt = '(select head + 62 - max(age) from unnest(slots) with ordinality s(n, age) where n > 0)';
   const second = `floor(extract(epoch from ${clock}))::bigint`;
   return `insert into rate_ring as r (organization_id, per_minute, head, slots, granted)
      select u.id, u.per_minute, ${second}, least(u.asked, u.per_minute) || array_fill(0, array[60]), least(u.asked, u.per_minute)
@@ -54,7 +61,7 @@ export const takeSql = (clock: string): string => {
          from unnest(moved.slots) n) now)
      returning organization_id, granted,
        (select greatest(0, per_minute - sum(n))::int from unnest(slots) n) as remaining,
-       (select head + 62 - max(age) from unnest(slots) with ordinality s(n, age) where n > 0)::float8 as reset_at`;
+       ${resetAt}::float8 as reset_at, ceil(1000 * (${resetAt} - extract(epoch from ${clock})))::float8 as reset_in_ms`;
 };
 
 const takeNow = prepared('take permits', takeSql('clock_timestamp()'));

@@ -5,12 +5,16 @@ export interface Take {
   count: number;
 }
 
-/** `resetAt`: the unix second at which the oldest counted call leaves the window. */
+/**
+ * `resetAt`: the unix second, by the database's clock, at which the oldest counted call leaves the window; `resetInMs`:
+ * the milliseconds until then.
+ */
 export interface Grant {
   organizationId: string;
   granted: number;
   remaining: number;
   resetAt: number;
+  resetInMs: number;
 }
 
 /** Joins takes of the same organization under the lowest of their limits, sorted, so that callers lock in one order. */
@@ -31,9 +35,9 @@ export function shareGrants(takes: readonly Take[], grants: readonly Grant[]): G
   const byOrganization = new Map(grants.map((grant) => [grant.organizationId, grant]));
   const left = new Map(grants.map(({ organizationId, granted }) => [organizationId, granted]));
   return takes.map(({ organizationId, count }) => {
-    const { remaining, resetAt } = byOrganization.get(organizationId)!;
+    const { remaining, resetAt, resetInMs } = byOrganization.get(organizationId)!;
     const granted = Math.min(count, left.get(organizationId)!);
     left.set(organizationId, left.get(organizationId)! - granted);
-    return { organizationId, granted, remaining, resetAt };
+    return { organizationId, granted, remaining, resetAt, resetInMs };
   });
 }

@@ -13,6 +13,8 @@ export interface PermitAnswer {
   granted: number;
   remaining: number;
   resetAt: number;
+  /** Milliseconds until `resetAt`; absent from a domain service of an older version. */
+  resetInMs?: number | undefined;
 }
 
 /** The most organizations of one request. */
@@ -65,7 +67,9 @@ export class PermitQueue {
 }
 
 /** First come, first granted; each sees what remained after it. */
-function settle({ limit, calls }: Waiting, { granted, remaining, resetAt }: PermitAnswer): void {
+function settle({ limit, calls }: Waiting, { granted, remaining, ...reset }: PermitAnswer): void {
+  // Callers compare it with their own clock, which is nearer to the gateway's than to the database's.
+  const resetAt = reset.resetInMs === undefined ? reset.resetAt : Math.ceil((Date.now() + reset.resetInMs) / 1000);
   calls.forEach(({ resolve }, i) => {
     const isGranted = i < granted;
     resolve({ limit, granted: isGranted, remaining: isGranted ? remaining + granted - 1 - i : 0, resetAt });

@@ -19,7 +19,7 @@ export type CallRecord = (facts: {
 
 /** Does the work of a call where traces see it; what they tell of it is known when it is done. */
 export type CallTrace = (
-  begun: { name: string; parent: string; attributes: Record<string, string> },
+  begun: { name: string; parent: string; links: string[]; attributes: Record<string, string> },
   work: (ended: (attributes: Record<string, string | number>) => void) => Promise<void>,
 ) => Promise<void>;
 
@@ -41,6 +41,8 @@ export class Reception {
     private readonly door: Door,
     private readonly record: CallRecord,
     private readonly trace: CallTrace,
+    /** Whether a request's peer is a proxy of this installation, whose trace may be continued. */
+    private readonly isTrusted: (request: FastifyRequest) => boolean,
   ) {}
 
   /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
@@ -52,8 +54,12 @@ export class Reception {
       'http.route': request.routeOptions.url ?? '',
       'tidings.request_id': request.id,
     };
-    const parent = typeof traceparent === 'string' ? traceparent : 'root';
-    await this.trace({ name: `${request.method} ${call}`, parent, attributes }, async (ended) => {
+    const outside = typeof traceparent === 'string' ? [traceparent] : [];
+    // An unauthenticated client could join unrelated calls under one trace id (W3C Trace Context, section 7).
+    const origin = this.isTrusted(request)
+      ? { parent: outside[0] ?? 'root', links: [] }
+      : { parent: 'root', links: outside };
+    await this.trace({ name: `${request.method} ${call}`, ...origin, attributes }, async (ended) => {
       const { status, outcome } = await this.#serve(arrival, work);
       ended({ 'http.response.status_code': status, 'tidings.outcome': outcome });
     });

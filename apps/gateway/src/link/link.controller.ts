@@ -34,7 +34,7 @@ export class LinkController {
   constructor(
     @Inject(LinkGate) private readonly gate: LinkGate,
     @Inject(RetryBuffer) private readonly effects: RetryBuffer<LinkEffect>,
-    @Inject(Bus) bus: Bus,
+    @Inject(Bus) private readonly bus: Bus,
   ) {
     this.#delivery = bus.client(deliveryRequests);
   }
@@ -44,7 +44,7 @@ export class LinkController {
     const link = this.gate.open('open', request, reply);
     if (!link) return;
     void reply.headers({ ...unkept, 'content-type': 'image/gif' }).send(pixel);
-    if (request.method === 'GET') this.#count(hitOf(link, request.headers['user-agent'], new Date()));
+    if (request.method === 'GET') this.#count(hitOf(link, request.headers['user-agent'], this.bus.serviceTime()));
   }
 
   @Get('c/:token')
@@ -61,7 +61,7 @@ export class LinkController {
     // A link that only changes tags has no target.
     else sendPage(reply, (link.target === '' ? notedPage : goneLinkPage)(readerLanguage(request)));
     if (request.method !== 'GET') return;
-    const at = new Date();
+    const at = this.bus.serviceTime();
     this.#count(hitOf(link, request.headers['user-agent'], at));
     const { subscriberId } = link;
     if (subscriberId && (link.addTags || link.removeTags)) {

@@ -1,24 +1,24 @@
-/** Names change rarely, and a page with an old one is still right. */
-const keptMs = 5 * 60_000;
-const keptMax = 10_000;
+import { serviceCaller } from '#bus';
+import type { ServiceBus } from '#bus';
+import { OrganizationSettingsCache } from '#service-host';
 
-/** The names of organizations, as recipients know them. */
+/** A page does without the organization's name rather than wait. */
+const nameMs = 1_000;
+
+/** The names of organizations as recipients know them; a changed name is asked for again as soon as the change is broadcast. */
 export class OrganizationNames {
-  readonly #names = new Map<string, { name: string; until: number }>();
+  readonly #settings: OrganizationSettingsCache;
 
-  constructor(
-    private readonly ask: (organizationId: string) => Promise<string>,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(bus: ServiceBus) {
+    this.#settings = new OrganizationSettingsCache(bus);
+  }
 
-  /** @returns null when it is not known and cannot be learned now: pages do without it */
+  /** @returns null when the name is unknown and the domain service does not answer */
   async find(organizationId: string): Promise<string | null> {
-    const known = this.#names.get(organizationId);
-    if (known && known.until > this.now()) return known.name;
-    const name = await this.ask(organizationId).catch(() => null);
-    if (name === null) return known?.name ?? null;
-    if (this.#names.size >= keptMax) this.#names.clear();
-    this.#names.set(organizationId, { name, until: this.now() + keptMs });
-    return name;
+    const caller = serviceCaller(organizationId, 'organization name', nameMs);
+    return await this.#settings.find(caller).then(
+      ({ name }) => name,
+      () => null,
+    );
   }
 }

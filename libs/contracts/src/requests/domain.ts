@@ -78,7 +78,15 @@ export const domainRequests = defineRequests('domain', {
       takes: z.array(z.object({ organizationId: z.string(), limit: z.int().min(1), count: z.int().min(1) })).max(1000),
     }),
     output: z.object({
-      grants: z.array(z.object({ organizationId: z.string(), granted: z.int(), remaining: z.int(), resetAt: z.int() })),
+      grants: z.array(
+        z.object({
+          organizationId: z.string(),
+          granted: z.int(),
+          remaining: z.int(),
+          resetAt: z.int().describe('by the clock of the database'),
+          resetInMs: z.int().optional().describe('the same as a duration'),
+        }),
+      ),
     }),
     errors: [],
     transaction: 'read',
