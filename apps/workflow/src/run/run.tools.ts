@@ -100,21 +100,35 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
         who.subscriberId === undefined && who.email === undefined && workflowSubscriberId !== undefined
           ? await known.findSubscriberId(organizationId, workflowId, workflowSubscriberId)
           : await idOf(parts, who, caller);
+      const calledAt = await databaseInstantOf(known, caller);
       const read = subscriberId === null ? [] : await known.listOpen(organizationId, subscriberId, workflowId);
-      const chosen = chooseWaiting(read, workflowSubscriberId);
+      const overtaken = async (): Promise<ToolError | null> => {
+        const runs = { subscriberId: subscriberId!, workflowId, runId: workflowSubscriberId ?? null };
+        return await findOvertaken(parts, organizationId, runs, calledAt);
+      };
+      let chosen: Run | null;
+      try {
+        chosen = chooseWaiting(read, workflowSubscriberId);
+      } catch (error) {
+        throw (await overtaken()) ?? error;
+      }
+      if (chosen === null || chosen.waiting!.since > calledAt) {
+        const over = subscriberId === null ? null : await overtaken();
+        if (over) throw over;
+      }
       if (chosen === null) throw new ToolError('RUN_NOT_FOUND', { id: workflowSubscriberId! });
       const version = await versions.get(context.manager, organizationId, chosen);
       const to = await context.transaction(async ({ manager: sql, outbox }) => {
         const runs = new RunRepository(sql);
         const [locked] = await runs.lockByIds([chosen]);
-        // Its time came meanwhile, and the wait that was meant is over.
-        if (locked?.arrival !== chosen.arrival) return locked ?? null;
+        if (locked?.arrival !== chosen.arrival) return 'over' as const;
         const [run] = await runs.raiseFence([locked]);
         const now = await runs.getNow();
         const transition = expire(run!, version, { now, by: 'FAST_FORWARD' })!;
         await new RunRecorder({ sql, outbox }, now).record([transition]);
         return transition.to;
       });
+      if (to === 'over') throw waitOver(chosen.stepId, await show(parts, chosen));
       return {
         run: await show(parts, chosen),
         expiredStep: shownStep(version, chosen.stepId),
@@ -122,6 +136,29 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
       };
     },
   };
+}
+
+/** The instant at which a call was made, by the database's clock, in ISO 8601. */
+async function databaseInstantOf(runs: RunRepository, { now }: Caller): Promise<string> {
+  const ageMs = Date.now() - now.getTime();
+  return new Date((await runs.getNow()).getTime() - ageMs).toISOString();
+}
+
+const waitOver = (stepId: string, { status, currentStep }: ReturnType<typeof shownRun>): ToolError =>
+  new ToolError('WAIT_OVER', { stepId, status, currentStepId: currentStep.id });
+
+/** WAIT_OVER when another fast-forward ended a wait of these runs after the call was made; null otherwise. */
+async function findOvertaken(
+  { context: { manager }, versions }: RunParts,
+  organizationId: string,
+  runs: Parameters<RunRepository['list']>[1],
+  calledAt: string,
+): Promise<ToolError | null> {
+  for (const listed of await new RunRepository(manager).list(organizationId, runs)) {
+    const line = listed.lines.find(({ at, data }) => data.by === 'FAST_FORWARD' && at > calledAt);
+    if (line) return waitOver(line.stepId, shownRun(listed, await versions.get(manager, organizationId, listed.run)));
+  }
+  return null;
 }
 
 /**

@@ -70,11 +70,44 @@ describe('fast_forward_workflow_subscriber', () => {
     await desk.run();
     const way = await desk.way(email, id);
     expect(way.slice(0, 4)).toEqual(['start:STARTED', 'wait:WAITING', 'wait:DONE', 'second:WAITING']);
-    // Whichever came first, one wait ended by one call; none when the engine had it in hand.
+    // Whichever came first, the call ended one wait or none: the timer may have ended the one that was meant.
     const ended = hurried.ok ? (hurried.data as { expiredStep: { id: string } }).expiredStep.id : hurried.error.reason;
-    expect(['wait', 'second', 'RUN_NOT_WAITING']).toContain(ended);
+    expect(['wait', 'second', 'RUN_NOT_WAITING', 'WAIT_OVER']).toContain(ended);
     expect(way.slice(4)).toEqual(ended === 'second' ? ['second:DONE'] : []);
   });
+
+  it.each([
+    ['another wait', () => [day('second')]],
+    ['the end', () => []],
+  ])(
+    'ends one wait for several simultaneous calls, and refuses the others with WAIT_OVER, before %s',
+    async (_, more) => {
+      const id = await desk.live(waiting(...more()));
+      await desk.enrol(id, email);
+      const madeAt = { now: new Date() };
+      const calls = Array.from({ length: 5 }, () =>
+        desk.tidings.call('fast_forward_workflow_subscriber', { workflowId: id, email }, desk.ours, madeAt),
+      );
+      const outcomes = await Promise.all(calls);
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      for (const outcome of outcomes) {
+        if (outcome.ok) continue;
+        expect(outcome.error).toMatchObject({ code: 'CONFLICT', reason: 'WAIT_OVER' });
+        expect(outcome.error.message).toContain(
+          more().length > 0 ? 'WAITING at step "second"' : 'COMPLETED at step "wait"',
+        );
+      }
+      // A call that arrives late was made before the wait ended, too.
+      const late = await desk.tidings.call(
+        'fast_forward_workflow_subscriber',
+        { workflowId: id, email },
+        desk.ours,
+        madeAt,
+      );
+      expect(late).toMatchObject({ ok: false, error: { reason: 'WAIT_OVER' } });
+      if (more().length > 0) expect(await desk.fastForward(id, email)).toMatchObject({ expiredStep: { id: 'second' } });
+    },
+  );
 
   it('refuses WORKFLOW_PAUSED, and others’ workflows and people', async () => {
     const id = await desk.live(waiting());

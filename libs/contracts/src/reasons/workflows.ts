@@ -30,6 +30,11 @@ export const workflowReasons = {
     'INVALID_STATE',
     () => 'No run of this subscriber waits at a WAIT or WAIT_UNTIL step of this workflow.',
   ),
+  WAIT_OVER: reason<{ stepId: string; status: string; currentStepId: string }>(
+    'CONFLICT',
+    ({ stepId, status, currentStepId }) =>
+      `The wait at step "${stepId}" ended while this call was being made. The run is ${status} at step "${currentStepId}". Call again to end its next wait.`,
+  ),
   RUNS_AMBIGUOUS: reason<{ runIds: readonly string[] }>(
     'CONFLICT',
     ({ runIds }) => `Several runs are waiting; say which by workflowSubscriberId: ${runIds.join(', ')}.`,

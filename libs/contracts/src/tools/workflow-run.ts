@@ -150,6 +150,7 @@ export const workflowRunTools = defineTools('workflow', {
     rules: [
       'A WAIT_UNTIL goes on by its TIMEOUT edge.',
       'When several runs wait, workflowSubscriberId says which; it names the subscriber, too.',
+      'Of several simultaneous calls for one wait, one ends it; the others are refused with WAIT_OVER.',
     ],
     input: z.strictObject({ ...byId, ...who, workflowSubscriberId: idText.optional() }),
     output: z.object({ run: workflowRun, expiredStep: step, nextStep: step.nullable() }),
@@ -159,6 +160,7 @@ export const workflowRunTools = defineTools('workflow', {
       'WORKFLOW_PAUSED',
       'RUN_NOT_FOUND',
       'RUN_NOT_WAITING',
+      'WAIT_OVER',
       'RUNS_AMBIGUOUS',
     ],
     transaction: 'own',
