@@ -37,4 +37,6 @@ export const generalReasons: readonly Reason[] = [
 export interface Issue {
   path: (string | number)[];
   message: string;
+  /** Of a workflow's graph: the step that the problem is about. */
+  stepId?: string;
 }

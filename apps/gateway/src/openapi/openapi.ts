@@ -167,7 +167,11 @@ const oneTool: Json = {
   responses: { 200: success({ type: 'object' }), ...refusals(['TOOL_UNKNOWN'], false) },
 };
 
-const issue = z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() });
+const issue = z.object({
+  path: z.array(z.union([z.string(), z.int()])),
+  message: z.string(),
+  stepId: z.string().optional().describe('Of a workflow: the step that the problem is about'),
+});
 const failure = z.object({
   success: z.literal(false),
   error: z.string().describe('For a person: what was refused, and what to do'),

@@ -106,9 +106,16 @@ export function checkZone(name: string, path: Issue['path'], issues: Issue[]): v
 const issueAt = (path: readonly PropertyKey[], message: string): Issue => ({ path: path as Issue['path'], message });
 
 /** @throws ToolError GRAPH_INVALID with all issues, when there are any */
-export function assertValid(issues: readonly Issue[], under: Issue['path'] = []): void {
+export function assertValid(
+  issues: readonly Issue[],
+  steps: readonly { id?: unknown }[],
+  under: Issue['path'] = [],
+): void {
   if (issues.length === 0) return;
-  const told = issues.map(({ path, message }) => ({ path: [...under, ...path], message }));
+  const told = issues.map(({ path, message }): Issue => {
+    const stepId = path[0] === 'steps' ? steps[path[1] as number]?.id : undefined;
+    return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
+  });
   throw new ToolError('GRAPH_INVALID', { summary: summarise(told) }, { issues: told });
 }
 

@@ -28,8 +28,8 @@ export class EmailComposer {
   constructor(private readonly parts: { emails: EmailRepository; bus: ServiceBus }) {}
 
   /**
-   * Makes an email of this workflow for each EMAIL step, and leaves its id as the only thing the step's config says.
-   * @throws ToolError CAMPAIGN_NOT_FOUND, SENDER_NOT_FOUND for ids of another organization too
+   * Makes an email of this workflow for each EMAIL step, and leaves its id as the only thing the step's config says. An
+   * id that names no campaign, email or sender of the organization is an issue at its place.
    */
   async collect(workflowId: string, graph: Graph, caller: Caller): Promise<DraftEmails> {
     const own = await this.parts.emails.listOfWorkflow(caller.organizationId, workflowId);
@@ -39,15 +39,28 @@ export class EmailComposer {
       if (!isType(step, 'EMAIL')) continue;
       const { config } = step;
       const wanted = config.campaignId !== undefined && config.content === undefined;
+      const at = { path: ['steps', place, 'config'], about: aboutStep(step) };
+      const unknown = (key: string, message: string) =>
+        collected.issues.push({ path: [...at.path, key], message: `${at.about}: ${message}` });
       const base = wanted ? await this.#source(config.campaignId!, caller) : null;
+      if (wanted && !base) {
+        unknown(
+          'campaignId',
+          `no campaign or workflow email of this organization is "${config.campaignId}"; list_campaigns and get_workflow tell which there are`,
+        );
+        continue;
+      }
       const taken = new Set(collected.emails.map(({ id }) => id));
       // An email of this workflow stays itself; a step that is written anew keeps the email it had.
       const known = base ? (base.workflowId === workflowId ? base.id : undefined) : ofStep.get(step.id);
       const id = known !== undefined && !taken.has(known) ? known : newId('cmp');
-      const at = { path: ['steps', place, 'config'], about: aboutStep(step) };
       const email = this.#email(step, base, id, at, collected.issues);
       if (!email) continue;
-      if (email.senderId !== null) await this.#sender(email.senderId, caller);
+      if (email.senderId !== null && !(await this.#hasSender(email.senderId, caller)))
+        unknown(
+          'senderId',
+          `no sender of this organization is "${email.senderId}"; get_email_senders tells which there are`,
+        );
       await this.#compile(email, at, collected, caller);
       collected.emails.push(email);
       step.config = { campaignId: id };
@@ -55,12 +68,20 @@ export class EmailComposer {
     return collected;
   }
 
-  /** The email or campaign behind an id. @throws ToolError CAMPAIGN_NOT_FOUND */
-  async #source(id: string, caller: Caller): Promise<Omit<WorkflowEmail, 'stepId'> & { workflowId: string | null }> {
+  /** The email or campaign behind an id; null for an id that names neither. */
+  async #source(
+    id: string,
+    caller: Caller,
+  ): Promise<(Omit<WorkflowEmail, 'stepId'> & { workflowId: string | null }) | null> {
     const [email] = await this.parts.emails.listByIds(caller.organizationId, [id]);
     if (email) return email;
-    const { campaign } = await this.parts.bus.client(campaignTools).get_campaign({ campaignId: id }, caller);
-    return { ...campaign, workflowId: null };
+    try {
+      const { campaign } = await this.parts.bus.client(campaignTools).get_campaign({ campaignId: id }, caller);
+      return { ...campaign, workflowId: null };
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.failure.reason === 'CAMPAIGN_NOT_FOUND') return null;
+      throw error;
+    }
   }
 
   #email(
@@ -116,9 +137,8 @@ export class EmailComposer {
     return this.parts.bus.client(campaignRequests).compile_mail({ subject, preview, content, contentType }, caller);
   }
 
-  async #sender(senderId: string, caller: Caller): Promise<void> {
-    const { sender } = await this.parts.bus.client(domainRequests).get_sender({ senderId }, caller);
-    if (!sender) throw new ToolError('SENDER_NOT_FOUND', { id: senderId });
+  async #hasSender(senderId: string, caller: Caller): Promise<boolean> {
+    return (await this.parts.bus.client(domainRequests).get_sender({ senderId }, caller)).sender !== null;
   }
 
   /** The sender a version's email will come from. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */

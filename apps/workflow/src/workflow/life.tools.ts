@@ -5,9 +5,10 @@ import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
 import { counted, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { assertValid, readDraft } from '../draft/draft.js';
+import { assertValid, differenceOf, readDraft } from '../draft/draft.js';
 import type { Draft } from '../draft/draft.js';
 import { DraftChecker } from '../draft/draft.checker.js';
+import { publishSummary } from '../draft/publish-summary.js';
 import { EmailComposer } from '../email/email.composer.js';
 import { emailName } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
@@ -19,7 +20,7 @@ import { VersionRepository } from './version.repository.js';
 import { publishedStatus } from './workflow.js';
 import type { Workflow } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
-import { workflowAnswer } from './workflow.view.js';
+import { changedSince, workflowAnswer } from './workflow.view.js';
 
 interface Parts {
   context: CallContext;
@@ -34,7 +35,7 @@ async function publishable({ context: { manager }, bus, secrets }: Parts, workfl
   const stored: Draft = structuredClone(workflow.draft);
   const { draft, issues } = readDraft(secrets.open(owner, stored.graph), stored);
   const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
-  assertValid([...issues, ...checked.issues]);
+  assertValid([...issues, ...checked.issues], draft.graph.steps);
   const { organization } = await bus.client(domainRequests).get_organization({}, caller);
   draft.settings.timezone ??= organization.timezone;
   const composer = new EmailComposer({ emails, bus });
@@ -121,11 +122,16 @@ export function implementWorkflowLifeTools(parts: Parts) {
     },
     {
       publish_workflow: async ({ workflowId, activate }, caller) => {
-        const { workflow } = await workflows.get(caller.organizationId, workflowId);
+        const { organizationId } = caller;
+        const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
         const status = publishedStatus(workflow.status, activate);
-        await publishable(parts, workflow, caller);
-        const version = (workflow.publishedVersion ?? 0) + 1;
-        const message = `Version ${version} of "${workflow.name}" is published and can never be changed. The workflow is ${status} then.`;
+        const { draft } = await publishable(parts, workflow, caller);
+        const { name, publishedVersion } = workflow;
+        const live = await workflows.findVersion(organizationId, workflowId, publishedVersion);
+        const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
+        const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
+        const version = (publishedVersion ?? 0) + 1;
+        const message = publishSummary({ name, draft, version, status, difference, openRuns });
         return { action: 'Publish the workflow', message };
       },
 

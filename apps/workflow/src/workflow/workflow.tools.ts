@@ -49,7 +49,7 @@ async function saveDraft(
   const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
   const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
   const found = [...kept.issues, ...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
-  assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], under);
+  assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], given.steps, under);
   const saved = await context.transaction(async ({ manager }) => {
     const sealed = { ...draft, graph: secrets.seal(owner, draft.graph) };
     const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, sealed, now);

@@ -14,7 +14,8 @@ import type { Workflow } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
 
 /** The steps whose emails were written since; what a version holds of them is compiled. */
-const changedSince = (emails: readonly OwnedEmail[], at: Date): string[] =>
+/** The steps whose email was written after a version was published. */
+export const changedSince = (emails: readonly OwnedEmail[], at: Date): string[] =>
   emails.filter(({ updatedAt }) => updatedAt.getTime() > at.getTime()).map(({ stepId }) => stepId);
 
 interface Dependencies {

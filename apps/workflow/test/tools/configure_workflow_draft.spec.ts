@@ -209,7 +209,7 @@ describe('configure_workflow_draft', () => {
     });
   });
 
-  it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE, an unknown sender with SENDER_NOT_FOUND', async () => {
+  it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE', async () => {
     const { id, updatedAt } = await desk.create();
     await desk.configure(id, graph([onSubscribing, mail('m')]));
     const input = { workflowId: id, ...graph([onSubscribing]) };
@@ -217,14 +217,48 @@ describe('configure_workflow_draft', () => {
       expect(await desk.refusal('configure_workflow_draft', { ...input, expectedUpdatedAt })).toBe(
         'EXPECTED_UPDATED_AT_STALE',
       );
-    const fresh = { workflowId: id, expectedUpdatedAt: (await desk.get(id)).updatedAt };
-    const email = step('m', 'EMAIL', { subject: 'x', content: 'x', contentType: 'MARKDOWN', senderId: newId('snd') });
-    expect(await desk.refusal('configure_workflow_draft', { ...fresh, ...graph([onSubscribing, email]) })).toBe(
-      'SENDER_NOT_FOUND',
-    );
   });
 
-  it('answers WORKFLOW_NOT_FOUND for another organization’s workflow, CAMPAIGN_NOT_FOUND for its emails', async () => {
+  it('lists a campaign, sender, tag, field, segment and workflow that do not exist with their steps and paths', async () => {
+    const { id, updatedAt } = await desk.create();
+    const content = { subject: 'x', content: 'x', contentType: 'MARKDOWN' };
+    const wrong = graph(
+      [
+        onSubscribing,
+        step('copied', 'EMAIL', { campaignId: newId('cmp') }),
+        step('sent', 'EMAIL', { ...content, senderId: newId('snd') }),
+        step('untag', 'ACTION', { kind: 'REMOVE_TAGS', tags: ['no such tag'] }),
+        step('field', 'ACTION', { kind: 'SET_FIELD', field: 'no such field', value: '1' }),
+        step('asked', 'CONDITION', {
+          filters: [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId: newId('seg') }],
+        }),
+        step('onward', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: newId('wf') }),
+      ],
+      'start>copied',
+      'copied>sent',
+      'sent>untag',
+      'untag>field',
+      'field>asked',
+      'asked>onward:TRUE',
+    );
+    const input = { workflowId: id, expectedUpdatedAt: updatedAt, ...wrong };
+    const outcome = await desk.tidings.call('configure_workflow_draft', input, desk.ours);
+    if (outcome.ok) throw new Error('the draft was saved');
+    expect(outcome.error).toMatchObject({ code: 'VALIDATION_ERROR', reason: 'GRAPH_INVALID' });
+    const places = outcome.error.issues!.map(({ stepId, path }) => `${stepId} ${path.slice(0, 4).join('.')}`);
+    expect(places.sort()).toEqual([
+      'asked steps.5.config.filters',
+      'copied steps.1.config.campaignId',
+      'field steps.4.config.field',
+      'onward steps.6.config.workflowId',
+      'sent steps.2.config.senderId',
+      'untag steps.3.config.tags',
+    ]);
+    for (const { stepId, message } of outcome.error.issues!) expect(message).toContain(`step "${stepId}"`);
+    expect((await desk.get(id)).updatedAt).toBe(updatedAt);
+  });
+
+  it('answers WORKFLOW_NOT_FOUND for another organization’s workflow, and GRAPH_INVALID for its emails', async () => {
     const foreign = await desk.create('Foreign', desk.theirs);
     const theirs = await desk.configure(foreign.id, graph([onSubscribing, mail('m')]), desk.theirs);
     const input = { expectedUpdatedAt: theirs.workflow.updatedAt, ...graph([onSubscribing]) };
@@ -234,8 +268,8 @@ describe('configure_workflow_draft', () => {
     const { id, updatedAt } = await desk.create();
     const copied = graph([onSubscribing, step('m', 'EMAIL', { campaignId: theirs.configuredEmails[0]!.campaignId })]);
     const wish = { workflowId: id, expectedUpdatedAt: updatedAt };
-    expect(await desk.refusal('configure_workflow_draft', { ...wish, ...copied })).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await desk.refusal('update_workflow_draft', { ...wish, definition: copied })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await desk.refusal('configure_workflow_draft', { ...wish, ...copied })).toBe('GRAPH_INVALID');
+    expect(await desk.refusal('update_workflow_draft', { ...wish, definition: copied })).toBe('GRAPH_INVALID');
     expect((await desk.get(foreign.id, desk.theirs)).emails).toHaveLength(1);
   });
 });

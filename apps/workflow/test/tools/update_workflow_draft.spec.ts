@@ -63,8 +63,12 @@ describe('update_workflow_draft', () => {
       'WORKFLOW_NOT_FOUND',
     );
     const unsent = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(), senderId: newId('snd') })]);
-    expect(await desk.refusal('update_workflow_draft', { ...input, definition: unsent })).toBe('SENDER_NOT_FOUND');
+    expect(await issuesOf(desk, 'update_workflow_draft', { ...input, definition: unsent })).toEqual([
+      expect.stringContaining('definition.steps.1.config.senderId step "m" (EMAIL): no sender of this organization is'),
+    ]);
     const theirs = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(desk.theirs) })]);
-    expect(await desk.refusal('update_workflow_draft', { ...input, definition: theirs })).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await issuesOf(desk, 'update_workflow_draft', { ...input, definition: theirs })).toEqual([
+      expect.stringContaining('definition.steps.1.config.campaignId step "m" (EMAIL): no campaign or workflow email'),
+    ]);
   });
 });

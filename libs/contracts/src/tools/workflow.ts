@@ -118,16 +118,10 @@ const configured = z.object({
   configuredEmails: z.array(z.object({ stepId: z.string(), campaignId: z.string() })),
   warnings: z.array(graphWarning),
 });
-const draftErrors = [
-  'WORKFLOW_NOT_FOUND',
-  'EXPECTED_UPDATED_AT_STALE',
-  'GRAPH_INVALID',
-  'CAMPAIGN_NOT_FOUND',
-  'SENDER_NOT_FOUND',
-] as const;
+const draftErrors = ['WORKFLOW_NOT_FOUND', 'EXPECTED_UPDATED_AT_STALE', 'GRAPH_INVALID'] as const;
 const graphRules = [
   'get_skill with type workflow tells what each type of step says in its config.',
-  'All problems of a graph are told at once, each with its step and rule.',
+  'GRAPH_INVALID lists all problems of a graph in issues, each with stepId, path and rule; ids that do not exist are among them.',
   'The draft is saved whole or not at all; nothing is published or sent.',
   'Answers show the secret and the header values of a WEBHOOK as ***; written back, *** keeps the former value.',
   'Runs under way stay on their published version.',

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyDraft } from './draft.js';
+import type { Draft } from './draft.js';
+import { publishSummary } from './publish-summary.js';
+
+const draftOf = (...steps: object[]): Draft => ({
+  ...emptyDraft(),
+  graph: { steps: steps as Draft['graph']['steps'], edges: [] },
+});
+const trigger = (config: object) => ({ id: 'start', type: 'TRIGGER', config });
+const welcome = draftOf(
+  trigger({ kind: 'TAG_ADDED', tags: ['a', 'b'] }),
+  trigger({ kind: 'SUBSCRIBED', filters: [{}] }),
+  { id: 'm', type: 'EMAIL', config: {} },
+  { id: 't', type: 'ACTION', config: { kind: 'UNSUBSCRIBE' } },
+);
+const same = {
+  ...{ stepsAdded: [], stepsRemoved: [], stepsChanged: [] },
+  ...{ edges: false, settings: false, successGoals: false },
+};
+
+describe('the sentence about a publication', () => {
+  it('names who enters, what a run does, and that earlier subscribers are not enrolled', () => {
+    const first = {
+      name: 'Welcome',
+      draft: welcome,
+      version: 1,
+      status: 'ACTIVE',
+      difference: null,
+      openRuns: 0,
+    } as const;
+    expect(publishSummary(first)).toBe(
+      'Version 1 of "Welcome" is published and can never be changed; the workflow is ACTIVE then. ' +
+        'From then on subscribers enter it, once each, when one of 2 tags is added or when they subscribe and they match its filters; those of before are not enrolled. ' +
+        'It sends up to 1 email a subscriber and carries out up to 1 action.',
+    );
+  });
+
+  it('names what it replaces and the runs that stay on their version', () => {
+    const difference = { ...same, stepsAdded: ['x'], stepsChanged: ['m', 't'], settings: true };
+    const next = { name: 'Welcome', draft: draftOf(), version: 3, status: 'PAUSED', difference, openRuns: 12 } as const;
+    expect(publishSummary(next)).toBe(
+      'Version 3 of "Welcome" is published and can never be changed; the workflow is PAUSED then. ' +
+        'It replaces version 2: 1 step added, 2 steps changed, settings changed. ' +
+        'Subscribers enter it only once it is ACTIVE. It sends no email and carries out no action. ' +
+        '12 runs under way stay on the version they began with.',
+    );
+    expect(publishSummary({ ...next, difference: same })).toContain('It replaces version 2: nothing differs.');
+  });
+
+  it('says that a workflow without automatic triggers is entered by hand', () => {
+    const draft = draftOf(trigger({ kind: 'MANUAL' }));
+    expect(publishSummary({ name: 'x', draft, version: 1, status: 'ACTIVE', difference: null, openRuns: 0 })).toContain(
+      'Subscribers enter it only when they are added to it.',
+    );
+  });
+});
