@@ -82,6 +82,32 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path }] } });
   });
 
+  it('lists every fault of form and of schema at once, each with its path', async () => {
+    const body =
+      '{"nmae":"x","colour":"a\\u0000b","__proto__":{},"amount":1e400,"content":{"a":["\\ud800",{"__proto__":1}]},' +
+      '"contentType":7,"confirmationCode":12}';
+    const answer = await gateway.call(token, 'create_campaign', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', reason: 'PARAMETERS_INVALID' } });
+    const told = (answer.body.issues as { path: unknown[]; message: string }[]).map(({ path }) => path.join('.'));
+    expect(told.sort()).toEqual([
+      '__proto__',
+      'amount',
+      'colour',
+      'confirmationCode',
+      'content.a.0',
+      'content.a.1.__proto__',
+      'contentType',
+      'nmae',
+      'subject',
+    ]);
+    for (const path of told) expect(answer.body.error).toContain(path.split('.')[0]);
+  });
+
+  it('lists the first 50 of many faults of form', async () => {
+    const body = JSON.stringify({ name: 'a', tags: Array.from({ length: 80 }, () => '\0') });
+    expect((await gateway.call(token, 'create_tag', body)).body.issues).toHaveLength(50);
+  });
+
   it('takes constructor and prototype as the unknown parameters they are', async () => {
     const answer = await gateway.call(token, 'create_tag', '{"name":"a","constructor":{"prototype":{"x":1}}}');
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: ['constructor'] }] } });

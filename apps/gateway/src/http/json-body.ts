@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Issue } from '#contracts';
-import { summarise, ToolError } from '#tool-call';
+import { issuesMax, summarise, ToolError } from '#tool-call';
 
 /** Levels of objects and arrays, the body itself being the first. */
 const depthMax = 32;
@@ -17,8 +17,7 @@ export const isJsonType = (contentType: string): boolean => /^application\/json\
 /**
  * Reads a body: nothing at all is an empty object, and of keys that occur twice the last one counts (ECMAScript's rule
  * for RFC 8259 section 4).
- * @throws ToolError BODY_NOT_JSON, or PARAMETERS_INVALID for what no call takes: deep nesting, `__proto__`, numbers that
- * cannot be held exactly, text that cannot be stored
+ * @throws ToolError BODY_NOT_JSON
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
@@ -26,58 +25,82 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw new ToolError('BODY_NOT_JSON', { problem: 'it is compressed (gzip), and bodies are not unpacked here' });
   }
   if (!isUtf8(bytes)) throw new ToolError('BODY_NOT_JSON', { problem: 'it is not UTF-8' });
-  let value: unknown;
   try {
-    value = JSON.parse(withoutMark(bytes.toString('utf8')));
+    return JSON.parse(withoutMark(bytes.toString('utf8')));
   } catch (error) {
     throw new ToolError('BODY_NOT_JSON', { problem: (error as Error).message });
   }
-  assertTakeable(value);
-  return value;
 }
 
-/** @throws ToolError PARAMETERS_INVALID for what no call takes, wherever it comes from */
-export function assertTakeable(value: unknown): void {
-  const issue = problemIn(value, 1);
-  if (issue) throw new ToolError('PARAMETERS_INVALID', { summary: summarise([issue]) }, { issues: [issue] });
+/** A value without its faults of form, and these faults with their paths. */
+export interface CheckedForm {
+  value: unknown;
+  issues: Issue[];
+}
+
+/**
+ * Takes out of a value what no call accepts: deep nesting, `__proto__`, numbers that cannot be held exactly, text that
+ * cannot be stored. In an array null stands in its place, so that indexes stay.
+ * @returns the first 50 faults; the value itself where there is none
+ */
+export function checkForm(value: unknown): CheckedForm {
+  const issues: Issue[] = [];
+  // Nearly every body is well-formed, and is neither copied nor measured by path.
+  return hasFault(value, 1) ? { value: formOf(value, [], issues) ?? {}, issues } : { value, issues };
+}
+
+/** @throws ToolError PARAMETERS_INVALID with all faults of form */
+export function assertForm(value: unknown): void {
+  const { issues } = checkForm(value);
+  if (issues.length > 0) throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-function problemIn(value: unknown, depth: number): Issue | null {
+function hasFault(value: unknown, depth: number): boolean {
+  if (problemOf(value, depth) !== null) return true;
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some((item) => hasFault(item, depth + 1));
+  return Object.entries(value).some(([key, inner]) => keyProblemOf(key) !== null || hasFault(inner, depth + 1));
+}
+
+/** @returns undefined where the value itself is at fault */
+function formOf(value: unknown, path: Issue['path'], issues: Issue[]): unknown {
+  const problem = problemOf(value, path.length + 1);
+  if (problem !== null) {
+    if (issues.length < issuesMax) issues.push({ path, message: problem });
+    return undefined;
+  }
+  if (Array.isArray(value)) return value.map((item, place) => formOf(item, [...path, place], issues) ?? null);
+  if (value === null || typeof value !== 'object') return value;
+  const taken: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = keyProblemOf(key);
+    if (fault !== null) {
+      if (issues.length < issuesMax) issues.push({ path: [...path, key], message: fault });
+      continue;
+    }
+    const checked = formOf(inner, [...path, key], issues);
+    if (checked !== undefined) taken[key] = checked;
+  }
+  return taken;
+}
+
+function problemOf(value: unknown, depth: number): string | null {
   if (typeof value === 'string') {
-    return unstorable.test(value) ? here('must not hold NUL characters or halves of surrogate pairs') : null;
+    return unstorable.test(value) ? 'must not hold NUL characters or halves of surrogate pairs' : null;
   }
   if (typeof value === 'number') {
     const exact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-    return exact ? null : here('is a number too large to be held exactly; send it as text');
+    return exact ? null : 'is a number too large to be held exactly; send it as text';
   }
   if (value === null || typeof value !== 'object') return null;
-  if (depth > depthMax) return here(`nests deeper than ${depthMax} levels`);
-  return Array.isArray(value) ? problemInArray(value, depth) : problemInObject(value, depth);
+  if (depth > depthMax) return `nests deeper than ${depthMax} levels`;
+  const tooMany = !Array.isArray(value) && Object.keys(value).length > keysMax;
+  return tooMany ? `has more than ${keysMax} keys` : null;
 }
 
-function problemInArray(items: unknown[], depth: number): Issue | null {
-  for (let i = 0; i < items.length; i++) {
-    const issue = problemIn(items[i], depth + 1);
-    if (issue) return { ...issue, path: [i, ...issue.path] };
-  }
-  return null;
+function keyProblemOf(key: string): string | null {
+  if (key === '__proto__') return 'is not a possible parameter';
+  return unstorable.test(key) ? 'is a key that cannot be stored' : null;
 }
-
-function problemInObject(object: object, depth: number): Issue | null {
-  const entries = Object.entries(object);
-  if (entries.length > keysMax) return here(`has more than ${keysMax} keys`);
-  for (const [key, inner] of entries) {
-    const issue =
-      key === '__proto__'
-        ? here('is not a possible parameter')
-        : unstorable.test(key)
-          ? here('is a key that cannot be stored')
-          : problemIn(inner, depth + 1);
-    if (issue) return { ...issue, path: [key, ...issue.path] };
-  }
-  return null;
-}
-
-const here = (message: string): Issue => ({ path: [], message });

@@ -5,6 +5,7 @@ import type { Outcome } from '#tool-call';
 import { Reception } from '../door/reception.js';
 import { answerOf } from '../http/answer.js';
 import type { Answer } from '../http/answer.js';
+import { assertForm } from '../http/json-body.js';
 import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 
@@ -38,9 +39,11 @@ export class McpController implements OnModuleDestroy {
   async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
     await this.reception.serve(facts, async (visitor) => {
+      const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : null;
+      assertForm(body);
       const message = {
         ...{ visitor, requestId: request.id, query: request.query as Record<string, unknown> },
-        body: request.method === 'POST' ? await readJson(request, bodyBytesMax) : null,
+        body,
         headers: textHeaders(request.headers),
       };
       if (request.method === 'DELETE' && (await this.endpoint.end(message))) return nothing(200);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Issue, ToolContract } from '#contracts';
-import { parseInput, summarise, ToolError } from '#tool-call';
+import type { ToolContract } from '#contracts';
+import { parseInput, ToolError } from '#tool-call';
+import { checkForm } from '../http/json-body.js';
 
 /** 1 MB, and 5 MB for what carries rows or content. */
 const bodyBytesMax = 1_048_576;
@@ -34,25 +35,15 @@ const confirmationCode = z
  * @throws ToolError PARAMETERS_INVALID naming every problem
  */
 export function readToolRequest(contract: ToolContract, body: unknown): ToolRequest {
-  if (body === null || typeof body !== 'object' || !Object.hasOwn(body, 'confirmationCode')) {
-    return { args: parseInput(contract.input, body), confirmationCode: null };
+  const { value, issues } = checkForm(body);
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, 'confirmationCode')) {
+    return { args: parseInput(contract.input, value, issues), confirmationCode: null };
   }
-  const { confirmationCode: given, ...rest } = body as Record<string, unknown>;
+  const { confirmationCode: given, ...rest } = value as Record<string, unknown>;
   const code = confirmationCode.safeParse(given);
-  if (code.success) return { args: parseInput(contract.input, rest), confirmationCode: code.data ?? null };
-  const issue: Issue = { path: ['confirmationCode'], message: 'must be the five-digit code that was answered' };
-  const issues = [...issuesOf(contract, rest), issue];
-  throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
-}
-
-function issuesOf(contract: ToolContract, body: unknown): readonly Issue[] {
-  try {
-    parseInput(contract.input, body);
-    return [];
-  } catch (error) {
-    if (error instanceof ToolError && error.issues) return error.issues;
-    throw error;
-  }
+  if (!code.success)
+    issues.push({ path: ['confirmationCode'], message: 'must be the five-digit code that was answered' });
+  return { args: parseInput(contract.input, rest, issues), confirmationCode: code.data ?? null };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
 import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { assertTakeable } from '../http/json-body.js';
+import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
 
@@ -58,11 +58,11 @@ export class V1Calls {
   /** Carries a call out; what it does not know is ignored, and said. @throws ToolError PARAMETERS_INVALID */
   async run(call: V1Call): Promise<Outcome> {
     const { endpoint } = call;
-    const given = { ...call.query, ...asObject(call.body), ...call.fromPath };
-    const parameters = parseInput(endpoint.parameters, given);
-    // Of what is read from the address, some is JSON again; the body was looked at when it was read.
-    const named = Object.keys({ ...call.query, ...call.fromPath });
-    assertTakeable(Object.fromEntries(Object.entries(parameters).filter(([name]) => named.includes(name))));
+    const { value, issues } = checkForm({ ...call.query, ...asObject(call.body), ...call.fromPath });
+    const given = asObject(value);
+    const parameters = parseInput(endpoint.parameters, given, issues);
+    // Of what is read from the address, some is JSON again.
+    assertForm(parameters);
     const effects: Outcome[] = [];
     const outcome = await endpoint.run(parameters, this.#asks(call, parameters, effects)).then(
       (answer): Outcome => ({ ok: true, data: withWarnings(answer, unknownKeys(endpoint, given), endpoint) }),

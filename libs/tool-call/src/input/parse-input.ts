@@ -3,20 +3,24 @@ import type { Issue } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
 import { nearest } from './nearest.js';
 
-/** After so many, a list of problems tells nobody more. */
-const issuesMax = 50;
+/** The most problems that one refusal lists (contract, section 9 of part two A). */
+export const issuesMax = 50;
 /** Whoever finds none among so many names reads the contract. */
 const namesMax = 30;
 
 /**
  * Checks a call's body against its contract: null for an optional parameter means omitted unless it clears, enum values
  * are accepted in any case, defaults are applied.
+ * @param known problems that were found before and taken out of the body; what the schema says at their places is left
+ * out
  * @throws ToolError PARAMETERS_INVALID with all problems at once (the first 50), each with its path.
  */
-export function parseInput<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+export function parseInput<S extends z.ZodType>(schema: S, body: unknown, known: readonly Issue[] = []): z.output<S> {
   const parsed = schema.safeParse(schema instanceof z.ZodObject ? normalise(schema, body) : body);
-  if (parsed.success) return parsed.data;
-  const issues = describeIssues(schema, body, parsed.error);
+  if (parsed.success && known.length === 0) return parsed.data;
+  const found = parsed.success ? [] : describeIssues(schema, body, parsed.error);
+  const isKnown = ({ path }: Issue) => known.some((one) => one.path.every((step, i) => step === path[i]));
+  const issues = [...known, ...found.filter((issue) => !isKnown(issue))].slice(0, issuesMax);
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
