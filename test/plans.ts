@@ -39,6 +39,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   DATABASE_POOL: '4',
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
+  MAIL_HOST: 'mx.tidings.example',
   SMTP_URL: 'smtp://127.0.0.1:9',
   // Threads run what is compiled, also where a test runs sources.
   MAKING_THREAD: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js')).href,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { isPublicHost } from '#public-fetch';
 import { serviceEnvironment } from '#service-host';
 
 const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
@@ -32,6 +33,8 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
   /** Where the links in mail lead. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }),
+  /** Where bounces are delivered to; empty for the host of PUBLIC_URL. */
+  MAIL_HOST: z.string().default(''),
   SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30),
   SMTP_GREETING_TIMEOUT_SECONDS: seconds(60),
   /** RFC 5321 4.5.3.2: five minutes for a command, ten for the reply to the final dot. */
@@ -45,3 +48,27 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   PAUSE_ON_TROUBLE: z.stringbool().default(true),
 });
 export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;
+
+/** Ports of relays (RFC 5321, RFC 6409, RFC 8314); a catcher for development listens elsewhere. */
+const relayPorts = ['', '25', '465', '587'];
+
+/**
+ * What recipients of a real relay's mail could not reach: links that lead to this machine, and a host for bounces that no
+ * server finds. Empty where mail goes to a catcher.
+ */
+export function unreachableHosts(config: Pick<DeliveryConfig, 'SMTP_URL' | 'PUBLIC_URL' | 'MAIL_HOST'>): string[] {
+  const relay = new URL(config.SMTP_URL);
+  if (!relayPorts.includes(relay.port) && !isPublicHost(relay.hostname)) return [];
+  const { hostname } = new URL(config.PUBLIC_URL);
+  const mailHost = config.MAIL_HOST || hostname;
+  return [
+    ...(isPublicHost(hostname)
+      ? []
+      : [
+          `PUBLIC_URL leads to ${hostname}, so that links in mail work on this machine only. Set it to a public address.`,
+        ]),
+    ...(isPublicHost(mailHost)
+      ? []
+      : [`MAIL_HOST is ${mailHost}, so that no bounce comes back. Set it to the public name of the SMTP listener.`]),
+  ];
+}

@@ -23,6 +23,7 @@ import { AddTrialNewestMessage1700000000460 } from '../migrations/1700000000460-
 import { CreateErasure1700000000470 } from '../migrations/1700000000470-create-erasure.js';
 import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-address-hash.js';
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
+import { unreachableHosts } from './config.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -161,6 +162,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   jobs: (parts) => forgettingJobs(config, parts),
   workers: (parts) => {
     const { dataSource, bus, log, metrics } = parts;
+    for (const problem of unreachableHosts(config)) log.warn(problem);
     const sql = preparedSql(dataSource, engineConnections);
     const engine = new SendEngine({
       ...parts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPublicAddress } from './public-address.js';
+import { isPublicAddress, isPublicHost } from './public-address.js';
 
 describe('isPublicAddress', () => {
   it.each([
@@ -43,4 +43,22 @@ describe('isPublicAddress', () => {
     '2a00:1450::1',
     '2001:4860:4860::8888',
   ])('allows %s', (address) => expect(isPublicAddress(address)).toBe(true));
+});
+
+describe('isPublicHost', () => {
+  it.each([
+    ['mail.shop.example', true],
+    ['8.8.8.8', true],
+    ['[2606:4700::1]', true],
+    ['localhost', false],
+    ['api.localhost.', false],
+    ['server', false],
+    ['nas.local', false],
+    ['mail.tidings.internal', false],
+    ['127.0.0.1', false],
+    ['192.168.1.2', false],
+    ['[::1]', false],
+  ])('%s: %s', (host, expected) => {
+    expect(isPublicHost(host)).toBe(expected);
+  });
 });

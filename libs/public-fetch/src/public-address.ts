@@ -50,3 +50,15 @@ export function isPublicAddress(address: string): boolean {
     family === 6 && !address.includes('%') && globalUnicast.check(address, 'ipv6') && !closed.check(address, 'ipv6')
   );
 }
+
+/** Names that no public DNS server resolves (RFC 6761, RFC 6762, RFC 8375, and the ICANN reservation of .internal). */
+const privateNames = /(?:^|\.)(?:localhost|local|internal|test|invalid|onion|home\.arpa)$/i;
+
+/**
+ * Whether a host may be reachable from the public internet.
+ * @param host a DNS name, an IPv4 address, or an IPv6 address with or without brackets, as in a URL
+ */
+export function isPublicHost(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(bare) === 0 ? bare.includes('.') && !privateNames.test(bare) : isPublicAddress(bare);
+}

@@ -8,11 +8,13 @@ const record = (purpose: string, status: string, required: boolean) => ({ purpos
 const domain = (change: object) =>
   ({
     domain: 'shop.example',
+    createdAt: '2026-05-01T00:00:00.000Z',
     ...{ sandbox: false, dkim: 'VERIFIED', mailFrom: 'VERIFIED' },
     records: [record('DKIM', 'VERIFIED', true), record('DMARC', 'VERIFIED', false)],
     ...change,
   }) as unknown as Domains[number];
-const verdicts = (domains: Domains) => judgeDomains(domains).map(({ metric, verdict }) => `${metric} ${verdict}`);
+const verdicts = (domains: Domains) =>
+  judgeDomains(domains, new Date('2026-05-20T00:00:00.000Z')).map(({ metric, verdict }) => `${metric} ${verdict}`);
 
 const mail = (content: string, subject = 'News of May') => {
   const parsed = parseContent('MARKDOWN', content);
@@ -36,6 +38,16 @@ describe('the signals of deliverability', () => {
       'no DKIM key',
       [domain({ dkim: 'FAILED', records: [record('DKIM', 'FAILED', true)] })],
       ['dns CRITICAL', 'alignment CRITICAL'],
+    ],
+    [
+      'no DKIM key of a domain that was added an hour ago',
+      [
+        domain({
+          ...{ dkim: 'PENDING', records: [record('DKIM', 'PENDING', true)] },
+          createdAt: '2026-05-19T23:00:00.000Z',
+        }),
+      ],
+      ['dns WARN', 'alignment WARN'],
     ],
   ])('judge %s', (_, domains, expected) => {
     expect(verdicts(domains)).toEqual(expected);

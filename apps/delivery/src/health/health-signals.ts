@@ -3,11 +3,21 @@ import type { Data, domainTools, Judgement } from '#contracts';
 
 type SendingDomain = Data<(typeof domainTools)['calls']['list_domains']>['domains'][number];
 
-/** The records that receivers look for, and whether bounces come back to the same organizational domain. */
-export function judgeDomains(all: readonly SendingDomain[]): Judgement[] {
-  const domains = all.filter(({ sandbox }) => !sandbox);
+/** Published records are seen everywhere within a day: the usual time to live at the longest. */
+const settlingMs = 24 * 3600 * 1000;
+
+/**
+ * The records that receivers look for, and whether bounces come back to the same organizational domain. What a domain
+ * lacks that was added within a day is a warning, since its owner is still publishing the records.
+ */
+export function judgeDomains(all: readonly SendingDomain[], now: Date): Judgement[] {
+  const domains = all
+    .filter(({ sandbox }) => !sandbox)
+    .map((domain) => ({ ...domain, isNew: now.getTime() - Date.parse(domain.createdAt) < settlingMs }));
   return [judgeDns(domains), judgeAlignment(domains)];
 }
+
+type Judged = SendingDomain & { isNew: boolean };
 
 const named = (problems: readonly { domain: string; what: string }[]): string =>
   problems.map(({ domain, what }) => `${domain}: ${what}`).join('; ');
@@ -16,26 +26,26 @@ const noDomain = (metric: Judgement['metric']): Judgement => ({
   advice: 'No sending domain of your own: mail leaves under a sandbox name. Add one with create_domain.',
 });
 
-function judgeDns(domains: readonly SendingDomain[]): Judgement {
+function judgeDns(domains: readonly Judged[]): Judgement {
   if (domains.length === 0) return noDomain('dns');
-  const problems = domains.flatMap(({ domain, records }) => {
+  const problems = domains.flatMap(({ domain, records, isNew }) => {
     const wrong = records.filter(({ status }) => status !== 'VERIFIED');
     const what = `${wrong.map(({ purpose }) => purpose).join(', ')} not found as it should be`;
-    return wrong.length > 0 ? { domain, what, required: wrong.some(({ required }) => required) } : [];
+    return wrong.length > 0 ? { domain, what, critical: !isNew && wrong.some(({ required }) => required) } : [];
   });
   const advice =
     problems.length === 0
       ? 'All DNS records are found.'
       : `${named(problems)}. Correct the records (get_domain_dns_records) and run verify_domain.`;
-  const verdict = problems.length === 0 ? 'OK' : problems.some(({ required }) => required) ? 'CRITICAL' : 'WARN';
+  const verdict = problems.length === 0 ? 'OK' : problems.some(({ critical }) => critical) ? 'CRITICAL' : 'WARN';
   return { metric: 'dns', value: problems.length, threshold: 1, verdict, advice };
 }
 
 /** DMARC (RFC 7489 3.1): the domain of From must be that of the signature or, up to the organization, the return path's. */
-function judgeAlignment(domains: readonly SendingDomain[]): Judgement {
+function judgeAlignment(domains: readonly Judged[]): Judgement {
   if (domains.length === 0) return noDomain('alignment');
-  const problems = domains.flatMap(({ domain, dkim, mailFrom }) => {
-    if (dkim !== 'VERIFIED') return { domain, what: 'the DKIM key is not published', critical: true };
+  const problems = domains.flatMap(({ domain, dkim, mailFrom, isNew }) => {
+    if (dkim !== 'VERIFIED') return { domain, what: 'the DKIM key is not published', critical: !isNew };
     if (mailFrom !== 'VERIFIED')
       return { domain, what: 'bounces go to another domain, so SPF does not align', critical: false };
     return [];

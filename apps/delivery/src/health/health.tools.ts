@@ -30,7 +30,7 @@ export const implementHealthTools = ({ manager }: CallContext, { domains: domain
       ]);
       const signals = [
         ...judgeRates(counts),
-        ...judgeDomains(domains),
+        ...judgeDomains(domains, now),
         judgeUnsubscribing(freshSeconds),
         judgeContent(contents),
       ];

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { dnsRecord, recordPurpose } from '#contracts';
+import { isPublicHost } from '#public-fetch';
 import type { RecordCheck } from '../dns/record-check.js';
 
 export type RecordPurpose = z.infer<typeof recordPurpose>;
@@ -26,7 +27,10 @@ export interface RecordSource {
   publicKey: string;
 }
 
-/** The records that prove a domain and make its mail authentic. */
+/**
+ * The records that prove a domain and make its mail authentic; without the MX record of MAIL FROM where no server can
+ * reach the host that takes bounces.
+ */
 export const wantedRecords = (
   { domain, mailFromDomain, verificationToken, selector, publicKey }: RecordSource,
   { mailHost, spfMechanisms }: MailRoute,
@@ -45,7 +49,18 @@ export const wantedRecords = (
     purpose: 'DKIM',
     required: true,
   },
-  { type: 'MX', name: mailFromDomain, value: `10 ${mailHost}`, purpose: 'MAIL_FROM_MX', required: false },
+  // An MX record that leads to this machine only would lose every bounce.
+  ...(isPublicHost(mailHost)
+    ? [
+        {
+          type: 'MX' as const,
+          name: mailFromDomain,
+          value: `10 ${mailHost}`,
+          purpose: 'MAIL_FROM_MX' as const,
+          required: false,
+        },
+      ]
+    : []),
   {
     type: 'TXT',
     name: mailFromDomain,

@@ -66,3 +66,21 @@ describe('what DNS says of a record', () => {
     expect(found).toEqual(Array(10).fill('x'.repeat(1_000)));
   });
 });
+
+describe('the records that are advised', () => {
+  const source = {
+    domain: 'acme.example',
+    mailFromDomain: 'bounce.acme.example',
+    verificationToken: 't',
+    selector: 's',
+  };
+  it.each([
+    ['mx.tidings.example', true],
+    ['localhost', false],
+    ['mail.tidings.internal', false],
+    ['192.168.1.2', false],
+  ])('lead MX to %s: %s', (mailHost, expected) => {
+    const advised = wantedRecords({ ...source, publicKey: 'k' }, { mailHost, spfMechanisms: 'mx' });
+    expect(advised.some(({ type }) => type === 'MX')).toBe(expected);
+  });
+});

@@ -37,7 +37,7 @@ describe('create_domain', () => {
         'DKIM',
         true,
       ],
-      ['MX', 'bounce.news.acme.example', '10 localhost', 'MAIL_FROM_MX', false],
+      ['MX', 'bounce.news.acme.example', '10 mx.tidings.example', 'MAIL_FROM_MX', false],
       ['TXT', 'bounce.news.acme.example', 'v=spf1 mx ~all', 'MAIL_FROM_SPF', false],
       ['TXT', '_dmarc.news.acme.example', 'v=DMARC1; p=none;', 'DMARC', false],
     ]);

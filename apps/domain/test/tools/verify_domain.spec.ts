@@ -175,7 +175,7 @@ describe('verify_domain', () => {
     };
     const heard: unknown[] = [];
     spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
-    expect(await bouncesTo()).toEqual(['localhost', 'localhost']);
+    expect(await bouncesTo()).toEqual(['mx.tidings.example', 'mx.tidings.example']);
     spec.desk.publish([recordOf(made, 'MAIL_FROM_MX'), recordOf(made, 'MAIL_FROM_SPF')]);
     await spec.desk.verify(made, spec.ours);
     expect(await bouncesTo()).toEqual(['bounce.bounces.example', 'bounce.bounces.example']);
