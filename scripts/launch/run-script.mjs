@@ -41,13 +41,10 @@ export async function runOperatorCommand(args) {
   const dataDir = dataDirectory();
   const system = runningSystem(dataDir);
   const { DATABASE_URL, NATS_URL, MASTER_KEY } = process.env;
-  if (!system && !(DATABASE_URL && NATS_URL && MASTER_KEY)) {
-    throw new LaunchError(
-      `No system runs on ${dataDir}. Start it with \`npm start\`, and give this command the same DATA_DIR.`,
-    );
-  }
   const buildDir = system?.buildDir ?? (await prepareBuild());
-  const key = await masterKey(dataDir, { given: MASTER_KEY, hasData: () => true });
+  // Help, and the answer to a mistyped command, need no running system; the command itself says when it needs one.
+  const isKnown = system !== undefined || (DATABASE_URL && NATS_URL && MASTER_KEY);
+  const key = isKnown ? await masterKey(dataDir, { given: MASTER_KEY, hasData: () => true }) : undefined;
   const environment = childEnvironment({ ...system?.environment, MASTER_KEY: key, TIDINGS_BUILD_DIR: buildDir });
   return runNode([path.join(buildDir, 'apps/operator/src/main.js'), ...args], environment);
 }

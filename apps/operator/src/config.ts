@@ -13,3 +13,9 @@ export type OperatorConfig = z.infer<typeof operatorEnvironment>;
 export function readOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig | null {
   return operatorEnvironment.safeParse(environment).data ?? null;
 }
+
+/** How MCP clients reach the system, as far as the environment says: the public address, and an API token. */
+export const mcpDefaults = (environment: NodeJS.ProcessEnv = process.env) => ({
+  url: environment.PUBLIC_URL || 'http://localhost:3000',
+  token: environment.TIDINGS_TOKEN || 'tdg_YOUR_TOKEN',
+});

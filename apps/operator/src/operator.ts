@@ -1,13 +1,14 @@
 import { RemoteFailure } from '#tool-call';
 import { approvalCommands } from './approval.command.js';
 import { auditCommands } from './audit.command.js';
-import { CommandError, exitStatus, UsageError } from './command-error.js';
+import { CommandError, exitStatus, UnreachableError, UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
 import { deadLetterCommands } from './dead-letter.command.js';
 import { domainCommands } from './domain.command.js';
 import { importCommand } from './import.command.js';
+import { mcpConfigCommand } from './mcp-config.command.js';
 import { organizationCommands } from './organization.command.js';
 import { planCommands } from './plan.command.js';
 import { sendCommands } from './send.command.js';
@@ -29,6 +30,7 @@ const commands: readonly Command[] = [
   ...approvalCommands,
   ...auditCommands,
   ...deadLetterCommands,
+  mcpConfigCommand,
 ];
 const program = 'npm run tidings --';
 
@@ -52,11 +54,14 @@ export async function operate(args: readonly string[], session: Session): Promis
     }
     if (!(error instanceof CommandError || error instanceof RemoteFailure)) throw error;
     terminal.note(error.message);
-    return exitStatus.failed;
+    return isUnreachable(error) ? exitStatus.unreachable : exitStatus.failed;
   } finally {
     await session.close();
   }
 }
+
+const isUnreachable = (error: CommandError | RemoteFailure): boolean =>
+  error instanceof RemoteFailure ? error.failure.code === 'UNAVAILABLE' : error instanceof UnreachableError;
 
 function overview(noun: string | undefined): string[] {
   const chosen = commands.filter(({ words }) => words[0] === noun);
@@ -69,7 +74,7 @@ function overview(noun: string | undefined): string[] {
     '',
     ...tableLines(rows),
     '',
-    'Exit status: 0 done, 1 failed, 2 typed wrongly, 3 done but for rows that were refused.',
+    'Exit status: 0 done, 1 failed, 2 typed wrongly, 3 done in part, 4 not confirmed, 5 no running system reached.',
   ];
 }
 

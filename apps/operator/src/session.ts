@@ -3,7 +3,7 @@ import { connectBus, serviceCaller } from '#bus';
 import type { Bus, Client } from '#bus';
 import { domainRequests } from '#contracts';
 import type { Caller } from '#tool-call';
-import { CommandError } from './command-error.js';
+import { CommandError, UnreachableError } from './command-error.js';
 import type { OperatorConfig } from './config.js';
 import { plainLines } from './terminal.js';
 import type { Terminal } from './terminal.js';
@@ -22,10 +22,10 @@ export class Session {
     this.terminal = plainLines(terminal);
   }
 
-  /** The bus of the running system, connected when it is first asked for. @throws CommandError when there is none */
+  /** The bus of the running system, connected when it is first asked for. @throws UnreachableError when there is none */
   async bus(): Promise<Bus> {
     if (!this.config) {
-      throw new CommandError(
+      throw new UnreachableError(
         'No running system is known here. Start one with `npm start`, or set NATS_URL to its NATS.',
       );
     }
@@ -33,7 +33,7 @@ export class Session {
     this.#bus ??= connectBus({ url: NATS_URL, namespace, cells, name: 'operator' }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const where = NATS_URL.replace(/\/\/[^@/]*@/g, '//');
-      throw new CommandError(`NATS at ${where} does not answer (${why}). Is the system running?`);
+      throw new UnreachableError(`NATS at ${where} does not answer (${why}). Is the system running?`);
     });
     return await this.#bus;
   }

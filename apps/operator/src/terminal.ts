@@ -17,6 +17,14 @@ export const processTerminal: Terminal = {
   redraw: (line) => void process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`),
 };
 
+/** Ends the process with status 0 when a reader such as `head` has read enough and closed the pipe. */
+export function endQuietlyWhenUnread(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
+
 /** What moves the cursor, breaks lines or turns the direction of writing. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

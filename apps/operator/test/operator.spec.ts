@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +9,45 @@ import type { Bus } from '#bus';
 import { domainRequests, subscriberTools, tagTools } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
+import { mcpClients } from '../src/mcp-config.command.js';
 import { startServices, typist } from './typist.js';
+
+describe('the command without a running system', () => {
+  const type = typist(null);
+
+  it('shows help and answers a mistyped command', async () => {
+    expect((await type('--help')).said[0]).toContain('Usage: npm run tidings');
+    expect((await type('org', 'list', '--help')).status).toBe(0);
+    const mistyped = await type('orgs', 'lits');
+    expect(mistyped).toMatchObject({ status: 2, noted: [expect.stringContaining('"orgs lits"'), expect.any(String)] });
+  });
+
+  it('ends quietly when the reader of its output has read enough', async () => {
+    const main = join(process.env.TIDINGS_BUILD_DIR!, 'apps/operator/src/main.js');
+    const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let noted = '';
+    child.stderr.on('data', (chunk: Buffer) => (noted += chunk.toString()));
+    const [status] = (await once(child, 'close')) as [number];
+    expect({ status, noted }).toEqual({ status: 0, noted: '' });
+  });
+
+  it.each(mcpClients)('prints what %s needs to reach the MCP endpoint', async (client) => {
+    const { status, said } = await type('mcp-config', client, '--url', 'https://mail.example.com/', '--token', 'tdg_x');
+    expect(status).toBe(0);
+    const text = said.join('\n');
+    expect(text).toContain('https://mail.example.com/api/mcp');
+    expect(text).toContain('Bearer tdg_x');
+    if (text.startsWith('{')) expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  it('names the known clients for an unknown one', async () => {
+    expect(await type('mcp-config', 'toaster')).toMatchObject({
+      status: 2,
+      noted: [expect.stringContaining('the clients are claude-code'), expect.any(String)],
+    });
+  });
+});
 
 describe('the operator’s command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'operator spec '));
@@ -288,10 +328,10 @@ describe('what is typed', () => {
   });
 
   it('says so when no running system is known, or it does not answer', async () => {
-    expect(await type('org', 'list')).toMatchObject({ status: 1, noted: [expect.stringMatching(/npm start/)] });
+    expect(await type('org', 'list')).toMatchObject({ status: 5, noted: [expect.stringMatching(/npm start/)] });
     const nowhere = typist({ NATS_URL: 'nats://secret@127.0.0.1:1', NATS_NAMESPACE: 'x' });
     expect(await nowhere('org', 'list')).toMatchObject({
-      status: 1,
+      status: 5,
       noted: [expect.stringMatching(/^NATS at nats:\/\/127.0.0.1:1 does not answer/)],
     });
   });
