@@ -266,14 +266,39 @@ describe('the pages', () => {
     );
   });
 
-  it('show a mail that cannot be taken apart, by its source', async () => {
+  it('show headers, text and source of a mail, and what spam filters look at', async () => {
+    await send({
+      from: { name: 'Shop', address: 'news@shop.org' },
+      envelope: { from: 'b.1@bounce.shop.org', to: ['ada@post.internal'] },
+      subject: 'Spring',
+      text: 'Spring is here.',
+      html: '<p>Spring is here.</p><img src="https://shop.org/a.png">',
+      headers: {
+        'DKIM-Signature': 'v=1; a=rsa-sha256; d=shop.org; s=td1; b=x',
+        'List-Unsubscribe': '<https://shop.org/u/1>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    });
+    const [{ id }] = (await list()).mails as [Listed['mails'][number]];
+    const page = await text(`/mailbox/${id}`);
+    for (const section of ['html', 'text', 'headers', 'checks', 'source']) expect(page).toContain(`id="${section}"`);
+    expect(page).toContain(
+      '<dt class="good">✓ DKIM signature</dt><dd>d=shop.org, s=td1, rsa-sha256; aligned with From',
+    );
+    expect(page).toContain('<dt class="good">✓ Return path</dt><dd>bounce.shop.org; SPF can align with From</dd>');
+    expect(page).toContain('<dt class="good">✓ Unsubscribe header</dt><dd>one-click over https</dd>');
+    expect(page).toContain('<dt class="bad">✗ Images</dt><dd>1, 1 without alt</dd>');
+    expect(page.slice(page.indexOf('id="source"'))).toContain('Subject: Spring');
+  });
+
+  it('show a mail that cannot be parsed, by its source', async () => {
     const nested = Array.from(
       { length: 80 },
       (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
     ).join('');
     await dialogue(['EHLO x', 'MAIL FROM:<a@b.org>', 'RCPT TO:<c@d.org>', 'DATA', nested, '.', 'QUIT']);
     const [{ id }] = (await list()).mails as [Listed['mails'][number]];
-    expect(await text(`/mailbox/${id}`)).toContain('cannot be taken apart');
+    expect(await text(`/mailbox/${id}`)).toContain('cannot be parsed');
   });
 
   it.each([

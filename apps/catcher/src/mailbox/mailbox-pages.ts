@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
+import { factsOf } from './mail-facts.js';
+import type { MailFact } from './mail-facts.js';
 import type { Mail } from './mail-store.js';
 import type { MailSummary } from './mail-summary.js';
 import { Markup, markup } from './markup.js';
@@ -7,6 +9,13 @@ import { style } from './mailbox-style.js';
 
 /** The style sheet's digest, so that a policy can allow it and nothing else. */
 export const styleDigest = `sha256-${createHash('sha256').update(style).digest('base64')}`;
+
+/** A mail as it came, and what could be read of it. */
+export interface OpenedMail {
+  summary: MailSummary;
+  email: Email | null;
+  raw: Buffer;
+}
 
 export interface Listing {
   rows: { mail: Mail; summary: MailSummary }[];
@@ -44,7 +53,7 @@ const listAddress = (to: string, pageNo: number): string => {
 
 const row = ({ mail, summary }: Listing['rows'][number]): Markup => markup`
 <tr><td class="subject"><a href="/mailbox/${mail.id}">${summary.subject || '(no subject)'}</a></td>
-<td>${summary.from || mail.envelope.from}</td><td>${mail.envelope.to.join(', ')}</td><td class="time">${time(mail.receivedAt)}</td></tr>`;
+<td class="from">${summary.from || mail.envelope.from}</td><td class="to">${mail.envelope.to.join(', ')}</td><td class="time">${time(mail.receivedAt)}</td></tr>`;
 
 const pager = ({ to, page: at, pageCount }: Listing): Markup => markup`<nav>
 ${at > 1 ? markup`<a href="${listAddress(to, at - 1)}" rel="prev">← Newer</a>` : markup`<span>← Newer</span>`}
@@ -83,23 +92,44 @@ const attachments = (email: Email): Markup => {
   return markup`<section><h2>Attachments</h2><ul>${items}</ul></section>`;
 };
 
-/** One mail: what it says of itself, its HTML in a frame of its own, its text, its header. */
-export const mailPage = (mail: Mail, summary: MailSummary, email: Email | null): string => {
+const marks: Record<MailFact['verdict'], string> = { good: '✓', bad: '✗', neutral: '·' };
+
+const checks = (email: Email, mail: Mail): Markup => {
+  const rows = factsOf(email, mail.envelope).map(
+    ({ name, value, verdict }) => markup`<dt class="${verdict}">${marks[verdict]} ${name}</dt><dd>${value}</dd>`,
+  );
+  return markup`<section id="checks"><h2>What spam filters look at</h2><dl>${rows}</dl></section>`;
+};
+
+/** A mail's source is shown up to here; the download has all of it. */
+const sourceOctetsMax = 256 * 1024;
+
+const sourceOf = (raw: Buffer): Markup => {
+  const cut = raw.length > sourceOctetsMax ? `\n… ${sizeText(raw.length - sourceOctetsMax)} more in the download.` : '';
+  return markup`<details id="source"><summary>Source, ${sizeText(raw.length)}</summary><pre>${raw.toString('utf8', 0, sourceOctetsMax)}${cut}</pre></details>`;
+};
+
+/** One mail: what it says of itself, its HTML in a frame of its own, its text, its header, its source. */
+export const mailPage = (mail: Mail, { summary, email, raw }: OpenedMail): string => {
   const { id, envelope, receivedAt } = mail;
   const html = email?.html
-    ? markup`<section><h2>HTML</h2><iframe src="/mailbox/${id}/html" title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe></section>`
+    ? markup`<section id="html"><h2>HTML</h2><iframe src="/mailbox/${id}/html" title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe></section>`
     : markup``;
-  const text = email?.text ? markup`<section><h2>Text</h2><pre>${email.text}</pre></section>` : markup``;
+  const text = email?.text
+    ? markup`<details id="text"${email.html ? markup`` : markup` open`}><summary>Text</summary><pre>${email.text}</pre></details>`
+    : markup``;
   const headers = email?.headers.map(({ originalKey, value }) => markup`<b>${originalKey}:</b> ${value}\n`) ?? [];
   return page(
     summary.subject || 'Mail',
-    markup`<header><a href="/mailbox">← Mailbox</a><a class="source" href="/mailbox/${id}.eml">Source (.eml)</a></header>
+    markup`<header><a href="/mailbox">← Mailbox</a><a class="source" href="/mailbox/${id}.eml">Download (.eml)</a></header>
 <main><h1>${summary.subject || '(no subject)'}</h1>
-<dl>${fact('From', summary.from)}${fact('To', summary.to)}${fact('Sent by', envelope.from || '<> (bounces go nowhere)')}
+<dl>${fact('From', summary.from)}${fact('To', summary.to)}${fact('Sent by', envelope.from || '<> (bounces are not returned)')}
 ${fact('Delivered to', envelope.to.join(', '))}<dt>Received</dt><dd>${time(receivedAt)} UTC</dd></dl>
-${email ? markup`` : markup`<p class="empty">This mail cannot be taken apart; its source is there.</p>`}
+${email ? markup`` : markup`<p class="empty">This mail cannot be parsed; its source is below.</p>`}
 ${html}${text}${email ? attachments(email) : markup``}
-<details><summary>Header</summary><pre>${headers}</pre></details></main>`,
+<details id="headers"><summary>Headers</summary><pre>${headers}</pre></details>
+${email ? checks(email, mail) : markup``}
+${sourceOf(raw)}</main>`,
   );
 };
 

@@ -64,8 +64,9 @@ const giveList = async (store: MailStore, query: URLSearchParams): Promise<Answe
 };
 
 const showMail = async (store: MailStore, mail: Mail): Promise<Answer> => {
-  const email = await parseMail(await store.content(mail));
-  return htmlAnswer(200, mailPage(mail, summarize(email), email));
+  const raw = await store.content(mail);
+  const email = await parseMail(raw);
+  return htmlAnswer(200, mailPage(mail, { summary: summarize(email), email, raw }));
 };
 
 const giveSource = async (store: MailStore, mail: Mail): Promise<Answer> => ({

@@ -1,7 +1,7 @@
 /** The pages' one style sheet, light or dark as the reader's system is. */
 export const style = `
-:root{color-scheme:light dark;--ink:#1c1c1e;--soft:#6b6b70;--line:#e3e3e6;--paper:#fff;--back:#f6f6f7;--accent:#0a58ca}
-@media(prefers-color-scheme:dark){:root{--ink:#ececee;--soft:#9a9aa0;--line:#36363a;--paper:#1f1f22;--back:#161618;--accent:#7fb0ff}}
+:root{color-scheme:light dark;--ink:#1c1c1e;--soft:#6b6b70;--line:#e3e3e6;--paper:#fff;--back:#f6f6f7;--accent:#0a58ca;--good:#1a7f37;--bad:#c0392b}
+@media(prefers-color-scheme:dark){:root{--ink:#ececee;--soft:#9a9aa0;--line:#36363a;--paper:#1f1f22;--back:#161618;--accent:#7fb0ff;--good:#57c76d;--bad:#ff7b72}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
@@ -26,6 +26,16 @@ section,details{padding:16px 24px;border-top:1px solid var(--line)}
 h2,summary{margin:0 0 10px;font-size:13px;font-weight:500;color:var(--soft)}summary{margin:0;cursor:pointer}
 iframe{display:block;width:100%;height:66vh;border:1px solid var(--line);border-radius:8px;background:#fff;resize:vertical}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-details pre{margin-top:10px}ul{margin:0;padding-left:18px}small{color:var(--soft)}
-@media(max-width:720px){th:nth-child(2),td:nth-child(2){display:none}header,main>h1,section,details{padding-left:16px;padding-right:16px}form{margin:0;width:100%}input{width:100%}}
+details pre{margin-top:10px}section dl{margin:0}.good{color:var(--good)}.bad{color:var(--bad)}#source pre{max-height:66vh;overflow:auto}ul{margin:0;padding-left:18px}small{color:var(--soft)}
+@media(max-width:720px){
+header{padding:12px 16px}main{border-radius:0;border-width:1px 0}main>h1{margin:16px 16px 8px;font-size:18px}dl,section,details{margin-left:0;margin-right:0;padding-left:16px;padding-right:16px}
+form{margin:0;width:100%}input{flex:1;width:auto;min-width:0}input,button{padding:9px 12px;font-size:16px}
+.list,.list tbody{display:block}.list thead{display:none}
+.list tr{display:grid;grid-template-columns:minmax(0,1fr) max-content;gap:2px 12px;padding:12px 16px;border-top:1px solid var(--line)}.list tr:first-child{border-top:0}
+.list td,.list td:first-child{display:block;width:auto;padding:0;border:0}.list .subject{grid-column:1/-1}.list .subject a{display:block;overflow:hidden;text-overflow:ellipsis}
+.list .from{grid-column:1/-1}.list .to{color:var(--soft)}
+nav{padding:14px 16px}nav a,header a,summary{padding:6px 0}
+dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 8px}section dl{padding:0}
+iframe{height:70vh;border-radius:0;border-width:1px 0;margin:0 -16px;width:calc(100% + 32px)}
+}
 `;
