@@ -15,6 +15,8 @@ import { workflowEnvironment } from '../apps/workflow/src/config.js';
 const root = resolve(import.meta.dirname, '..');
 const k8s = join(root, 'k8s');
 const overlays = readdirSync(join(k8s, 'overlays'));
+/** What is applied beside an installation runs nothing. */
+const installations = overlays.filter((overlay) => !overlay.startsWith('monitoring'));
 const require = createRequire(import.meta.url);
 
 /** What each process reads of its environment. */
@@ -63,6 +65,10 @@ interface Variable {
 }
 interface Probe {
   httpGet?: { path: string; port: string };
+  periodSeconds?: number;
+  timeoutSeconds?: number;
+  failureThreshold?: number;
+  terminationGracePeriodSeconds?: number;
 }
 interface Container {
   name: string;
@@ -80,6 +86,7 @@ interface Container {
 interface PodSpec {
   terminationGracePeriodSeconds: number;
   securityContext: object;
+  initContainers?: Container[];
   containers: Container[];
 }
 interface Resource {
@@ -170,13 +177,17 @@ it('the rendered manifests are those of the sources: run k8s/render.sh', () => {
     expect(readFileSync(join(k8s, 'rendered', `${overlay}.yaml`), 'utf8').startsWith(line)).toBe(true);
 });
 
-describe.each(overlays)('overlay %s', (overlay) => {
+describe.each(installations)('overlay %s', (overlay) => {
   const resources = read(overlay);
   const isCell = overlay === cellOverlay;
   const services = allServices.filter((one) => !isCell || (one !== 'domain' && one !== 'gateway'));
   const named = (kind: string, name?: string) =>
     resources.filter((one) => one.kind === kind && (name === undefined || one.metadata.name === name));
   const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => named(kind));
+  const containersOf = ({ spec }: Resource) => {
+    const { initContainers = [], containers } = spec.template.spec;
+    return [...initContainers, ...containers];
+  };
   const process = (service: Service) => {
     const { spec } = named('Deployment', service)[0]!.spec.template;
     return { pod: spec, container: spec.containers[0]! };
@@ -228,7 +239,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
   });
 
   it('lets the migration alone, and all of it, know the owner of the database', () => {
-    const { containers } = named('Job', 'migration')[0]!.spec.template.spec;
+    const containers = containersOf(named('Job', 'migration')[0]!);
     expect(containers.map(({ name }) => name).sort()).toEqual(services.filter((one) => one !== 'gateway').sort());
     for (const container of containers) {
       const { schema } = environments[container.name as Service];
@@ -241,7 +252,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
   });
 
   it('starts what the image holds, and asks it where it answers', () => {
-    const containers = workloads.flatMap(({ spec }) => spec.template.spec.containers);
+    const containers = workloads.flatMap(containersOf);
     for (const { image, command } of containers.filter(({ image: from }) => from.includes('/tidings:'))) {
       expect([image, command![0]]).toEqual(['registry.example.com/tidings:0.1.0', 'node']);
       expect(existsSync(join(root, command![1]!.replace(/\.js$/, '.ts')))).toBe(true);
@@ -267,11 +278,26 @@ describe.each(overlays)('overlay %s', (overlay) => {
     }
   });
 
+  it('migrates one schema after the other, so that a small node has room for the database it waits for', () => {
+    const { initContainers, containers } = named('Job', 'migration')[0]!.spec.template.spec;
+    expect(containers).toHaveLength(1);
+    for (const { resources: room } of [...initContainers!, ...containers])
+      expect(room.requests).toEqual({ cpu: '100m', memory: '160Mi' });
+  });
+
+  it('ends a process that hangs without the grace that it cannot use', () => {
+    for (const { container } of services.map(process)) {
+      const { terminationGracePeriodSeconds: grace } = container.livenessProbe;
+      // preStop counts.
+      expect(grace).toBe(container.lifecycle.preStop.sleep.seconds + 5);
+    }
+  });
+
   it('runs everything without privileges, within limits', () => {
-    for (const { spec } of workloads) {
-      const pod = spec.template.spec;
+    for (const workload of workloads) {
+      const pod = workload.spec.template.spec;
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-      for (const { securityContext, resources: room } of pod.containers) {
+      for (const { securityContext, resources: room } of containersOf(workload)) {
         const none = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
         expect(securityContext).toEqual(none);
         expect(room).toMatchObject({
@@ -371,7 +397,7 @@ it('the ingress leads to all that the gateway has for the world', () => {
 });
 
 it('no NATS server is ended because its peers are away', () => {
-  const servers = overlays
+  const servers = installations
     .flatMap(read)
     .filter(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats');
   expect(servers.length).toBeGreaterThan(1);
@@ -381,6 +407,22 @@ it('no NATS server is ended because its peers are away', () => {
     expect(livenessProbe.httpGet!.path).toBe('/healthz?js-enabled-only=true');
     expect(startupProbe.httpGet!.path).toBe('/healthz?js-server-only=true');
   }
+});
+
+it('NATS closes the connection of a process that hangs within seconds, so that others get its share of the calls', () => {
+  const settings = installations
+    .flatMap(read)
+    .filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'nats')
+    .map(({ data }) => data!['nats.conf']!);
+  expect(settings.length).toBeGreaterThan(1);
+  for (const text of settings) expect(text).toMatch(/^ping_interval: "3s"\nping_max: 2$/m);
+});
+
+it('asks the catcher for no mail to know whether it is ready', () => {
+  const { readinessProbe } = read('single-node').find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'catcher',
+  )!.spec.template.spec.containers[0]!;
+  expect(readinessProbe).toMatchObject({ httpGet: { path: '/healthz' }, timeoutSeconds: 5, failureThreshold: 6 });
 });
 
 it('the guide names every secret, and every overlay', () => {

@@ -291,6 +291,13 @@ describe('the pages', () => {
     expect(page.slice(page.indexOf('id="source"'))).toContain('Subject: Spring');
   });
 
+  it('answer a health check without reading mail', async () => {
+    await send();
+    for (const file of await files()) await rm(join(dataDir, 'mailbox', file));
+    const { status } = await get('/healthz');
+    expect([status, (await get('/mailbox.json')).ok]).toEqual([200, false]);
+  });
+
   it('show a mail that cannot be parsed, by its source', async () => {
     const nested = Array.from(
       { length: 80 },
