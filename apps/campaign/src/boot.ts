@@ -1,6 +1,15 @@
-import { bootService } from '#service-host';
+import { createLogger } from '#observability';
+import type { Preparation } from '#process';
+import { bootService, readEnvironment } from '#service-host';
+import { campaignEnvironment } from './config.js';
 import { CampaignModule } from './campaign.module.js';
 import type { CampaignConfig } from './config.js';
 
 /** Starts the campaign service in this process. */
 export const boot = (config: CampaignConfig) => bootService(CampaignModule.of(config));
+
+/** Reads the settings of this process, which it starts with when it may. */
+export const prepare = (): Preparation => {
+  const config = readEnvironment(campaignEnvironment);
+  return { log: createLogger('campaign', config.LOG_LEVEL), start: () => boot(config) };
+};

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { AddressInfo, Server } from 'node:net';
+import { createLogger } from '#observability';
+import type { Preparation } from '#process';
+import { readConfig } from './config.js';
 import type { CatcherConfig } from './config.js';
 import { MailStore } from './mailbox/mail-store.js';
 import { createMailboxServer } from './mailbox/mailbox-server.js';
@@ -60,4 +63,16 @@ export const boot = async (config: CatcherConfig): Promise<Catcher> => {
       await store.close();
     },
   };
+};
+
+/** Reads the settings of this process, which it starts with when it may. */
+export const prepare = (): Preparation => {
+  const { logLevel, ...config } = readConfig();
+  const log = createLogger('catcher', logLevel);
+  const start = async () => {
+    const { stop, ...facts } = await boot(config);
+    log.info(facts, 'catching mail');
+    return { stop, facts };
+  };
+  return { log, start };
 };

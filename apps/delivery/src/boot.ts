@@ -1,6 +1,15 @@
-import { bootService } from '#service-host';
+import { createLogger } from '#observability';
+import type { Preparation } from '#process';
+import { bootService, readEnvironment } from '#service-host';
+import { deliveryEnvironment } from './config.js';
 import type { DeliveryConfig } from './config.js';
 import { DeliveryModule } from './delivery.module.js';
 
 /** Starts the delivery service in this process. */
 export const boot = (config: DeliveryConfig) => bootService(DeliveryModule.of(config));
+
+/** Reads the settings of this process, which it starts with when it may. */
+export const prepare = (): Preparation => {
+  const config = readEnvironment(deliveryEnvironment);
+  return { log: createLogger('delivery', config.LOG_LEVEL), start: () => boot(config) };
+};

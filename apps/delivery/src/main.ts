@@ -1,9 +1,4 @@
-import { createLogger, runProcess } from '#observability';
-import { readEnvironment } from '#service-host';
-import { boot } from './boot.js';
-import { deliveryEnvironment } from './config.js';
+import { runProcess } from '#process';
 
-await runProcess(() => {
-  const config = readEnvironment(deliveryEnvironment);
-  return { log: createLogger('delivery', config.LOG_LEVEL), start: () => boot(config) };
-});
+// Everything else is loaded by it, once it hears SIGTERM.
+await runProcess(() => import('./boot.js'));

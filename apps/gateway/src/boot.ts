@@ -5,9 +5,12 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '#bus';
-import { quietNest } from '#observability';
+import { createLogger, quietNest } from '#observability';
 import type { Logger, Running } from '#observability';
+import type { Preparation } from '#process';
+import { readEnvironment } from '#service-host';
 import { AuditLog } from './audit/audit-log.js';
+import { gatewayEnvironment } from './config.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule, LOGGER } from './gateway.module.js';
 import { edgeOptions, installEdge } from './http/edge.js';
@@ -20,6 +23,12 @@ const lingerMs = 1_000;
 const lingerStepMs = 50;
 /** For the last opens and clicks; what is left then is counted in the log. */
 const handOverMs = 2_000;
+
+/** Reads the settings of this process, which it starts with when it may. */
+export const prepare = (): Preparation => {
+  const config = readEnvironment(gatewayEnvironment);
+  return { log: createLogger('gateway', config.LOG_LEVEL), start: () => boot(config) };
+};
 
 /**
  * Starts the gateway.
