@@ -5,6 +5,8 @@ import type { DataSourceOptions, EntityManager } from 'typeorm';
 import { checkMasterKeyOn, recordMasterKey } from './master-key-check.js';
 import { PreparingClient } from './prepared.js';
 import { rolePassword } from './runtime-role.js';
+import { whenReachable } from './when-reachable.js';
+import type { Patience } from './when-reachable.js';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
@@ -19,6 +21,8 @@ export interface SchemaOptions {
   /** 32 bytes in hex; the runtime role's password derives from it. */
   masterKey: string;
   migrations: Migrations;
+  /** How long to wait for a server that cannot be reached yet; not at all without it. */
+  patience?: Patience;
 }
 
 /** Serialises migration in a database; the number is arbitrary but fixed. */
@@ -31,8 +35,7 @@ const preparationLock = 7_411_902;
  */
 export async function prepareSchema(options: SchemaOptions): Promise<void> {
   const { schema, rolePrefix, masterKey } = options;
-  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: `${schema} migrations` });
-  await client.connect();
+  const client = await whenReachable(() => connectOwner(options), options.patience ?? { waitMs: 0 });
   try {
     await client.query('select pg_advisory_lock($1)', [preparationLock]);
     await refuseUnfitServer(client);
@@ -57,6 +60,19 @@ export async function prepareSchema(options: SchemaOptions): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** A connection whose packets are dropped is given up after this time, and tried again. */
+const connectMaxMs = 10_000;
+
+async function connectOwner({ ownerUrl, schema }: SchemaOptions): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    application_name: `${schema} migrations`,
+    connectionTimeoutMillis: connectMaxMs,
+  });
+  await client.connect();
+  return client;
 }
 
 async function refuseUnfitServer(client: pg.Client): Promise<void> {

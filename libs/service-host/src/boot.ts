@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { checkMasterKeyAsRole, hasRoom, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, EventConsumer, Relay } from '#events';
-import { observeReadiness, quietNest, startHealthServer } from '#observability';
+import { createLogger, observeReadiness, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
@@ -17,9 +17,20 @@ import { observeClockSkews, observeDatabase, observeEvents, observeReading } fro
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
-/** Migrates the schema of a plan; the migration job does only this. */
+/** The migration job waits as long for PostgreSQL as it may take: a Job that has failed for good is not started again. */
+const migrationWaitMs = 3_600_000;
+
+/** Migrates the schema of a plan; the migration job does only this, and waits for its database. */
 export async function migrateService({ service, config, migrations }: ServicePlan): Promise<void> {
-  await prepareSchema({ ...schemaOf({ service, config }), migrations });
+  const log = createLogger(service, config.LOG_LEVEL);
+  await prepareSchema({
+    ...schemaOf({ service, config }),
+    migrations,
+    patience: {
+      waitMs: config.MIGRATE === 'only' ? migrationWaitMs : 0,
+      report: (error) => log.warn({ err: error }, 'waiting for PostgreSQL'),
+    },
+  });
 }
 
 const schemaOf = ({ service, config }: Pick<ServicePlan, 'service' | 'config'>) => ({
