@@ -82,7 +82,7 @@ export class GatewayModule {
           useFactory: () =>
             connectBus({
               ...{ url: config.NATS_URL, name: 'gateway' },
-              ...{ namespace: config.NATS_NAMESPACE, cells: config.CELLS },
+              ...{ namespace: config.NATS_NAMESPACE, cells: config.CELLS, repeatMs: 2_000 },
             }),
         },
         { provide: Door, inject: [Bus], useFactory: makeDoor },

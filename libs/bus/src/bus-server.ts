@@ -1,55 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { NatsContext, ServerNats } from '@nestjs/microservices';
 import { headers as newHeaders } from '@nats-io/transport-node';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { failureOf, ToolError } from '#tool-call';
-import { connectionOptions, repliedAtHeader } from './bus.js';
+import { connectElsewhere, connectionOptions, onServerEnd, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
 const replyBytesMax = 8_000_000;
 
+/** Far more than subscriptions need to spread over a cluster, far less than the 5 s until an ending server breaks off. */
+const interestMs = 1_000;
+
+/** A connection, what is served over it, and the calls that are to be answered over it. */
+interface ServedConnection {
+  client: NatsConnection;
+  subscriptions: Subscription[];
+  calls: Set<Promise<void>>;
+}
+
 /**
  * Nest's NATS transport with our wire: the body is the call's JSON arguments and the answer is its outcome, without
- * Nest's packets. Stopping takes no new call, lets those under way answer, and then leaves.
+ * Nest's packets. Stopping takes no new call, lets those under way answer, and then leaves. A server that announces its
+ * end is left the same way, once the calls are served over another one.
  */
 export class BusServer extends ServerNats implements CustomTransportStrategy {
+  readonly #connect: Pick<BusOptions, 'url' | 'name'>;
   readonly #namespace: string;
   readonly #queue: string;
-  #client: NatsConnection | null = null;
-  #open: Subscription[] = [];
-  #inFlight = 0;
-  #whenIdle: (() => void) | null = null;
+  readonly #served = new Set<ServedConnection>();
+  #closing = false;
 
   constructor(options: BusOptions & { queue: string }) {
     super(connectionOptions(options));
+    this.#connect = options;
     this.#namespace = options.namespace;
     this.#queue = options.queue;
   }
 
   /** Has begun when NATS knows of every call that is served: a question that comes sooner would find nobody. */
   override start(callback: (error?: unknown) => void): void {
-    super.start(() => void this.#client!.flush().then(() => callback(), callback));
+    const flushed = () => Promise.all([...this.#served].map(({ client }) => client.flush()));
+    super.start(() => void flushed().then(() => callback(), callback));
   }
 
   override bindEvents(client: NatsConnection): void {
-    this.#client = client;
+    const served: ServedConnection = { client, subscriptions: [], calls: new Set() };
+    this.#served.add(served);
     for (const [channel, handler] of this.messageHandlers) {
-      this.#open.push(
+      served.subscriptions.push(
         client.subscribe(`${this.#namespace}.${channel}`, {
           queue: this.#queue,
           callback: (error, message) => {
-            if (error) this.logger.error(error);
-            else void this.#answer(handler, message);
+            if (error) return this.logger.error(error);
+            const call = this.#answer(handler, message).finally(() => served.calls.delete(call));
+            served.calls.add(call);
           },
         }),
       );
     }
+    let moving = false;
+    void onServerEnd(client, () => {
+      if (!moving) void this.#move(served);
+      moving = true;
+    });
+  }
+
+  async #move(from: ServedConnection): Promise<void> {
+    const client = await connectElsewhere(this.#connect);
+    if (this.#closing) return await client.close();
+    void this.handleStatusUpdates(client);
+    this.bindEvents(client);
+    await client.flush();
+    // The other servers learn of the new subscriptions a moment later: until then the old ones keep taking calls.
+    await pause(interestMs);
+    await this.#leave(from);
+  }
+
+  async #leave(served: ServedConnection): Promise<void> {
+    await Promise.all(served.subscriptions.map((subscription) => subscription.drain().catch(() => undefined)));
+    await Promise.all(served.calls);
+    await served.client.drain().catch(() => undefined);
+    this.#served.delete(served);
   }
 
   async #answer(handler: MessageHandler, message: Msg): Promise<void> {
-    this.#inFlight += 1;
     try {
       const subject = message.subject.slice(this.#namespace.length + 1);
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
@@ -61,18 +98,12 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
     } catch (error) {
       this.logger.error(error);
       message.respond(defect);
-    } finally {
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) this.#whenIdle?.();
     }
   }
 
   override async close(): Promise<void> {
-    if (!this.#client || this.#client.isClosed()) return;
-    await Promise.all(this.#open.map((subscription) => subscription.drain().catch(() => undefined)));
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
-    await this.#client.drain().catch(() => undefined);
-    this.#client = null;
+    this.#closing = true;
+    await Promise.all([...this.#served].map((served) => this.#leave(served)));
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { domainRequests } from '#contracts';
@@ -20,6 +21,11 @@ export interface BusOptions {
   home?: string | undefined;
   /** The namespaces of the other cells, for those who serve the organizations of all. */
   cells?: readonly string[];
+  /**
+   * For how many milliseconds a call is offered again while no process takes it, its deadline permitting. It has done
+   * nothing then: a process that is replaced, or a server that ends, is not a failed call.
+   */
+  repeatMs?: number;
 }
 
 /** For each call of a set, a function that asks its owner and answers its data, or throws its refusal. */
@@ -57,6 +63,8 @@ export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'
 /** Of a reply: the service's wall clock in milliseconds since the epoch. */
 export const repliedAtHeader = 'at';
 
+const repeatPauseMs = 100;
+
 /** A call waits meanwhile; asked once an organization. */
 const placementMs = 3_000;
 
@@ -64,6 +72,18 @@ const placementMs = 3_000;
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await connect(connectionOptions(options));
   return new Bus(connection, options);
+}
+
+/**
+ * Connects beside a connection whose server has announced its end (lame duck mode), which takes no new ones: to another
+ * server, or to the next one at this address, however long that takes.
+ */
+export const connectElsewhere = (options: Pick<BusOptions, 'url' | 'name'>): Promise<NatsConnection> =>
+  connect({ ...connectionOptions(options), waitOnFirstConnect: true });
+
+/** Calls `move` each time the server of a connection announces its end. */
+export async function onServerEnd(connection: NatsConnection, move: () => void): Promise<void> {
+  for await (const status of connection.status()) if (status.type === 'ldm') move();
 }
 
 /** What services need of the bus to talk to each other. */
@@ -110,22 +130,31 @@ export class Bus implements ServiceBus {
   readonly placement: Placement;
   /** How far the clocks of the services that replied lately are from the one here. */
   readonly skews = new ClockSkews();
+  /** What calls go over while the server of `connection` ends. */
+  #detour: NatsConnection | null = null;
+  #moving = false;
+  /** Calls that wait for their answer over a detour. */
+  readonly #overDetour = new Map<NatsConnection, number>();
+  readonly #options: BusOptions;
 
   constructor(
     /** For the other adapters of this lib only. */
     readonly connection: NatsConnection,
-    { namespace, home = namespace, cells = [] }: Pick<BusOptions, 'namespace' | 'home' | 'cells'>,
+    options: BusOptions,
   ) {
+    const { namespace, home = namespace, cells = [] } = options;
+    this.#options = options;
     this.namespace = namespace;
     this.home = home;
     this.cells = [namespace, ...cells];
     this.placement = new Placement(namespace, cells.length > 0 ? (id) => this.#askCell(id) : null);
     void this.#watch();
+    void onServerEnd(connection, () => void this.#takeDetour());
   }
 
   /** Whether the server is reachable at this moment. */
   get connected(): boolean {
-    return this.#connected && !this.connection.isClosed();
+    return (this.#connected || this.#detour !== null) && !this.connection.isClosed();
   }
 
   get disconnects(): number {
@@ -140,8 +169,49 @@ export class Bus implements ServiceBus {
       }
       if (status.type === 'reconnect') {
         this.#connected = true;
+        this.#leaveDetour();
         for (const hear of this.#reconnectHearers) hear();
       }
+    }
+  }
+
+  /**
+   * Sends new calls over another server before this one breaks its connections off. Those under way have some seconds to
+   * be answered here; what else uses `connection` moves when it breaks, and tries again by itself.
+   */
+  async #takeDetour(): Promise<void> {
+    if (this.#moving) return;
+    this.#moving = true;
+    const before = this.#disconnects;
+    const detour = await connectElsewhere(this.#options).catch(() => null);
+    this.#moving = false;
+    // The connection may have moved by itself meanwhile.
+    if (this.connection.isClosed() || (this.#connected && this.#disconnects > before)) await detour?.close();
+    else this.#detour = detour;
+  }
+
+  #leaveDetour(): void {
+    const detour = this.#detour;
+    this.#detour = null;
+    if (detour) this.#closeIdle(detour);
+  }
+
+  #closeIdle(detour: NatsConnection): void {
+    if (detour !== this.#detour && !this.#overDetour.has(detour)) void detour.close();
+  }
+
+  /** Asks over the detour while there is one. */
+  async #send(...[subject, body, options]: Parameters<NatsConnection['request']>): Promise<Msg> {
+    const detour = this.#detour;
+    if (!detour) return await this.connection.request(subject, body, options);
+    this.#overDetour.set(detour, (this.#overDetour.get(detour) ?? 0) + 1);
+    try {
+      return await detour.request(subject, body, options);
+    } finally {
+      const left = this.#overDetour.get(detour)! - 1;
+      if (left > 0) this.#overDetour.set(detour, left);
+      else this.#overDetour.delete(detour);
+      this.#closeIdle(detour);
     }
   }
 
@@ -173,26 +243,37 @@ export class Bus implements ServiceBus {
 
   async #requestIn(cell: string, question: Parameters<ServiceBus['request']>): Promise<Outcome> {
     const [, { service, name }] = question;
-    if (!this.connected) return unavailable(service);
     const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
     return await traced(`ask ${service} ${name}`, { kind: 'client', attributes }, async (span) => {
-      const outcome = await this.#ask(cell, question);
+      const outcome = await this.#askOrRepeat(cell, question);
       span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
       return outcome;
     });
   }
 
+  async #askOrRepeat(cell: string, question: Parameters<ServiceBus['request']>): Promise<Outcome> {
+    const [, { service }, , caller] = question;
+    const endsAt = Math.min(caller.deadline, Date.now() + (this.#options.repeatMs ?? 0));
+    for (;;) {
+      const outcome = this.connected ? await this.#ask(cell, question) : null;
+      if (outcome !== null) return outcome;
+      if (Date.now() + repeatPauseMs >= endsAt) return unavailable(service);
+      await pause(repeatPauseMs);
+    }
+  }
+
+  /** @returns null if no process took the call, which has done nothing then */
   async #ask(
     cell: string,
     [kind, { service, name }, input, caller]: Parameters<ServiceBus['request']>,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | null> {
     const headers = newHeaders();
     headers.set('caller', writeCaller(caller));
     const trace = traceparent();
     if (trace !== undefined) headers.set('traceparent', trace);
     try {
       const sentMs = Date.now();
-      const reply = await this.connection.request(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
+      const reply = await this.#send(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
         timeout: Math.max(1, caller.deadline - sentMs),
         headers,
       });
@@ -200,7 +281,7 @@ export class Bus implements ServiceBus {
       this.skews.note(service, { sentMs, repliedMs, receivedMs: Date.now() });
       return reply.json<Outcome>();
     } catch (error) {
-      if (error instanceof RequestError && error.isNoResponders()) return unavailable(service);
+      if (error instanceof RequestError && error.isNoResponders()) return null;
       const late =
         error instanceof TimeoutError || (error instanceof RequestError && error.cause instanceof TimeoutError);
       // A line that broke after the question was sent does not tell whether it was heard.
@@ -254,6 +335,7 @@ export class Bus implements ServiceBus {
 
   /** Lets what is under way finish, then disconnects. */
   async close(): Promise<void> {
+    this.#leaveDetour();
     if (!this.connection.isClosed()) await this.connection.drain().catch(() => this.connection.close());
   }
 }
