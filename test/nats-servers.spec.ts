@@ -42,9 +42,10 @@ async function freePort(): Promise<number> {
 
 const answers = (port: number) =>
   new Promise<boolean>((done) => {
-    const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
-    socket.on('close', () => undefined).unref();
-    socket.once('connect', () => socket.destroy());
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      done(true);
+    }).on('error', () => done(false));
   });
 
 /** Starts a server; `peer` is the port of its route listener and `routes` those of others. */

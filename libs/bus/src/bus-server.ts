@@ -63,7 +63,7 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
     }
     let moving = false;
     void onServerEnd(client, () => {
-      if (!moving) void this.#move(served);
+      if (!moving) this.#move(served).catch((error: unknown) => this.logger.error(error));
       moving = true;
     });
   }
