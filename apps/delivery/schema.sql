@@ -62,6 +62,14 @@ table lane_lease
   fence bigint not null
   until timestamp(3) with time zone not null
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
+table mail_hold
+  only_row boolean not null default true
+  held_at timestamp(3) with time zone not null default clock_timestamp()
+  reason text not null
+  held_by text not null
+  pauses_sends boolean not null default false
+  constraint mail_hold_only_row_check CHECK (only_row)
+  constraint mail_hold_pkey PRIMARY KEY (only_row)
 table mail_quota with (fillfactor=70)
   organization_id uuid not null
   period date not null

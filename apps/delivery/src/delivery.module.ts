@@ -24,6 +24,7 @@ import { CreateErasure1700000000470 } from '../migrations/1700000000470-create-e
 import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-address-hash.js';
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import { unreachableHosts } from './config.js';
+import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './bounce/bounce.requests.js';
 import { BounceRepository } from './bounce/bounce.repository.js';
@@ -37,11 +38,13 @@ import { ErasureRepository } from './erasure/erasure.repository.js';
 import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
 import { healthHandlers } from './health/health.consumer.js';
 import { implementHealthTools } from './health/health.tools.js';
+import { MailHoldRepository } from './hold/mail-hold.repository.js';
+import { implementMailHoldRequests } from './hold/mail-hold.requests.js';
 import { HitRepository } from './hit/hit.repository.js';
 import { HitWorker } from './hit/hit.worker.js';
 import { MessageMaking } from './making/making.worker.js';
 import { BacklogRepository } from './measure/backlog.repository.js';
-import { observeBacklog, observeHits, observeRelay } from './measure/delivery.gauges.js';
+import { observeBacklog, observeHits, observeMailHold, observeRelay } from './measure/delivery.gauges.js';
 import { meterOf } from './measure/sending.meter.js';
 import { emailHasher } from './message/address-hash.js';
 import { MessageRepository } from './message/message.repository.js';
@@ -123,6 +126,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         recipients: new RecipientRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),
+    ({ manager }) => implementMailHoldRequests(new MailHoldRepository(manager)),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),
     () => implementFeedbackRequests({ contexts: parts.contexts, ...emails }),
@@ -150,6 +154,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateErasure1700000000470,
     KeepAddressHash1700000000480,
     CreateTestMessage1700000000490,
+    CreateMailHold1700000000500,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
   ],
@@ -157,7 +162,10 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),
     ...erasureHandlers,
   }),
-  observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+  observe: ({ dataSource, metrics }) => {
+    observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager));
+    observeMailHold(metrics.registry, new MailHoldRepository(dataSource.manager));
+  },
   tools: (parts) => implementAll(config, parts),
   jobs: (parts) => forgettingJobs(config, parts),
   workers: (parts) => {

@@ -10,6 +10,9 @@ interface Option {
   multiple?: boolean;
 }
 
+/** One JSON document instead of lines for people. */
+export const jsonOption: Option = { about: 'prints one JSON document' };
+
 /** What was typed behind the command's words. */
 export interface Typed {
   /** In the order of the command's parameters. */

@@ -9,6 +9,7 @@ import { deadLetterCommands } from './dead-letter.command.js';
 import { domainCommands } from './domain.command.js';
 import { importCommand } from './import.command.js';
 import { mcpConfigCommand } from './mcp-config.command.js';
+import { mailCommands } from './mail.command.js';
 import { organizationCommands } from './organization.command.js';
 import { planCommands } from './plan.command.js';
 import { sendCommands } from './send.command.js';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   ...subscriberCommands,
   ...suppressionCommands,
   ...sendCommands,
+  ...mailCommands,
   ...approvalCommands,
   ...auditCommands,
   ...deadLetterCommands,

@@ -75,6 +75,24 @@ describe('the operator, while mail goes out', () => {
     expect(await resumed()).toMatch(/^The campaign is \w+; only a SENDING campaign can be/);
   });
 
+  it('holds all mail, sees that it is held, and releases it', async () => {
+    const org = (await type('org', 'create', 'Held')).last;
+    expect((await type('mail', 'hold', '--reason', 'a wrong template')).last).toMatch(
+      /^Mail is held since 20\S+Z by \S+: a wrong template\. 0 single messages and 0 campaigns wait\.$/,
+    );
+    const before = sink.accepted;
+    const campaign = await sending(org);
+    await until('the campaign waits', async () => {
+      const { last } = await type('mail', 'status', '--json');
+      const { cells } = JSON.parse(last) as { cells: { hold: { reason: string }; waiting: { sends: number } }[] };
+      return cells[0]!.hold.reason === 'a wrong template' && cells[0]!.waiting.sends === 1;
+    });
+    expect(sink.accepted).toBe(before);
+    expect((await type('mail', 'release')).last).toMatch(/^Mail is not held\./);
+    await until('mail goes out', () => sink.accepted > before, 60_000);
+    expect((await type('campaign', 'stop', campaign, '--org', org)).status).toBe(0);
+  });
+
   it('is not shown another organization’s send', async () => {
     const [ours, theirs] = [(await type('org', 'create', 'Ours')).last, (await type('org', 'create', 'Theirs')).last];
     const campaign = await sending(theirs);

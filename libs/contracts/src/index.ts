@@ -21,6 +21,7 @@ export * from './requests/delivery.js';
 export * from './requests/feedback.js';
 export * from './requests/domain.js';
 export * from './requests/image.js';
+export * from './requests/mail-hold.js';
 export * from './requests/named.js';
 export * from './requests/recipient.js';
 export * from './requests/subscriber-event.js';

@@ -1,5 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
+import { mailHeldSql } from '../hold/mail-hold.repository.js';
 import type { StoredMessage } from '../own-message/own-message.repository.js';
 import type { PreparedSql } from '../page/prepared.repository.js';
 import { settleFrom } from './due.js';
@@ -8,10 +9,10 @@ import type { DueMark, DueMessage, DueSettlement, MessageClaim, MessageKind, Set
 const later = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 const sameRow = (a: string, b: string) =>
   `${a}.period = ${b}.period and ${a}.organization_id = ${b}.organization_id and ${a}.message_id = ${b}.message_id`;
-/** A campaign's message waits while its send is paused. */
+/** No message may go while all mail is held; a campaign's message waits while its send is paused. */
 const mayGo = (
   m: string,
-) => `(${m}.send_id is null or exists (select from send s where s.organization_id = ${m}.organization_id
+) => `not ${mailHeldSql} and (${m}.send_id is null or exists (select from send s where s.organization_id = ${m}.organization_id
   and s.send_id = ${m}.send_id and s.state in ('RUNNING', 'DONE')))`;
 
 /**

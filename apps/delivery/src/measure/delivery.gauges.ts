@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { DurableStream } from '#bus';
 import { observedGauges } from '#observability';
 import { hitDurable } from '../hit/hit.worker.js';
+import type { MailHoldRepository } from '../hold/mail-hold.repository.js';
 import type { Relay } from '../relay/relay.worker.js';
 import { largeReceiverOf } from './receiver.js';
 import type { BacklogRepository, LaneBacklog } from './backlog.repository.js';
@@ -30,6 +31,13 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
       };
     },
   );
+}
+
+/** Serves whether all mail is held. */
+export function observeMailHold(registry: Registry, holds: MailHoldRepository): void {
+  observedGauges(registry, { tidings_mail_held: 'Whether all mail is held (1) or not (0)' }, async () => ({
+    tidings_mail_held: Number((await holds.find()) !== null),
+  }));
 }
 
 /** Serves how many opens and clicks are not counted yet. */

@@ -1,12 +1,17 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../guard/recipient-guard.repository.js';
+import { mailHeldSql } from '../hold/mail-hold.repository.js';
 import type { SendState } from '../send/send.js';
 import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement, Skip } from './page.js';
 import type { PreparedSql } from './prepared.repository.js';
 
-/** `$1` organization, `$2` send, `$3` page, `$4` owner, `$5` fence. The page's row stays locked until the commit. */
+/**
+ * `$1` organization, `$2` send, `$3` page, `$4` owner, `$5` fence. The page's row stays locked until the commit. While all
+ * mail is held, a running send reads as a paused one.
+ */
 const held = `held as materialized (
-  select p.state = 'LEASED' and p.owner = $4 and p.fence = $5 and p.until > clock_timestamp() as mine, s.state as send_state, s.period
+  select p.state = 'LEASED' and p.owner = $4 and p.fence = $5 and p.until > clock_timestamp() as mine,
+    case when s.state = 'RUNNING' and ${mailHeldSql} then 'PAUSED' else s.state end as send_state, s.period
   from send_page p join send s on s.organization_id = p.organization_id and s.send_id = p.send_id
   where p.organization_id = $1 and p.send_id = $2 and p.page_no = $3 for no key update of p)`;
 const thisPage = `p.organization_id = $1 and p.send_id = $2 and p.page_no = $3`;
@@ -19,7 +24,7 @@ const leaseOf = (seconds: string) => `clock_timestamp() + make_interval(secs => 
 const claimSql = `
   with next as (
     select s.organization_id, s.send_id from send s
-    where s.finished_at is null and s.state in ('RUNNING', 'STOPPED') and s.send_id <> all($3::uuid[])
+    where s.finished_at is null and (s.state = 'STOPPED' or s.state = 'RUNNING' and not ${mailHeldSql}) and s.send_id <> all($3::uuid[])
       and (s.not_before is null or s.not_before < clock_timestamp()) and exists (
       select from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and q.state <> 'DONE'
         and (q.state = 'READY' or q.until < clock_timestamp()))

@@ -30,6 +30,7 @@ interface ProgressRow extends CountsRow {
   paused_reason: string | null;
   waiting_for: string | null;
   relay_trouble: string | null;
+  hold_reason: string | null;
   total: number;
   started_at: Date;
   finished_at: Date | null;
@@ -48,13 +49,18 @@ const countsOfPages = `
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Writes a send and its pages; the same id again changes nothing. @returns whether it is new */
+  /**
+   * Writes a send and its pages; the same id again changes nothing. While mail is held after a restore it starts PAUSED,
+   * since it may have gone out after the backup.
+   * @returns whether it is new */
   async insert(organizationId: string, send: StartSend): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with made as (
          insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
-           organization_name, track_opens, track_clicks, total, pages, period)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'))
+           organization_name, track_opens, track_clicks, total, pages, period, state, paused_reason)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'),
+           case when (select pauses_sends from mail_hold) then 'PAUSED' else 'RUNNING' end,
+           (select 'RESTORED: ' || reason from mail_hold where pauses_sends))
          on conflict do nothing returning organization_id, send_id),
        paged as (
          insert into send_page (organization_id, send_id, page_no)
@@ -96,6 +102,7 @@ export class SendRepository {
     const rows: ProgressRow[] = await this.sql.query(
       `select s.campaign_id, s.state, s.paused_reason, s.waiting_for, s.total, s.started_at, s.finished_at, c.*,
          (select reason from destination where name = 'relay' and backoff_until > clock_timestamp() - interval '1 minute') as relay_trouble,
+         (select reason from mail_hold) as hold_reason,
          case when s.finished_at is not null then 0 else (
            select count(*) from message m where m.period = s.period and m.organization_id = s.organization_id and m.send_id = s.send_id
              and m.message_id >= uuid_floor(clock_timestamp() - make_interval(secs => ${rateSeconds})) and m.accepted_at is not null)
@@ -116,7 +123,7 @@ export class SendRepository {
         startedAt: row.started_at.toISOString(),
         finishedAt: row.finished_at?.toISOString() ?? null,
         ratePerSecond: Math.round(row.recent * 10) / 10,
-        waitingFor: waits && !row.finished_at ? (row.relay_trouble ?? row.waiting_for) : null,
+        waitingFor: waits && !row.finished_at ? (heldText(row) ?? row.relay_trouble ?? row.waiting_for) : null,
       },
       countsOf(row),
     );
@@ -322,6 +329,9 @@ export class SendRepository {
     return await this.findState(organizationId, sendId);
   }
 }
+
+const heldText = ({ hold_reason: reason }: ProgressRow): string | null =>
+  reason === null ? null : `All mail is held (${reason}). It goes on after \`tidings mail release\`.`;
 
 const countsOf = (row: CountsRow): SendCounts => ({
   sent: row.sent,

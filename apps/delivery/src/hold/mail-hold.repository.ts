@@ -1,0 +1,51 @@
+import type { Sql } from '#database';
+import type { MailHold } from '#contracts';
+
+/**
+ * SQL condition: mail is held. Statements that claim or mark messages include it, so that a committed hold applies to
+ * the next statement of every process.
+ */
+export const mailHeldSql = 'exists (select from mail_hold)';
+
+interface Row {
+  held_at: Date;
+  reason: string;
+  held_by: string;
+}
+
+/** The brake of the installation: at most one row, which exists while no message may be handed to the relay. */
+export class MailHoldRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** @returns null when mail is not held */
+  async find(): Promise<MailHold | null> {
+    const [row]: Row[] = await this.sql.query(`select held_at, reason, held_by from mail_hold`);
+    return row ? { since: row.held_at.toISOString(), reason: row.reason, by: row.held_by } : null;
+  }
+
+  /** Holds mail. A hold that exists keeps its time; its reason and author are replaced. */
+  async upsert(reason: string, by: string): Promise<void> {
+    await this.sql.query(
+      `insert into mail_hold (reason, held_by) values ($1, $2)
+       on conflict (only_row) do update set reason = excluded.reason, held_by = excluded.held_by`,
+      [reason, by],
+    );
+  }
+
+  /** Ends the hold, if there is one. */
+  async delete(): Promise<void> {
+    await this.sql.query(`delete from mail_hold`);
+  }
+
+  /** Messages that are due now, at most `limit`, and sends with open pages. */
+  async countWaiting(limit: number): Promise<{ messages: number; sends: number }> {
+    const [row]: { messages: number; sends: number }[] = await this.sql.query(
+      `select (select count(*)::int from (
+          select from unnest(array['CAMPAIGN', 'TRANSACTIONAL', 'SMTP', 'TEST', 'WORKFLOW']) k(kind) cross join lateral (
+            select from message m where m.kind = k.kind and m.due_at <= statement_timestamp() limit $1) w limit $1) d) as messages,
+         (select count(*)::int from send where finished_at is null and state = 'RUNNING') as sends`,
+      [limit],
+    );
+    return row!;
+  }
+}
