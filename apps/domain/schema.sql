@@ -42,6 +42,13 @@ table audit_entry
   request_id text not null
   constraint audit_entry_pkey PRIMARY KEY (organization_id, audit_id)
   CREATE INDEX audit_entry_age on audit_entry USING btree (audit_id)
+table backup
+  backup_id uuid not null
+  kind text not null
+  started_at timestamp(3) with time zone not null default clock_timestamp()
+  finished_at timestamp(3) with time zone
+  constraint backup_kind_check CHECK ((kind = ANY (ARRAY['PHYSICAL'::text, 'LOGICAL'::text])))
+  constraint backup_pkey PRIMARY KEY (backup_id)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null

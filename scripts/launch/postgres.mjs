@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { finishSwap } from './backup/swap.mjs';
 import { daemonFiles, runningDaemon } from './daemon.mjs';
 import { makeDataDirectory, messageOf } from './paths.mjs';
 import { clusterPlace, serverAccount } from './postgres-account.mjs';
@@ -44,13 +45,14 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
   if (given && (!forced || forced === 'url')) return externalServer(given);
 
   makeDataDirectory(dataDir);
+  finishSwap(dataDir);
   const account = serverAccount();
   const place = clusterPlace(dataDir, account);
   const files = daemonFiles(dataDir, 'postgres');
   const existing = majorOfCluster(place);
   // Data of tests is worth nothing once nobody works on it.
   const isWorthless = forTests && !runningDaemon(files.recordFile);
-  const binaries = runnableBy(choose(forced, { existing: isWorthless ? undefined : existing, place }), account);
+  const binaries = runnableBy(chooseBinaries(forced, isWorthless ? undefined : existing, place), account);
   if (isWorthless && existing !== binaries.major) rmSync(place, { recursive: true, force: true });
 
   const cluster = {
@@ -94,10 +96,12 @@ async function externalServer(url) {
 }
 
 /**
- * @param {string | undefined} forced
- * @param {{ existing: number | undefined, place: string }} cluster
+ * The best server binaries of this machine; those of one major version where data exist.
+ * @param {string | undefined} forced `local` or `npm`
+ * @param {number | undefined} existing major version of the data
+ * @param {string} place of the data, for the operator
  */
-function choose(forced, { existing, place }) {
+export function chooseBinaries(forced, existing, place) {
   const { found, refused } = forced === 'npm' ? { found: [], refused: [] } : localBinaries();
   const tried = [...refused];
   if (forced !== 'local') {

@@ -33,11 +33,14 @@ export function runNode(args, environment) {
 }
 
 /**
- * The operator's command, in the environment of the running system; beside a system that others run (containers),
- * DATABASE_URL, NATS_URL and MASTER_KEY say where it is.
+ * The operator's command. What touches files and servers of this machine is done here; the rest runs in the environment of
+ * the running system. Beside a system that others run (containers), DATABASE_URL, NATS_URL and MASTER_KEY say where it is.
  * @param {string[]} args
  */
 export async function runOperatorCommand(args) {
+  const [word, ...rest] = args;
+  if (word === 'backup') return (await import('./backup/backup.mjs')).backup(rest);
+  if (word === 'restore') return (await import('./backup/restore.mjs')).restore(rest);
   const dataDir = dataDirectory();
   const system = runningSystem(dataDir);
   const { DATABASE_URL, NATS_URL, MASTER_KEY } = process.env;

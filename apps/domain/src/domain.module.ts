@@ -16,6 +16,7 @@ import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-do
 import { AddApprovalAndAudit1700000000430 } from '../migrations/1700000000430-add-approval-and-audit.js';
 import { AddQuotas1700000000440 } from '../migrations/1700000000440-add-quotas.js';
 import { AddCell1700000000450 } from '../migrations/1700000000450-add-cell.js';
+import { CreateBackup1700000000470 } from '../migrations/1700000000470-create-backup.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
 import { AddressVerification } from './address/address.verification.js';
@@ -122,6 +123,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddApprovalAndAudit1700000000430,
       AddQuotas1700000000440,
       AddCell1700000000450,
+      CreateBackup1700000000470,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
     ],
