@@ -47,8 +47,17 @@ export async function runOperatorCommand(args) {
   const buildDir = system?.buildDir ?? (await prepareBuild());
   // Help, and the answer to a mistyped command, need no running system; the command itself says when it needs one.
   const isKnown = system !== undefined || (DATABASE_URL && NATS_URL && MASTER_KEY);
-  const key = isKnown ? await masterKey(dataDir, { given: MASTER_KEY, hasData: () => true }) : undefined;
-  const environment = childEnvironment({ ...system?.environment, MASTER_KEY: key, TIDINGS_BUILD_DIR: buildDir });
+  const key = await masterKey(dataDir, { given: MASTER_KEY, hasData: () => true }).catch((error) => {
+    // The doctor says itself that the key is missing.
+    if (!isKnown || word === 'doctor') return undefined;
+    throw error;
+  });
+  const environment = childEnvironment({
+    DATA_DIR: dataDir,
+    ...system?.environment,
+    MASTER_KEY: key,
+    TIDINGS_BUILD_DIR: buildDir,
+  });
   return runNode([path.join(buildDir, 'apps/operator/src/main.js'), ...args], environment);
 }
 

@@ -19,3 +19,21 @@ export const mcpDefaults = (environment: NodeJS.ProcessEnv = process.env) => ({
   url: environment.PUBLIC_URL || 'http://localhost:3000',
   token: environment.TIDINGS_TOKEN || 'tdg_YOUR_TOKEN',
 });
+
+const text = z.string().min(1).optional().catch(undefined);
+
+/** What the doctor knows of an installation; what is missing is not checked. */
+export const doctorEnvironment = z.object({
+  DATABASE_URL: text,
+  NATS_URL: text,
+  MASTER_KEY: text,
+  SMTP_URL: text,
+  PUBLIC_URL: text,
+  DATA_DIR: text,
+  SMTP_LISTEN_PORT: z.coerce.number().int().min(0).max(65535).optional().catch(undefined),
+});
+export type DoctorConfig = z.infer<typeof doctorEnvironment>;
+
+/** The environment of this process, as the doctor reads it. */
+export const readDoctorConfig = (environment: NodeJS.ProcessEnv = process.env): DoctorConfig =>
+  doctorEnvironment.parse(environment);

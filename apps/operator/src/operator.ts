@@ -6,8 +6,10 @@ import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
 import { deadLetterCommands } from './dead-letter.command.js';
+import { doctorCommands } from './doctor.command.js';
 import { domainCommands } from './domain.command.js';
 import { importCommand } from './import.command.js';
+import { machineCommands } from './machine.command.js';
 import { mcpConfigCommand } from './mcp-config.command.js';
 import { mailCommands } from './mail.command.js';
 import { organizationCommands } from './organization.command.js';
@@ -33,6 +35,8 @@ const commands: readonly Command[] = [
   ...auditCommands,
   ...deadLetterCommands,
   mcpConfigCommand,
+  ...doctorCommands,
+  ...machineCommands,
 ];
 const program = 'npm run tidings --';
 

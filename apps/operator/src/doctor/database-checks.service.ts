@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { DoctorConfig } from '../config.js';
+import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox } from './finding.js';
+import type { Finding } from './finding.js';
+import { InstallationRepository, keyOpens } from './installation.repository.js';
+
+/** What the services' mail and domains are checked by. */
+export interface StoredFacts {
+  sendingDomains: { domain: string; status: string }[];
+}
+
+/**
+ * Checks what the database tells: the server, clocks, migrations, the master key, backlogs, the hold, the last backup.
+ * @returns `facts` null when the database could not be asked
+ */
+export async function checkDatabase(config: DoctorConfig): Promise<{ findings: Finding[]; facts: StoredFacts | null }> {
+  const of = findingsOf('PostgreSQL');
+  const { DATABASE_URL: url, MASTER_KEY: key } = config;
+  if (!url) {
+    const remedy = 'Start the system, or set DATABASE_URL to the owner’s URL, and run this again.';
+    return { findings: [of.warn('not checked: no database is known here', remedy)], facts: null };
+  }
+  let installation: InstallationRepository;
+  try {
+    installation = await InstallationRepository.connect(url);
+  } catch (error) {
+    const remedy =
+      'See that the server runs and lets this machine in; the launcher’s own logs to postgres.log in DATA_DIR.';
+    return { findings: [of.fail(`it does not answer: ${(error as Error).message}`, remedy)], facts: null };
+  }
+  try {
+    const findings = [...(await checkServer(installation)), await checkKey(url, key)];
+    const applied = await installation.listMigrations();
+    if (Object.values(applied).every((names) => names.length === 0)) {
+      const remedy = 'Start the system, which makes them.';
+      return {
+        findings: [...findings, findingsOf('migrations').fail('there are no schemas yet', remedy)],
+        facts: null,
+      };
+    }
+    const migrations = judgeMigrations(knownMigrations(), applied);
+    // Tables of open migrations are not there to be asked.
+    if (migrations.state !== 'OK') return { findings: [...findings, migrations], facts: null };
+    findings.push(migrations, ...(await checkWork(installation)));
+    return { findings, facts: { sendingDomains: await installation.listSendingDomains() } };
+  } finally {
+    await installation.close();
+  }
+}
+
+async function checkServer(installation: InstallationRepository): Promise<Finding[]> {
+  const { ok, fail } = findingsOf('PostgreSQL');
+  const server = await installation.findServer();
+  const faults = [
+    ...(server.number < 150_000 ? [`it is version ${server.version}, and 15 is needed`] : []),
+    ...(server.encoding !== 'UTF8' ? [`its encoding is ${server.encoding}, not UTF8`] : []),
+    ...(server.folds ? [] : ['its lower() knows ASCII only']),
+    ...(server.fsync === 'on' && server.full_page_writes === 'on'
+      ? []
+      : ['fsync or full_page_writes is off: a power failure can ruin it']),
+  ];
+  const remedy = 'Use a server that fits, with fsync and full_page_writes on: docs/operating.md, “Install”.';
+  const found = faults.length > 0 ? fail(faults.join('; '), remedy) : ok(`version ${server.version}, UTF-8, fsync on`);
+  return [found, judgeClock((Date.now() - server.at.getTime()) / 1000)];
+}
+
+async function checkKey(url: string, key: string | undefined): Promise<Finding> {
+  const { ok, warn, fail } = findingsOf('master key');
+  if (!key) return warn('not checked: no key is known here', 'Set MASTER_KEY, or put master.key into DATA_DIR.');
+  if (await keyOpens(url, key)) return ok('it opens the database');
+  const remedy = 'Put the key of the first start back: master.key in DATA_DIR, or MASTER_KEY.';
+  return fail('it is not the key of this database', remedy);
+}
+
+async function checkWork(installation: InstallationRepository): Promise<Finding[]> {
+  const hold = await installation.findHold();
+  const letters = await installation.countDeadLetters();
+  const counts = [...letters].map(([schema, n]) => `${schema}: ${n}`).join(', ');
+  const held = findingsOf('mail');
+  const dead = findingsOf('dead letters');
+  return [
+    judgeOutbox(await installation.listOutboxes()),
+    letters.size > 0
+      ? dead.warn(`events could not be applied (${counts})`, 'See `tidings dead-letters list`, then replay them.')
+      : dead.ok('none'),
+    hold
+      ? held.warn(
+          `held since ${hold.since.toISOString()}: ${hold.reason}`,
+          '`tidings mail release` lets it go, when its reason is gone.',
+        )
+      : held.ok('not held'),
+    judgeBackup(await installation.findBackupAge()),
+  ];
+}
+
+/** The numbers of this version's migrations by schema, from the files beside the compiled services. */
+function knownMigrations(): Record<string, string[]> {
+  const root = new URL('../../../../', import.meta.url);
+  const shared = filesOf(new URL('libs/database/src/', root)).flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return [...text.matchAll(/class \w+?(\d{13})\b/g)].map((match) => match[1]!);
+  });
+  const services = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
+  return Object.fromEntries(
+    services.map((service) => {
+      const own = filesOf(new URL(`apps/${service}/migrations/`, root)).flatMap(
+        (file) => /(\d{13})-/.exec(file)?.[1] ?? [],
+      );
+      return [service, [...own, ...shared]];
+    }),
+  );
+}
+
+const filesOf = (folder: URL): string[] => {
+  const path = fileURLToPath(folder);
+  return existsSync(path)
+    ? readdirSync(path).flatMap((name) => (/(?<!\.d)\.[jt]s$/.test(name) ? [`${path}${name}`] : []))
+    : [];
+};

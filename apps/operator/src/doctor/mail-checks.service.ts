@@ -1,0 +1,99 @@
+import { connect as connectTls } from 'node:tls';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { createTransport } from 'nodemailer';
+import type { DoctorConfig } from '../config.js';
+import { findingsOf, judgeCertificate } from './finding.js';
+import type { Finding } from './finding.js';
+
+const answerMs = 10_000;
+
+/** Checks the relay: connects, says EHLO, signs in where the address says so; no mail is sent. */
+export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Finding> {
+  const { ok, warn, fail } = findingsOf('relay');
+  const remedy = 'Compare SMTP_URL with what your relay’s provider says, and see that its port is not blocked.';
+  if (!url) return warn('not checked: SMTP_URL is not known here', 'Run this beside the system, or set SMTP_URL.');
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
+  const tls = searchParams.get('tls');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const transport = createTransport({
+    host,
+    port: Number(port) || (protocol === 'smtps:' ? 465 : 25),
+    secure: protocol === 'smtps:',
+    requireTLS: tls === 'required',
+    ignoreTLS: tls === 'off' || (tls === null && /^(localhost|127\.|::1)/.test(host)),
+    tls: { rejectUnauthorized: tls !== 'unverified' },
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: answerMs,
+    greetingTimeout: answerMs,
+    socketTimeout: answerMs,
+  });
+  try {
+    await transport.verify();
+    return ok(`${host} takes EHLO${username ? ' and the password' : ''}`);
+  } catch (error) {
+    return fail(`${host} does not: ${(error as Error).message}`, remedy);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Checks the SMTP listener and the certificate that it shows. */
+export async function checkSmtpListener(config: DoctorConfig): Promise<Finding[]> {
+  const { ok, warn, fail } = findingsOf('SMTP listener');
+  const port = config.SMTP_LISTEN_PORT;
+  if (!port)
+    return [warn('not checked: no port is known here', 'Set SMTP_LISTEN_PORT if bounces or mail shall come in.')];
+  try {
+    const certificate = await readCertificate(port);
+    const daysLeft = (Date.parse(certificate.valid_to) - Date.now()) / 86_400_000;
+    const isSelfSigned = JSON.stringify(certificate.issuer) === JSON.stringify(certificate.subject);
+    return [ok(`answers at port ${port}`), judgeCertificate(daysLeft, isSelfSigned)];
+  } catch (error) {
+    const remedy = 'Start the system, and see that no other program has the port.';
+    return [fail(`does not answer at port ${port}: ${(error as Error).message}`, remedy)];
+  }
+}
+
+/** The certificate that a server shows after STARTTLS (RFC 3207). */
+async function readCertificate(port: number) {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.setTimeout(answerMs, () => socket.destroy(new Error('no answer in time')));
+  try {
+    await reply(socket);
+    await say(socket, 'EHLO doctor.internal');
+    await say(socket, 'STARTTLS');
+    const secured = connectTls({ socket, rejectUnauthorized: false });
+    await new Promise<void>((resolve, reject) => {
+      secured.once('secureConnect', resolve);
+      secured.once('error', reject);
+    });
+    const certificate = secured.getPeerCertificate();
+    secured.end('QUIT\r\n');
+    return certificate;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function say(socket: Socket, line: string): Promise<void> {
+  socket.write(`${line}\r\n`);
+  await reply(socket);
+}
+
+/** Waits for the last line of a reply. @throws Error when it is no success */
+async function reply(socket: Socket): Promise<void> {
+  let heard = '';
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      heard += chunk.toString('latin1');
+      if (!/^\d{3} .*\r\n$/m.test(heard)) return;
+      socket.off('data', hear);
+      if (heard.startsWith('2')) resolve();
+      else reject(new Error(heard.trim()));
+    };
+    socket.on('data', hear);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
