@@ -25,6 +25,7 @@ const text = z.string().min(1).optional().catch(undefined);
 /** What the doctor knows of an installation; what is missing is not checked. */
 export const doctorEnvironment = z.object({
   DATABASE_URL: text,
+  DATABASE_ROLE_PREFIX: text,
   NATS_URL: text,
   MASTER_KEY: text,
   SMTP_URL: text,

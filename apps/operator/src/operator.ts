@@ -44,6 +44,7 @@ const program = 'npm run tidings --';
 export async function operate(args: readonly string[], session: Session): Promise<ExitStatus> {
   const { terminal } = session;
   const words = args.filter((arg) => !arg.startsWith('-'));
+  const isJson = args.includes('--json');
   const command = commands.find((one) => one.words.every((word, at) => args[at] === word));
   if (args.includes('--help') || args.includes('-h') || args.length === 0) {
     for (const line of command ? helpOf(command) : overview(words[0])) terminal.say(line);
@@ -59,7 +60,7 @@ export async function operate(args: readonly string[], session: Session): Promis
       return exitStatus.misused;
     }
     if (!(error instanceof CommandError || error instanceof RemoteFailure)) throw error;
-    terminal.note(error.message);
+    terminal.note(isJson ? JSON.stringify({ error: error.message }) : error.message);
     return isUnreachable(error) ? exitStatus.unreachable : exitStatus.failed;
   } finally {
     await session.close();

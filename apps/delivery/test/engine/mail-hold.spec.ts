@@ -75,6 +75,23 @@ describe('mail that is held', () => {
     expect([...sink.counts].filter(([, n]) => n !== 1)).toEqual([]);
   });
 
+  it('lets no campaign start by itself that becomes due while it is held after a restore', async () => {
+    const sink = await world.relay();
+    const shop = await world.organization();
+    await world.database.query(
+      `insert into mail_hold (reason, held_by, pauses_sends) values ('restored from a backup', 'spec', true)`,
+    );
+    const send = await world.send(shop, await world.audience(shop, people(3)));
+    await release();
+    world.engine(sink.url);
+    expect(await world.progress(send)).toMatchObject({
+      state: 'PAUSED',
+      pausedReason: 'RESTORED: restored from a backup',
+    });
+    await world.setState(send, 'RUNNING');
+    expect(await world.finished(send)).toMatchObject({ sent: 3 });
+  });
+
   it('a stopped campaign still ends while mail is held', async () => {
     const sink = await world.relay();
     const shop = await world.organization();

@@ -16,7 +16,7 @@ export interface StoredFacts {
  */
 export async function checkDatabase(config: DoctorConfig): Promise<{ findings: Finding[]; facts: StoredFacts | null }> {
   const of = findingsOf('PostgreSQL');
-  const { DATABASE_URL: url, MASTER_KEY: key } = config;
+  const { DATABASE_URL: url } = config;
   if (!url) {
     const remedy = 'Start the system, or set DATABASE_URL to the owner’s URL, and run this again.';
     return { findings: [of.warn('not checked: no database is known here', remedy)], facts: null };
@@ -30,7 +30,7 @@ export async function checkDatabase(config: DoctorConfig): Promise<{ findings: F
     return { findings: [of.fail(`it does not answer: ${(error as Error).message}`, remedy)], facts: null };
   }
   try {
-    const findings = [...(await checkServer(installation)), await checkKey(url, key)];
+    const findings = [...(await checkServer(installation)), await checkKey(url, config)];
     const applied = await installation.listMigrations();
     if (Object.values(applied).every((names) => names.length === 0)) {
       const remedy = 'Start the system, which makes them.';
@@ -65,10 +65,13 @@ async function checkServer(installation: InstallationRepository): Promise<Findin
   return [found, judgeClock((Date.now() - server.at.getTime()) / 1000)];
 }
 
-async function checkKey(url: string, key: string | undefined): Promise<Finding> {
+async function checkKey(
+  url: string,
+  { MASTER_KEY: key, DATABASE_ROLE_PREFIX: prefix }: DoctorConfig,
+): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('master key');
   if (!key) return warn('not checked: no key is known here', 'Set MASTER_KEY, or put master.key into DATA_DIR.');
-  if (await keyOpens(url, key)) return ok('it opens the database');
+  if (await keyOpens(url, key, prefix)) return ok('it opens the database');
   const remedy = 'Put the key of the first start back: master.key in DATA_DIR, or MASTER_KEY.';
   return fail('it is not the key of this database', remedy);
 }

@@ -111,10 +111,14 @@ export class InstallationRepository {
 
 /**
  * Whether the key opens the database: the passwords of the services' roles derive from it.
+ * @param rolePrefix start of the roles' names; the database's name by default
  * @throws Error when the server does not answer
  */
-export async function keyOpens(ownerUrl: string, masterKey: string): Promise<boolean> {
-  const rolePrefix = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
+export async function keyOpens(
+  ownerUrl: string,
+  masterKey: string,
+  rolePrefix = decodeURIComponent(new URL(ownerUrl).pathname.slice(1)),
+): Promise<boolean> {
   const connectionString = runtimeUrl({ ownerUrl, rolePrefix, schema: 'domain', masterKey });
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs });
   client.on('error', () => undefined);
