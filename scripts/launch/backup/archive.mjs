@@ -28,11 +28,12 @@ export class ArchiveWriter {
 
   /**
    * @param {import('node:stream').Writable} output
-   * @param {{ first: object, passphrase: string | undefined }} options
+   * @param {{ first: object, passphrase: string | undefined, workFactor?: number }} options
+   *   workFactor: logarithm of what a guess at the passphrase costs (scrypt); less only in tests
    */
-  static async start(output, { first, passphrase }) {
+  static async start(output, { first, passphrase, workFactor }) {
     const gzip = createGzip({ level: 3 });
-    const encrypted = passphrase ? await encrypt(gzip, passphrase) : gzip;
+    const encrypted = passphrase ? await encrypt(gzip, passphrase, workFactor) : gzip;
     const archive = new ArchiveWriter(output, gzip, encrypted);
     await archive.#add(FIRST, json(first));
     return archive;
@@ -175,11 +176,12 @@ export class DamagedError extends LaunchError {
   }
 }
 
-/** @param {import('node:stream').Readable} source @param {string} passphrase */
-async function encrypt(source, passphrase) {
+/** @param {import('node:stream').Readable} source @param {string} passphrase @param {number} [workFactor] */
+async function encrypt(source, passphrase, workFactor) {
   const { Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
+  if (workFactor) encrypter.setScryptWorkFactor(workFactor);
   const web = /** @type {ReadableStream<Uint8Array>} */ (Readable.toWeb(source));
   return Readable.fromWeb(/** @type {any} */ (await encrypter.encrypt(web)));
 }

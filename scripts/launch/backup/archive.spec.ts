@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function write(passphrase?: string) {
   const source = path.join(folder, 'source');
   writeFileSync(source, content);
-  const archive = await ArchiveWriter.start(createWriteStream(file), { first, passphrase });
+  const archive = await ArchiveWriter.start(createWriteStream(file), { first, passphrase, workFactor: 4 });
   await archive.addDirectory('postgres/base');
   expect(await archive.addFile('postgres/base/1', source)).toBe(true);
   expect(await archive.addFile('postgres/base/gone', path.join(folder, 'gone'))).toBe(false);

@@ -105,6 +105,7 @@ async function restoreInto(dataDir, { file, passphrase, isReplacing, isTrial, no
       account,
       password: derivedSecret(unpacked.key, 'postgres'),
       forTests: false,
+      fingerprint: unpacked.first.keyFingerprint,
       recordFile: trial.recordFile,
       logFile: trial.logFile,
     };
