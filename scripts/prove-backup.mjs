@@ -207,7 +207,7 @@ async function prove() {
     for (const one of [folder, path.join(folder, 'home'), passphraseFile]) chownSync(one, account.uid, account.gid);
   port = await freePort();
 
-  // 1. A campaign and an import are under way.
+  // 1. A campaign and an import are in progress.
   // The relay takes a third before the backup is whole and some more after it, however slow the machine is.
   let most = recipients / 3;
   let goOn = () => {};
@@ -315,7 +315,7 @@ async function prove() {
   const restoredAt = Date.now();
   const restored = JSON.parse(await done(['restore', backupFile, '--json', ...secret]));
   const { campaigns, inDoubt } = restored.flight;
-  check('the restore names the campaign under way', campaigns.length === 1 && campaigns[0].total === recipients, {
+  check('the restore names the campaign in progress', campaigns.length === 1 && campaigns[0].total === recipients, {
     ...campaigns[0],
     inDoubt,
     seconds: ((Date.now() - restoredAt) / 1000).toFixed(1),
@@ -400,7 +400,7 @@ async function prove() {
     (to) => !counts.has(to) && !knownTo.has(to) && !left.has(to),
   );
   check('single mail that was accepted while mail was held arrives', counts.get(receipt.to) === 1);
-  check('everybody else has it', missing.length === 0, `${missing.length} missing`);
+  check('all others have it', missing.length === 0, `${missing.length} missing`);
   const both = [...firstAccepted.keys()].filter((to) => counts.has(to) && to.includes('people'));
   say(`     ${both.length} got it after the backup and again: the backup cannot know of them`);
 

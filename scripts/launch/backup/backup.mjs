@@ -4,14 +4,14 @@ import path from 'node:path';
 import { daemonFiles, runningDaemon } from '../daemon.mjs';
 import { dataDirectory } from '../paths.mjs';
 import { connectPostgres } from '../postgres-check.mjs';
-import { masterKey } from '../secrets.mjs';
+import { keyFingerprint, masterKey } from '../secrets.mjs';
 import { runningSystem } from '../system-lock.mjs';
 import { LaunchError } from '../terminal.mjs';
 import { ArchiveWriter } from './archive.mjs';
 import { baseBackup } from './base-backup.mjs';
 import { passphraseOf, runCommand, UnreachableError, UsageError } from './command-line.mjs';
 import { logicalBackup } from './logical.mjs';
-import { FORMAT, keyFingerprint, ownVersion } from './manifest.mjs';
+import { FORMAT, ownVersion } from './manifest.mjs';
 import { untilHitsApplied, watchChoices } from './nats-content.mjs';
 
 /** How long opens and clicks that are not recorded yet are waited for. */
@@ -45,7 +45,9 @@ export const backup = (args) =>
       const passphrase = passphraseOf(values['passphrase-file']);
       const holdsKey = passphrase !== undefined || values['with-master-key'] === true;
       if (holdsKey && !passphrase) {
-        note('Warning: whoever reads this file can read every secret of the installation. It is not encrypted.');
+        note(
+          'Warning: the file is not encrypted and holds the master key, which opens every secret of the installation.',
+        );
       }
       const options = { passphrase, holdsKey, isLogical: values.logical === true, note };
       const result = await (target.file === '-'

@@ -6,7 +6,7 @@ import { ROOT } from '../paths.mjs';
 jest.setTimeout(600_000);
 
 describe('a backup that is taken while a campaign runs', () => {
-  it('is restored after the loss of everything: nobody gets it twice, nothing is lost, damaged copies are refused', async () => {
+  it('is restored after the loss of everything: no one gets it twice, nothing is lost, damaged copies are refused', async () => {
     const child = spawn(process.execPath, ['scripts/prove-backup.mjs', '--recipients=500', '--rate=400'], {
       cwd: ROOT,
     });

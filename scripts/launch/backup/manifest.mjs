@@ -1,4 +1,3 @@
-import { createHash, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../paths.mjs';
@@ -30,14 +29,4 @@ export const FORMAT = 1;
 /** The version of this checkout. */
 export function ownVersion() {
   return /** @type {string} */ (JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version);
-}
-
-/**
- * Names a master key without revealing it, as the services do: the first eight hex digits of the SHA-256 of a key that is
- * derived from it (HKDF-SHA-256).
- * @param {string} key in hex
- */
-export function keyFingerprint(key) {
-  const derived = Buffer.from(hkdfSync('sha256', Buffer.from(key, 'hex'), '', 'tidings/fingerprint', 32));
-  return createHash('sha256').update(derived).digest('hex').slice(0, 8);
 }

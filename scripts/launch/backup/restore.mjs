@@ -21,16 +21,16 @@ import { connectPostgres } from '../postgres-check.mjs';
 import { clusterUrl, initCluster, majorOfCluster, startCluster, stopCluster } from '../postgres-cluster.mjs';
 import { chooseBinaries } from '../postgres.mjs';
 import { prepareBuild } from '../run-script.mjs';
-import { derivedSecret } from '../secrets.mjs';
+import { derivedSecret, keyFingerprint } from '../secrets.mjs';
 import { lockSystem } from '../system-lock.mjs';
 import { LaunchError } from '../terminal.mjs';
 import { readArchive, whole } from './archive.mjs';
 import { passphraseOf, runCommand, UsageError } from './command-line.mjs';
 import { restoreDump } from './logical.mjs';
-import { FORMAT, keyFingerprint } from './manifest.mjs';
+import { FORMAT } from './manifest.mjs';
 import { replaceContent } from './nats-content.mjs';
 import { holdRestored, inFlight } from './restored-state.mjs';
-import { beginSwap, finishSwap } from './swap.mjs';
+import { beginSwap, finishSwap, hasSwap } from './swap.mjs';
 import { verifyDatabase, wrongKey } from './verify.mjs';
 
 const help = `Usage: tidings restore FILE [--replace] [--verify-only] [--passphrase-file FILE] [--json]
@@ -118,7 +118,8 @@ async function restoreInto(dataDir, { file, passphrase, isReplacing, isTrial, no
     return { ...result, dataDir, isTrial, aside: null };
   } finally {
     await stopTrial(trial.recordFile);
-    rmSync(trial.draft, { recursive: true, force: true });
+    // A swap that failed half-way still needs it.
+    if (!hasSwap(dataDir)) rmSync(trial.draft, { recursive: true, force: true });
     rmSync(trial.recordFile, { force: true });
   }
 }
@@ -330,7 +331,7 @@ function resultLines({ isTrial, dataDir, takenAt, tables, rows, differences, fli
     checked,
     ...(counted.length > 0 ? ['Tables that changed between their count and the end of the backup:', ...counted] : []),
     '',
-    'Under way when it was taken:',
+    'In progress when it was taken:',
     ...campaigns.map(
       (/** @type {any} */ one) =>
         `  campaign “${one.name}”: ${one.sent} of ${one.total} sent, ${one.inDoubt} in doubt, ${one.open} open${isTrial ? '' : '; it is PAUSED (RESTORED)'}`,

@@ -1,6 +1,6 @@
 /**
  * What a restored installation must not do by itself: what went out after the backup is unknown, so mail is held and
- * campaigns under way are paused.
+ * campaigns that are being sent are paused.
  */
 
 /** @typedef {{ campaign: string, name: string, total: number, sent: number, inDoubt: number, open: number }} OpenSend */
@@ -27,7 +27,7 @@ export async function holdRestored(client, takenAt) {
 }
 
 /**
- * What was under way when the backup was taken, for the operator to look at before the release.
+ * Counts what was in progress when the backup was taken, for the operator to compare before the release.
  * @param {any} client of the owner
  */
 export async function inFlight(client) {

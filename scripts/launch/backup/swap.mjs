@@ -11,6 +11,9 @@ import { readJson, writeJson } from '../process-record.mjs';
 /** @param {string} dataDir */
 const swapFile = (dataDir) => path.join(dataDir, 'restore.json');
 
+/** True while a swap is not finished. @param {string} dataDir */
+export const hasSwap = (dataDir) => existsSync(swapFile(dataDir));
+
 /** @param {string} dataDir @param {Swap} swap */
 export function beginSwap(dataDir, swap) {
   writeJson(swapFile(dataDir), swap);

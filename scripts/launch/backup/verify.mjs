@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../paths.mjs';
+import { keyFingerprint } from '../secrets.mjs';
 import { LaunchError } from '../terminal.mjs';
 import { contentsOf, SCHEMAS } from './base-backup.mjs';
-import { keyFingerprint } from './manifest.mjs';
 
 /** Rows that a table may differ by from the manifest: what was committed between its count and the end of the backup. */
 const allowedDifference = (/** @type {number} */ count) => Math.max(1_000, count / 100);
@@ -70,7 +70,7 @@ export const wrongKey = (key, expected) =>
       `fingerprint ${expected}. Put it into MASTER_KEY or into master.key of the data directory. Nothing was changed.`,
   );
 
-/** Whether this checkout has a migration, told by the number at the end of its name. @param {string} schema @param {string} name */
+/** Whether this checkout has a migration, known by the number at the end of its name. @param {string} schema @param {string} name */
 function isKnownMigration(schema, name) {
   const folder = path.join(ROOT, 'apps', schema, 'migrations');
   const shared = path.join(ROOT, 'libs/database/src');

@@ -51,7 +51,7 @@ describe('mail that is held', () => {
     expect([...sink.counts].filter(([, n]) => n !== 1)).toEqual([]);
   });
 
-  it('stops a campaign under way, and a single message that was claimed before', async () => {
+  it('stops a campaign that is being sent, and a single message that was claimed before', async () => {
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const sink = await world.relay({
       throttle: 400,

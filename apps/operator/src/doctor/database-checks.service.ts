@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { checkMasterKey, WrongMasterKeyError } from '#database';
 import type { DoctorConfig } from '../config.js';
 import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox } from './finding.js';
 import type { Finding } from './finding.js';
-import { InstallationRepository, keyOpens } from './installation.repository.js';
+import { InstallationRepository } from './installation.repository.js';
 
 /** What the services' mail and domains are checked by. */
 export interface StoredFacts {
@@ -11,7 +12,7 @@ export interface StoredFacts {
 }
 
 /**
- * Checks what the database tells: the server, clocks, migrations, the master key, backlogs, the hold, the last backup.
+ * Checks the database: the server, clocks, migrations, the master key, backlogs, the hold, the last backup.
  * @returns `facts` null when the database could not be asked
  */
 export async function checkDatabase(config: DoctorConfig): Promise<{ findings: Finding[]; facts: StoredFacts | null }> {
@@ -66,14 +67,20 @@ async function checkServer(installation: InstallationRepository): Promise<Findin
 }
 
 async function checkKey(
-  url: string,
-  { MASTER_KEY: key, DATABASE_ROLE_PREFIX: prefix }: DoctorConfig,
+  ownerUrl: string,
+  { MASTER_KEY: masterKey, DATABASE_ROLE_PREFIX: rolePrefix }: DoctorConfig,
 ): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('master key');
-  if (!key) return warn('not checked: no key is known here', 'Set MASTER_KEY, or put master.key into DATA_DIR.');
-  if (await keyOpens(url, key, prefix)) return ok('it opens the database');
-  const remedy = 'Put the key of the first start back: master.key in DATA_DIR, or MASTER_KEY.';
-  return fail('it is not the key of this database', remedy);
+  if (!masterKey) return warn('not checked: no key is known here', 'Set MASTER_KEY, or put master.key into DATA_DIR.');
+  try {
+    const { fingerprint } = await checkMasterKey({ ownerUrl, masterKey, ...(rolePrefix && { rolePrefix }) });
+    return ok(`the key ${fingerprint} opens the database`);
+  } catch (error) {
+    if (!(error instanceof WrongMasterKeyError)) throw error;
+    const expected = error.expected === null ? '' : `, which has the fingerprint ${error.expected}`;
+    const remedy = `Put the key of the first start back${expected}: master.key in DATA_DIR, or MASTER_KEY.`;
+    return fail(`the key ${error.actual} is not the key of this database`, remedy);
+  }
 }
 
 async function checkWork(installation: InstallationRepository): Promise<Finding[]> {

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { Service } from '#contracts';
-import { runtimeUrl } from '#database';
 
 const schemas: readonly Service[] = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
 const connectMs = 5_000;
@@ -106,30 +105,5 @@ export class InstallationRepository {
   async #hasTable(name: string): Promise<boolean> {
     const { rows } = await this.client.query<{ found: string | null }>(`select to_regclass($1)::text as found`, [name]);
     return rows[0]!.found !== null;
-  }
-}
-
-/**
- * Whether the key opens the database: the passwords of the services' roles derive from it.
- * @param rolePrefix start of the roles' names; the database's name by default
- * @throws Error when the server does not answer
- */
-export async function keyOpens(
-  ownerUrl: string,
-  masterKey: string,
-  rolePrefix = decodeURIComponent(new URL(ownerUrl).pathname.slice(1)),
-): Promise<boolean> {
-  const connectionString = runtimeUrl({ ownerUrl, rolePrefix, schema: 'domain', masterKey });
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } catch (error) {
-    // SQLSTATE (PostgreSQL, appendix A): invalid_password, invalid_authorization_specification.
-    if (['28P01', '28000'].includes((error as { code?: string }).code ?? '')) return false;
-    throw error;
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
