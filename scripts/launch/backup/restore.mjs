@@ -270,7 +270,7 @@ async function* partsOf(folder) {
  */
 async function prepareNats(dataDir, { first, key, choices }) {
   const { NATS_URL, TIDINGS_NATS } = process.env;
-  const content = { choices, buildDir: prepareBuild };
+  const content = { choices, buildDir: async () => process.env.TIDINGS_BUILD_DIR || (await prepareBuild()) };
   const namespace = process.env.NATS_NAMESPACE || first.namespace;
   if (NATS_URL && (!TIDINGS_NATS || TIDINGS_NATS === 'url')) {
     await replaceContent({ url: NATS_URL, namespace }, content);
