@@ -31,7 +31,9 @@ export async function runCommand(args, { help, options, run, lines }) {
     }
     const typed = parsed(args, options);
     const note = (/** @type {string} */ line) => void (isJson || process.stderr.write(`${line}\n`));
-    const result = await run({ ...typed, note });
+    const result = await (isJson && typed.positionals[0] !== '-'
+      ? withoutProgress(() => run({ ...typed, note }))
+      : run({ ...typed, note }));
     // What is written to stdout itself keeps it for itself.
     const write =
       typed.positionals[0] === '-' ? (/** @type {string} */ line) => process.stderr.write(`${line}\n`) : say;
@@ -49,6 +51,21 @@ export async function runCommand(args, { help, options, run, lines }) {
     const hint = error instanceof UsageError ? `\n${help.split('\n')[0]}` : '';
     process.stderr.write(isJson ? `${JSON.stringify({ error: messageOf(error) })}\n` : `${messageOf(error)}${hint}\n`);
     return status;
+  }
+}
+
+/**
+ * Keeps the launcher's progress lines off stdout, where one JSON document is expected.
+ * @template T
+ * @param {() => Promise<T>} work
+ */
+async function withoutProgress(work) {
+  const { write } = process.stdout;
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  try {
+    return await work();
+  } finally {
+    process.stdout.write = write;
   }
 }
 
