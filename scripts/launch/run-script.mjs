@@ -11,9 +11,6 @@ import { provideSharedServers, provideTestServers } from './shared-servers.mjs';
 import { runningSystem } from './system-lock.mjs';
 import { LaunchError, say } from './terminal.mjs';
 
-/** Exit status of a command whose system does not run. */
-const UNREACHABLE = 5;
-
 /**
  * Runs a Node script to its end in the foreground; answers its exit status. Signals typed at the terminal reach it
  * directly; those sent to us are passed on.
