@@ -46,8 +46,10 @@ function feedbackOf(report: ProviderReport): Feedback {
       return { kind: 'complained', feedbackType: report.feedbackType, provider: report.provider };
     case 'BOUNCED': {
       const { address, status, text, type, category } = report;
+      // A provider that calls the bounce permanent has seen which command was refused.
+      const refused = type === 'HARD' ? ('RCPT' as const) : null;
       const evidence = { address, finalAddress: null, action: 'failed', status, diagnostic: text, surroundings: '' };
-      const read = judgeEvidence(evidence);
+      const read = judgeEvidence({ ...evidence, refused });
       if (read.bounceCategory !== 'OTHER' || !type || !category) return bouncedOf(read);
       return bouncedOf(reclassify(read, { bounceType: type, bounceCategory: category }));
     }

@@ -35,11 +35,23 @@ export interface Evidence extends NamedRecipient {
   sole?: boolean;
   /** What the free text of the mail says about this recipient, where it names others too. */
   own?: string;
+  /** The command that was refused, where the reporter knows it and the words do not say it. */
+  refused?: 'RCPT' | null;
 }
 
 /** Judges one recipient of a report. */
 export function judgeEvidence(evidence: Evidence): ReportedRecipient {
-  const { address, finalAddress, action, status, diagnostic, surroundings, sole = true, own = '' } = evidence;
+  const {
+    address,
+    finalAddress,
+    action,
+    status,
+    diagnostic,
+    surroundings,
+    sole = true,
+    own = '',
+    refused = null,
+  } = evidence;
   const [words, more] = [diagnostic, surroundings].map((text) => unfolded(text.slice(0, textLengthMax))) as [
     string,
     string,
@@ -56,7 +68,7 @@ export function judgeEvidence(evidence: Evidence): ReportedRecipient {
   const isMute = words === '' || (sole && classByWords(words) === null && classByWords(more) !== null);
   // Beside a code that names the address, only words of the refusal itself count, and no footer.
   const said = isMute && !names ? more : words;
-  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax));
+  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax)) ?? refused;
   const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said, words });
   return {
     ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
