@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import { FairSemaphore } from './fair-semaphore.js';
+import type { SemaphoreRequest } from './fair-semaphore.js';
+
+/** What a `ThreadPool` runs, and what one piece of work may cost. */
+export interface ThreadPoolOptions {
+  /** The compiled module that `serveThread` is called in. */
+  file: URL;
+  /** Pieces of work at a time. One key never holds the last thread, unless there is only one. */
+  threads: number;
+  /** Milliseconds that one piece of work may take; then its thread is ended. */
+  timeLimitMs: number;
+  /** MiB of heap that a thread may use; then it is ended. */
+  memoryLimitMb: number;
+  /** Milliseconds without work after which a thread is ended. */
+  idleMs?: number;
+}
+
+/** A piece of work passed a limit of its thread; `limit` says which. */
+export class ThreadPoolLimit extends Error {
+  override readonly name = 'ThreadPoolLimit';
+
+  constructor(readonly limit: 'TIME' | 'MEMORY') {
+    super(`The work passed the limit of ${limit === 'TIME' ? 'time' : 'memory'}`);
+  }
+}
+
+/** What a thread answers. */
+type ThreadAnswer = { result: unknown } | { error: string };
+
+/**
+ * Runs work on threads, one piece a thread at a time, fair over keys. Threads start when they are first needed and end
+ * when they have been idle; one that passes a limit is ended, which costs only the work that passed it.
+ */
+export class ThreadPool {
+  readonly #semaphore: FairSemaphore;
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #all = new Set<Worker>();
+  readonly #options: Required<ThreadPoolOptions>;
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = { idleMs: 30_000, ...options };
+    const { threads } = options;
+    this.#semaphore = new FairSemaphore({ limit: threads, limitPerKey: Math.max(1, threads - 1) });
+  }
+
+  /**
+   * Posts a structured-cloneable message to a thread and awaits its answer.
+   * @throws ThreadPoolLimit; SemaphoreTimeout; Error with the message of what the work threw
+   */
+  async run(request: Omit<SemaphoreRequest, 'weight'>, message: unknown): Promise<unknown> {
+    return await this.#semaphore.run(request, () => this.#ask(this.#take(), message));
+  }
+
+  /** Ends all threads; work under way fails. */
+  async stop(): Promise<void> {
+    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #take(): Worker {
+    const idle = this.#idle.pop();
+    if (idle) {
+      clearTimeout(idle.timer);
+      return idle.worker;
+    }
+    const { file, memoryLimitMb } = this.#options;
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
+    this.#all.add(worker);
+    worker.once('exit', () => {
+      this.#all.delete(worker);
+      const place = this.#idle.findIndex((one) => one.worker === worker);
+      if (place >= 0) clearTimeout(this.#idle.splice(place, 1)[0]!.timer);
+    });
+    // An idle thread need not keep the process; work is awaited by a call that does.
+    worker.unref();
+    worker.on('error', () => undefined);
+    return worker;
+  }
+
+  #putBack(worker: Worker): void {
+    const timer = setTimeout(() => void worker.terminate(), this.#options.idleMs);
+    timer.unref();
+    this.#idle.push({ worker, timer });
+  }
+
+  #ask(worker: Worker, message: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => end(new ThreadPoolLimit('TIME')), this.#options.timeLimitMs);
+      const onError = (error: NodeJS.ErrnoException) =>
+        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadPoolLimit('MEMORY') : error);
+      const onExit = () => end(new Error('The thread ended'));
+      const onMessage = (answer: ThreadAnswer) => {
+        forget();
+        this.#putBack(worker);
+        if ('error' in answer) reject(new Error(answer.error));
+        else resolve(answer.result);
+      };
+      const forget = () => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      const end = (error: Error) => {
+        forget();
+        void worker.terminate();
+        reject(error);
+      };
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(message);
+    });
+  }
+}
