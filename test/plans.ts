@@ -43,6 +43,8 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   SMTP_URL: 'smtp://127.0.0.1:9',
   // Threads run what is compiled, also where a test runs sources.
   MAKING_THREAD: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/making/making.thread.js')).href,
+  CONTENT_THREAD_URL: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'libs/content/src/compiler/content.worker.js'))
+    .href,
   FETCH_ALLOW: process.env.FETCH_ALLOW,
   DNS_SERVERS: process.env.DNS_SERVERS,
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),

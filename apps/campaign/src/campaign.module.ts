@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ContentCompiler } from '#content';
 import {
   CreateMasterKeyCheck1700000000950,
   RememberWholeRequests1700000000900,
@@ -22,6 +23,7 @@ import { implementCampaignTools } from './campaign/campaign.tools.js';
 import { CampaignViewRepository } from './campaign/campaign-view.repository.js';
 import { implementCampaignViewRequests } from './campaign/campaign-view.requests.js';
 import type { CampaignConfig } from './config.js';
+import { ContentService } from './content/content.service.js';
 import { MailComposer } from './content/mail.composer.js';
 import { HistoryRepository } from './history/history.repository.js';
 import { ObjectStorage } from './image/object-storage.client.js';
@@ -45,13 +47,14 @@ import { implementWebTools } from './web/web.tools.js';
 import { WritingStyleRepository } from './writing-style/writing-style.repository.js';
 import { implementWritingStyleTools } from './writing-style/writing-style.tools.js';
 
-const composer = (sql: Sql, bus: ServiceBus) => new MailComposer({ snippets: new SnippetRepository(sql), bus });
+const composer = (sql: Sql, bus: ServiceBus, content: ContentService) =>
+  new MailComposer({ snippets: new SnippetRepository(sql), content, bus });
 
-type Shared = Pick<CampaignParts, 'bus' | 'settings'>;
+type Shared = Pick<CampaignParts, 'bus' | 'settings'> & { content: ContentService };
 
-const campaignParts = ({ manager, transaction }: CallContext, shared: Shared): CampaignParts => ({
+const campaignParts = ({ manager, transaction }: CallContext, { content, ...shared }: Shared): CampaignParts => ({
   campaigns: new CampaignRepository(manager),
-  composer: composer(manager, shared.bus),
+  composer: composer(manager, shared.bus, content),
   senders: new SenderDirectory(shared.bus),
   ...shared,
   transaction,
@@ -87,8 +90,12 @@ const campaignRequestFactories = (shared: Shared) => [
 ];
 
 /** Every call that is served here. */
-function implementAll(config: CampaignConfig, bus: ServiceBus): readonly ImplementationFactory[] {
-  const shared = { bus, settings: new OrganizationSettingsCache(bus) };
+function implementAll(
+  config: CampaignConfig,
+  bus: ServiceBus,
+  content: ContentService,
+): readonly ImplementationFactory[] {
+  const shared = { bus, content, settings: new OrganizationSettingsCache(bus) };
   return [
     (context) => implementCampaignTools(campaignParts(context, shared)),
     (context) =>
@@ -100,7 +107,7 @@ function implementAll(config: CampaignConfig, bus: ServiceBus): readonly Impleme
     ({ manager, transaction }) =>
       implementSnippetTools({
         snippets: new SnippetRepository(manager),
-        composer: composer(manager, bus),
+        composer: composer(manager, bus, content),
         transaction,
       }),
     ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
@@ -119,41 +126,48 @@ function implementAll(config: CampaignConfig, bus: ServiceBus): readonly Impleme
 }
 
 /** The composition root: which repositories each noun's tools are given, and what works in the background. */
-export const campaignPlan = (config: CampaignConfig): ServicePlan<CampaignConfig> => ({
-  service: 'campaign',
-  config,
-  migrations: [
-    SharedTables1700000000000,
-    CreateCampaign1700000000300,
-    CreateImage1700000000301,
-    AddRetry1700000000302,
-    ImageElsewhere1700000000303,
-    RememberWholeRequests1700000000900,
-    CreateMasterKeyCheck1700000000950,
-  ],
-  tools: ({ bus }) => implementAll(config, bus),
-  eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
-  // Of mail that belongs to no campaign nothing is counted here.
-  concernedBy: ({ data }) => (data as { campaignId?: string | null }).campaignId !== null,
-  observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
-  workers: ({ dataSource: { manager }, bus, log }) => [
-    new SendStarter({
-      sends: new SendRepository(manager),
-      composer: composer(manager, bus),
-      senders: new SenderDirectory(bus),
-      bus,
-      log,
-      leaseMs: config.CAMPAIGN_LEASE_MS,
-      lookEveryMs: 5_000,
-    }),
-  ],
-  onReady: ({ log }) => {
-    const allowed = [...config.FETCH_ALLOW];
-    if (allowed.length > 0) log.warn({ allowed }, 'fetching tools may reach these addresses, public or not');
-    return Promise.resolve({});
-  },
-  jobs: ({ dataSource: { manager }, bus, log }) => [releaseAudiences({ sends: new SendRepository(manager), bus, log })],
-});
+export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig> {
+  const content = new ContentService(
+    new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
+  );
+  return {
+    service: 'campaign',
+    config,
+    migrations: [
+      SharedTables1700000000000,
+      CreateCampaign1700000000300,
+      CreateImage1700000000301,
+      AddRetry1700000000302,
+      ImageElsewhere1700000000303,
+      RememberWholeRequests1700000000900,
+      CreateMasterKeyCheck1700000000950,
+    ],
+    tools: ({ bus }) => implementAll(config, bus, content),
+    eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
+    // Of mail that belongs to no campaign nothing is counted here.
+    concernedBy: ({ data }) => (data as { campaignId?: string | null }).campaignId !== null,
+    observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+    workers: ({ dataSource: { manager }, bus, log }) => [
+      new SendStarter({
+        sends: new SendRepository(manager),
+        composer: composer(manager, bus, content),
+        senders: new SenderDirectory(bus),
+        bus,
+        log,
+        leaseMs: config.CAMPAIGN_LEASE_MS,
+        lookEveryMs: 5_000,
+      }),
+    ],
+    onReady: ({ log }) => {
+      const allowed = [...config.FETCH_ALLOW];
+      if (allowed.length > 0) log.warn({ allowed }, 'fetching tools may reach these addresses, public or not');
+      return Promise.resolve({});
+    },
+    jobs: ({ dataSource: { manager }, bus, log }) => [
+      releaseAudiences({ sends: new SendRepository(manager), bus, log }),
+    ],
+  };
+}
 
 @Module({})
 export class CampaignModule {

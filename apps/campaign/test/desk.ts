@@ -1,4 +1,5 @@
 import type { ServiceBus } from '#bus';
+import { ContentCompiler } from '#content';
 import { domainRequests } from '#contracts';
 import type { campaign as campaignSchema, DomainEvent, EventData, EventName } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
@@ -8,6 +9,8 @@ import { nameKey } from '#tool-call';
 import type { z } from 'zod';
 import { Harness } from '../../../test/harness.js';
 import type { Tenant } from '../../../test/harness.js';
+import { environmentFor } from '../../../test/plans.js';
+import { ContentService } from '../src/content/content.service.js';
 import { MailComposer } from '../src/content/mail.composer.js';
 import { SendRepository } from '../src/send/send.repository.js';
 import { SendStarter } from '../src/send/send-start.worker.js';
@@ -86,7 +89,11 @@ export class Desk {
     const { manager } = this.tidings.dataSource('campaign');
     return new SendStarter({
       sends: new SendRepository(manager),
-      composer: new MailComposer({ snippets: new SnippetRepository(manager), bus }),
+      composer: new MailComposer({
+        snippets: new SnippetRepository(manager),
+        content: new ContentService(new ContentCompiler({ file: environmentFor('').CONTENT_THREAD_URL })),
+        bus,
+      }),
       senders: new SenderDirectory(bus),
       bus,
       log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),

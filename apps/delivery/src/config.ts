@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { isPublicHost } from '#public-fetch';
-import { serviceEnvironment } from '#service-host';
+import { contentThreads, serviceEnvironment } from '#service-host';
 
 const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
 
@@ -18,6 +18,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce.number().int().min(1).max(500).optional(),
   /** Threads that render and sign. */
   MAKING_THREADS: z.coerce.number().int().min(1).max(64).default(Math.min(64, availableParallelism())),
+  ...contentThreads,
   /** The compiled thread, for processes that run from sources. */
   MAKING_THREAD: z.url({ protocol: /^file$/ }).optional(),
   /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ContentCompiler } from '#content';
 import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
@@ -101,6 +102,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, '
   tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
   hashEmail: hashEmailOf(config),
   publicUrl: publicUrlOf(config),
+  content: new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
 });
 
 /** Every call that is served here. */

@@ -23,6 +23,14 @@ export const serviceEnvironment = z.object({
 });
 export type ServiceConfig = z.infer<typeof serviceEnvironment>;
 
+/** What a service must be told that works on content. */
+export const contentThreads = {
+  /** Threads that read and compile content of more than a page; one organization never holds the last of several. */
+  CONTENT_THREADS: z.coerce.number().int().min(1).max(16).default(2),
+  /** The compiled thread, for processes that run from sources. */
+  CONTENT_THREAD_URL: z.url({ protocol: /^file$/ }).optional(),
+};
+
 /**
  * Reads and checks the environment of a process.
  * @throws Error with one line per problem, naming the variable

@@ -2,7 +2,6 @@ import { subscriberRequests } from '#contracts';
 import type { campaignTools } from '#contracts';
 import type { Warning } from '#content';
 import type { Caller, Handlers } from '#tool-call';
-import { editContent, readContent } from '../content/content.js';
 import type { Mail } from '../content/content.js';
 import { historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
@@ -68,7 +67,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
   const { campaigns, composer, senders, bus } = parts;
   return {
     create_campaign: async (args, caller) => {
-      const written = readContent(args.contentType, args.content);
+      const written = await composer.content.read(args.contentType, args.content, caller);
       const sender = args.senderId ? await senders.get(args.senderId, caller) : await senders.findUsual(caller);
       const text = newText(args, written, sender?.id ?? null);
       const references = await composer.references(text, caller);
@@ -83,7 +82,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
       return await untilUnchanged(async () => {
         const read = await getMail(parts, args.id, caller);
         assertCan('edit', read);
-        const edited = editContent(read, args);
+        const edited = await composer.content.edit(read, args, caller);
         const sender = args.senderId
           ? await senders.get(args.senderId, caller)
           : await senders.find(read.senderId, caller);

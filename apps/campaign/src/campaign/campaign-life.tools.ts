@@ -1,4 +1,3 @@
-import { hasUnsubscribeLink } from '#content';
 import { campaignLifeTools } from '#contracts';
 import { uuidOf } from '#database';
 import { implement, ToolError } from '#tool-call';
@@ -67,7 +66,7 @@ const historyHandlers = (
       const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
       const text = { ...read, subject, content, contentType };
       const snippets = await parts.composer.snippets(text, caller);
-      if (read.status === 'SCHEDULED' && !hasUnsubscribeLink(contentType, content, snippets)) {
+      if (read.status === 'SCHEDULED' && !(await parts.composer.content.hasUnsubscribeLink(text, snippets, caller))) {
         throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
       }
       const references = await parts.composer.references(text, caller);

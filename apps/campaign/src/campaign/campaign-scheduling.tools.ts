@@ -1,4 +1,3 @@
-import { hasUnsubscribeLink } from '#content';
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Args, campaignTools } from '#contracts';
 import { assertWithinQuota, counted, quotaOf, ToolError } from '#tool-call';
@@ -19,7 +18,7 @@ async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: C
   const read = await getOwn(parts, args.campaignId, caller);
   assertCan('schedule', read);
   const snippets = await composer.snippets(read, caller);
-  if (!hasUnsubscribeLink(read.contentType, read.content, snippets))
+  if (!(await composer.content.hasUnsubscribeLink(read, snippets, caller)))
     throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
   await composer.references(read, caller);
   const sender = await senders.find(read.senderId, caller);

@@ -1,6 +1,5 @@
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
-import { readContent } from '../content/content.js';
 import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignLookupRepository } from './campaign-lookup.repository.js';
 import { editingHandlers } from './campaign-editing.tools.js';
@@ -30,7 +29,7 @@ export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
     }),
 
     compile_mail: async ({ subject, preview, content, contentType }, caller) => {
-      const written = readContent(contentType, content);
+      const written = await parts.composer.content.read(contentType, content, caller);
       const mail = { subject, preview, content: written.content, contentType };
       const references = await parts.composer.references(mail, caller);
       const snippets = await parts.composer.snippets(mail, caller);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { ContentCompiler } from '#content';
 import { ToolError } from '#tool-call';
-import { editContent, pathOfShowIf, readContent, snippetReferences } from './content.js';
+import type { Caller } from '#tool-call';
+import { pathOfShowIf } from './content.js';
+import { ContentService } from './content.service.js';
 import type { Mail } from './content.js';
 
 const paragraph = (text: string, attrs: Record<string, unknown> = {}) => ({
@@ -14,9 +17,11 @@ const mail: Mail = {
   content: { type: 'doc', content: [paragraph('one {{snippet:Third}}')] },
   contentType: 'MAILY',
 };
-const refusalOf = (act: () => unknown) => {
+const content = new ContentService(new ContentCompiler());
+const caller = { organizationId: 'org_a', deadline: Infinity } as Caller;
+const refusalOf = async (act: () => Promise<unknown>) => {
   try {
-    act();
+    await act();
   } catch (error) {
     return error instanceof ToolError ? [error.reason, error.issues![0]!.path.join('.')] : error;
   }
@@ -24,31 +29,33 @@ const refusalOf = (act: () => unknown) => {
 };
 
 describe('content', () => {
-  it('names snippets in subject, preview and body, each once', () => {
-    expect(snippetReferences(mail).sort()).toEqual(['Motto', 'Other', 'Third']);
-    expect(snippetReferences({ ...mail, subject: 'x', preview: null })).toEqual(['Third']);
+  it('names snippets in subject, preview and body, each once', async () => {
+    expect((await content.references(mail, caller)).snippets.sort()).toEqual(['Motto', 'Other', 'Third']);
+    expect((await content.references({ ...mail, subject: 'x', preview: null }, caller)).snippets).toEqual(['Third']);
   });
 
-  it('is left alone by an edit of metadata', () => {
-    expect(editContent(mail, {})).toBeNull();
-    expect(editContent(mail, { content: null })).toBeNull();
+  it('is left alone by an edit of metadata', async () => {
+    expect(await content.edit(mail, {}, caller)).toBeNull();
+    expect(await content.edit(mail, { content: null }, caller)).toBeNull();
   });
 
-  it('is refused with the place inside the parameter that brought it', () => {
+  it('is refused with the place inside the parameter that brought it', async () => {
     const bad = { type: 'doc', content: [{ type: 'nonsense' }] };
-    expect(refusalOf(() => readContent('MAILY', bad))).toEqual(['CONTENT_INVALID', 'content.content.0']);
-    expect(refusalOf(() => editContent(mail, { operations: [{ op: 'remove_node', index: 7 }] }))).toEqual([
-      'OPERATION_FAILED',
-      'operations.0',
-    ]);
+    expect(await refusalOf(() => content.read('MAILY', bad, caller))).toEqual(['CONTENT_INVALID', 'content.content.0']);
+    expect(
+      await refusalOf(() => content.edit(mail, { operations: [{ op: 'remove_node', index: 7 }] }, caller)),
+    ).toEqual(['OPERATION_FAILED', 'operations.0']);
     const operations = [{ op: 'append_node', node: { type: 'nonsense' } }];
-    expect(refusalOf(() => editContent(mail, { operations }))).toEqual(['CONTENT_INVALID', 'content.content.1']);
+    expect(await refusalOf(() => content.edit(mail, { operations }, caller))).toEqual([
+      'CONTENT_INVALID',
+      'content.content.1',
+    ]);
   });
 
   it('knows where the filters of a conditional block stand', () => {
     const showIf = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
-    const content = { type: 'doc', content: [paragraph('a'), paragraph('b', { showIf })] };
-    expect(pathOfShowIf(content, showIf)).toEqual(['content', 1, 'attrs', 'showIf']);
-    expect(pathOfShowIf(content, [])).toBeNull();
+    const document = { type: 'doc', content: [paragraph('a'), paragraph('b', { showIf })] };
+    expect(pathOfShowIf(document, showIf)).toEqual(['content', 1, 'attrs', 'showIf']);
+    expect(pathOfShowIf(document, [])).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 import type { Issue } from '#contracts';
-import { applyOperations, contentReferences, defaultContent, parseContent, textReferences } from '#content';
-import type { AppliedOperation, Content, ContentType, Warning } from '#content';
+import type { AppliedOperation, AppliedOperations, Content, ContentType, ParsedContent, Warning } from '#content';
 import { summarise, ToolError } from '#tool-call';
 
 /** A mail as its author wrote it. */
@@ -18,17 +17,16 @@ export interface WrittenContent {
   warnings: Warning[];
 }
 
-const defaultMarkdown = `Hi {{firstName | 'there'}},
+/** The default template as Markdown. */
+export const defaultMarkdown = `Hi {{firstName | 'there'}},
 
 Write your message here.
 
 You receive this email because you subscribed. [Unsubscribe]({{unsubscribeUrl}})
 `;
 
-/** Reads content as given; nothing given is the default template. @throws ToolError CONTENT_INVALID, with all issues */
-export function readContent(contentType: ContentType, given: unknown): WrittenContent {
-  const absent = contentType === 'MARKDOWN' ? defaultMarkdown : defaultContent();
-  const parsed = parseContent(contentType, given ?? absent);
+/** Content as it was read. @throws ToolError CONTENT_INVALID, with all issues */
+export function writtenContent(contentType: ContentType, parsed: ParsedContent): WrittenContent {
   if (!parsed.ok) throw contentProblem(parsed.issues);
   return { content: parsed.content, contentType, warnings: parsed.warnings };
 }
@@ -40,31 +38,17 @@ export interface ContentEdit {
   operations?: Record<string, unknown>[] | undefined;
 }
 
-/**
- * Rewrites content whole or by operations.
- * @returns null when the edit leaves the content alone
- * @throws ToolError CONTENT_INVALID, OPERATION_FAILED
- */
-export function editContent(
-  { content, contentType }: Mail,
-  edit: ContentEdit,
-): (WrittenContent & { operations?: AppliedOperation[] }) | null {
-  if (edit.content != null) return readContent(edit.contentType ?? contentType, edit.content);
-  if (!edit.operations) return null;
-  const applied = applyOperations(contentType, content, edit.operations);
+/** What operations made of content. */
+export interface AppliedEdit extends WrittenContent {
+  operations: AppliedOperation[];
+}
+
+/** Content after operations. @throws ToolError CONTENT_INVALID, OPERATION_FAILED */
+export function editedContent(contentType: ContentType, applied: AppliedOperations): AppliedEdit {
   if (applied.ok) return { ...applied, contentType };
   if (applied.issues.some(({ path }) => path[0] !== 'operations')) throw contentProblem(applied.issues);
   throw new ToolError('OPERATION_FAILED', { summary: summarise(applied.issues) }, { issues: applied.issues });
 }
-
-/** Snippets that a mail names, by id or by name, each once. */
-export const snippetReferences = ({ subject, preview, content, contentType }: Mail): string[] => [
-  ...new Set([
-    ...contentReferences(contentType, content).snippets,
-    ...textReferences(subject).snippets,
-    ...textReferences(preview ?? '').snippets,
-  ]),
-];
 
 /** The place of the first block that shows by these filters. */
 export function pathOfShowIf(content: unknown, showIf: unknown, path: Issue['path'] = []): Issue['path'] | null {

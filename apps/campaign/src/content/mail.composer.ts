@@ -1,13 +1,14 @@
 import type { ServiceBus } from '#bus';
-import { compileMail, contentReferences, variableGuides } from '#content';
+import { variableGuides } from '#content';
 import type { MailTemplate, Snippet, Warning } from '#content';
 import { domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
 import { nameKey, nearest, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
-import { contentProblem, pathOfShowIf, snippetReferences } from './content.js';
+import { contentProblem, pathOfShowIf } from './content.js';
 import type { Mail } from './content.js';
+import type { ContentService } from './content.service.js';
 
 /** A compiled mail and the organization it comes from. */
 export interface ComposedMail {
@@ -25,35 +26,21 @@ function unknown(name: string, fields: readonly string[]): Warning {
   return { code: 'VARIABLE_UNKNOWN', message: `{{${name}}} is no variable, and no custom field has this name.${hint}` };
 }
 
-const keptMax = 32;
-
-/** Keeps what the newest mails led to, by all that goes into it: looked at, tested and sent, a mail comes again and again. */
-function newest<P, R>(work: (parts: P) => R): (parts: P) => R {
-  const kept = new Map<string, R>();
-  return (parts) => {
-    const key = JSON.stringify(parts);
-    const result = kept.get(key) ?? work(parts);
-    kept.delete(key);
-    kept.set(key, result);
-    if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
-    return result;
-  };
-}
-
-const compileOnce = newest(compileMail);
-const referencesOnce = newest((mail: Mail): readonly string[] => snippetReferences(mail));
+/** Unknown variables that an author hears of; each is compared with every field's name. */
+const unknownMax = 20;
 
 /** Puts mails together from what this and other services know: snippets, the organization, what filters name. */
 export class MailComposer {
-  constructor(private readonly parts: { snippets: SnippetRepository; bus: ServiceBus }) {}
+  readonly content: ContentService;
+
+  constructor(private readonly parts: { snippets: SnippetRepository; content: ContentService; bus: ServiceBus }) {
+    this.content = parts.content;
+  }
 
   /** The snippets a mail names, by id. @throws ToolError SNIPPET_NOT_FOUND for the first that there is not */
-  async snippets(
-    { subject, preview, content, contentType }: Mail,
-    { organizationId }: Caller,
-  ): Promise<Record<string, Snippet>> {
-    const references = referencesOnce({ subject, preview, content, contentType });
-    const found = Object.fromEntries(await this.parts.snippets.listByReferences(organizationId, references));
+  async snippets(mail: Mail, caller: Caller): Promise<Record<string, Snippet>> {
+    const { snippets: references } = await this.content.references(mail, caller);
+    const found = Object.fromEntries(await this.parts.snippets.listByReferences(caller.organizationId, references));
     const names = new Set(Object.values(found).map(({ name }) => nameKey(name)));
     const missing = references.find((reference) => !Object.hasOwn(found, reference) && !names.has(nameKey(reference)));
     if (missing !== undefined) throw new ToolError('SNIPPET_NOT_FOUND', { id: missing, by: 'id or name' });
@@ -71,7 +58,7 @@ export class MailComposer {
       known ?? (await this.parts.bus.client(domainRequests).get_organization({}, caller)).organization;
     const { subject, preview, content, contentType: type } = mail;
     const parts = { subject, preview, content, type, snippets, organization, footer: true };
-    return { ...compileOnce(parts), organization };
+    return { ...(await this.content.compile(parts, caller)), organization };
   }
 
   /** What an author should look at in a composed mail, variables that mean nothing to this organization included. */
@@ -87,12 +74,13 @@ export class MailComposer {
     if (answer === null) return warnings;
     const known = new Set([...answer.names, ...answer.formerNames].map(nameKey));
     const strange = own.filter((name) => !known.has(nameKey(name)));
-    return [...warnings, ...strange.map((name) => unknown(name, answer.names))];
+    return [...warnings, ...strange.slice(0, unknownMax).map((name) => unknown(name, answer.names))];
   }
 
   /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */
-  async references({ content, contentType }: Mail, caller: Caller): Promise<string[]> {
-    const { showIf } = contentReferences(contentType, content);
+  async references(mail: Mail, caller: Caller): Promise<string[]> {
+    const { content } = mail;
+    const { showIf } = await this.content.references(mail, caller);
     const { check_filters } = this.parts.bus.client(subscriberRequests);
     const checked = await Promise.all(
       showIf.map((filters) =>

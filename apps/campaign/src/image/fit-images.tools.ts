@@ -1,4 +1,3 @@
-import { contentReferences } from '#content';
 import type { Content, DocumentNode } from '#content';
 import type { Args, Data, imageTools } from '#contracts';
 import type { Caller } from '#tool-call';
@@ -39,13 +38,12 @@ function imageNodes(content: Content): DocumentNode[] {
  * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
  */
 export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
-  const { organizationId, deadline } = caller;
   const known = new Map<string, Promise<Size | null>>();
   return await untilUnchanged(async () => {
     const read = await getMail(parts, args.campaignId, caller);
     assertCan('edit', read);
     const content = structuredClone(read.content);
-    const images = await fitted(content, read, { parts, args, known, organizationId, deadline });
+    const images = await fitted({ ...read, content }, { parts, args, known, caller });
     if (args.dryRun || !images.some(({ status }) => status === 'FITTED')) return { images, dryRun: args.dryRun };
     const text = { ...read, content };
     const saved = await saveText(parts, read, { text, references: null, warnings: [] }, caller);
@@ -57,16 +55,16 @@ interface Fitting {
   parts: ImageParts;
   args: FitArgs;
   known: Map<string, Promise<Size | null>>;
-  organizationId: string;
-  /** Of the call: what is not measured by then stays as it is, and nothing goes on behind an answer that was given up. */
-  deadline: number;
+  /** What is not measured by the call's deadline stays as it is, and nothing goes on behind an answer that was given up. */
+  caller: Caller;
 }
 
 /** Fits images in place. @returns what became of each */
-async function fitted(content: Content, { contentType }: Campaign, fitting: Fitting): Promise<FittedImage[]> {
-  const { args } = fitting;
+async function fitted(read: Campaign, fitting: Fitting): Promise<FittedImage[]> {
+  const { content } = read;
+  const { args, caller, parts } = fitting;
   const nodes = imageNodes(content);
-  const fixed = typeof content === 'string' ? contentReferences(contentType, content).images : [];
+  const fixed = typeof content === 'string' ? (await parts.composer.content.references(read, caller)).images : [];
   const count = nodes.length + fixed.length;
   const beyond = args.imageIndexes?.findIndex((index) => index >= count) ?? -1;
   if (beyond >= 0) throw parameterProblem(['imageIndexes', beyond], `the campaign has ${count} images`);
@@ -97,7 +95,10 @@ async function fitOne(node: DocumentNode, index: number, fitting: Fitting): Prom
   return { ...result, natural, fitted: size, status: same ? 'UNCHANGED' : 'FITTED' };
 }
 
-async function naturalSize(src: string, { parts, organizationId, deadline }: Fitting): Promise<Size | null> {
+async function naturalSize(
+  src: string,
+  { parts, caller: { organizationId, deadline } }: Fitting,
+): Promise<Size | null> {
   const id = imageIdOf(parts.publicUrl, src);
   const hosted = id && (await parts.images.find(organizationId, id));
   if (hosted) return { width: hosted.width, height: hosted.height };

@@ -1,9 +1,7 @@
-import { parseSnippet } from '#content';
 import { snippetTools } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement, nameKey, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { contentProblem, snippetReferences } from '../content/content.js';
 import type { MailComposer } from '../content/mail.composer.js';
 import { snippetAnswer, snippetSummary } from './snippet.js';
 import type { StoredSnippet } from './snippet.js';
@@ -17,8 +15,7 @@ interface Parts {
 
 /** Content fit to be a snippet's, its conditional blocks checked. @throws ToolError CONTENT_INVALID */
 async function read(given: unknown, { composer }: Parts, caller: Caller) {
-  const parsed = parseSnippet(given);
-  if (!parsed.ok) throw contentProblem(parsed.issues);
+  const parsed = await composer.content.readSnippet(given, caller);
   await composer.references({ subject: '', preview: null, content: parsed.content, contentType: 'MAILY' }, caller);
   return parsed;
 }
@@ -39,11 +36,18 @@ async function save(
 }
 
 /** @throws ToolError SNIPPET_NAME_IN_USE when a campaign that may still go out would no longer find the snippet */
-async function assertRenamable(snippets: SnippetRepository, { id, name }: StoredSnippet, { organizationId }: Caller) {
-  const naming = await snippets.listNamingInText(organizationId, id);
-  const users = naming.filter((campaign) =>
-    snippetReferences(campaign).some((reference) => nameKey(reference) === nameKey(name)),
-  );
+async function assertRenamable(
+  snippets: SnippetRepository,
+  { id, name }: StoredSnippet,
+  { composer }: Parts,
+  caller: Caller,
+) {
+  const naming = await snippets.listNamingInText(caller.organizationId, id);
+  const users: typeof naming = [];
+  for (const campaign of naming) {
+    const { snippets: named } = await composer.content.references(campaign, caller);
+    if (named.some((reference) => nameKey(reference) === nameKey(name))) users.push(campaign);
+  }
   if (users.length > 0) {
     const names = users.slice(0, 10).map((campaign) => `the campaign "${campaign.name}" (${campaign.id})`);
     throw new ToolError('SNIPPET_NAME_IN_USE', { name, users: names });
@@ -81,7 +85,8 @@ export const implementSnippetTools = (parts: Parts) =>
         const change = { name, description, content: written?.content };
         const saved = await save(parts, caller, name, async (to) => {
           const before = await to.get(organizationId, id, { lock: true });
-          if (name !== undefined && nameKey(name) !== nameKey(before.name)) await assertRenamable(to, before, caller);
+          if (name !== undefined && nameKey(name) !== nameKey(before.name))
+            await assertRenamable(to, before, parts, caller);
           return await to.update(organizationId, before.id, change, now);
         });
         const usedBy = await parts.snippets.listUses(organizationId, saved.id);

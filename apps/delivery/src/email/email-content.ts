@@ -1,15 +1,8 @@
-import {
-  compileMail,
-  contentReferences,
-  parseContent,
-  renderMail,
-  textFromHtml,
-  textReferences,
-  yearIn,
-} from '#content';
-import type { MailTemplate, RenderInput } from '#content';
+import { ContentTooComplex, renderMail, SemaphoreTimeout, textReferences, yearIn } from '#content';
+import type { ContentCompiler, ContentTasks, MailTemplate, RenderInput } from '#content';
 import type { Filter, Issue, OrganizationFacts } from '#contracts';
 import { summarise, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
 import type { EmailArgs } from './email.js';
 import { withPreview } from './preview.js';
 
@@ -31,16 +24,41 @@ export interface EmailTemplate {
 /** Of a mail's own links, these are about campaigns or need an address of the mail itself. */
 const unknownVariables = ['onlineUrl', 'confirmUrl'];
 
-/** The text part: as given, or made from the HTML when nothing is said; an empty one is none. */
-const textOf = (given: string | undefined, made: () => string): string | null =>
-  given === undefined ? made() : given.trim() === '' ? null : given;
+/** The text part as given; an empty one is none. */
+const givenText = (given: string): string | null => (given.trim() === '' ? null : given);
 
-/** Finished HTML goes out as it is, with the preview before it. */
-export const htmlEmail = ({ subject, html, text, preview }: EmailArgs & { html: string }): EmailText => ({
-  subject,
-  html: preview ? withPreview(html, preview) : html,
-  text: textOf(text, () => textFromHtml(html)),
-});
+/** Who works on content, and for whom. */
+interface ContentWork {
+  content: ContentCompiler;
+  caller: Caller;
+}
+
+/** @throws ToolError CONTENT_INVALID past a limit of the compiler, DEADLINE_EXCEEDED when no thread was free in time */
+async function run<K extends keyof ContentTasks>(
+  task: K,
+  { content, caller }: ContentWork,
+  ...args: Parameters<ContentTasks[K]>
+) {
+  try {
+    return await content.run(task, caller, ...args);
+  } catch (error) {
+    if (error instanceof ContentTooComplex) throw contentInvalid([{ path: [], message: error.message }]);
+    if (error instanceof SemaphoreTimeout) throw new ToolError('DEADLINE_EXCEEDED', { tool: 'Reading the content' });
+    throw error;
+  }
+}
+
+/** Finished HTML goes out as it is, with the preview before it; without a text part one is made of it. */
+export async function htmlEmail(
+  { subject, html, text, preview }: EmailArgs & { html: string },
+  work: ContentWork,
+): Promise<EmailText> {
+  return {
+    subject,
+    html: preview ? withPreview(html, preview) : html,
+    text: text === undefined ? await run('textFromHtml', work, html) : givenText(text),
+  };
+}
 
 const namedMax = 5;
 
@@ -55,15 +73,18 @@ export function unfilledWarnings({ subject, preview, html, text }: EmailArgs): s
 }
 
 /** Compiles a document. @throws ToolError CONTENT_INVALID with all issues */
-export function compileEmail(
+export async function compileEmail(
   { subject, preview, tiptap, contentType: type = 'MAILY' }: EmailArgs,
-  organization: Pick<OrganizationFacts, 'name' | 'address'>,
-): EmailTemplate {
-  const parsed = parseContent(type, tiptap);
+  { name, address }: Pick<OrganizationFacts, 'name' | 'address'>,
+  work: ContentWork,
+): Promise<EmailTemplate> {
+  const parsed = await run('parseContent', work, type, tiptap);
   if (!parsed.ok) throw contentInvalid(parsed.issues);
-  const { snippets } = contentReferences(type, parsed.content);
-  const { template, warnings } = compileMail({
-    ...{ subject, preview: preview ?? null, type, content: parsed.content, snippets: {}, organization },
+  const { content } = parsed;
+  const { snippets } = await run('mailReferences', work, { subject: '', preview: null, contentType: type, content });
+  const organization = { name, address };
+  const { template, warnings } = await run('compileMail', work, {
+    ...{ subject, preview: preview ?? null, type, content, snippets: {}, organization },
     footer: false,
   });
   const without = [
@@ -84,7 +105,7 @@ export function renderEmail(
   input: Omit<RenderInput, 'currentYear'> & { timezone: string; now: Date },
 ): EmailText {
   const rendered = renderMail(template, { ...input, currentYear: yearIn(input.timezone, input.now) });
-  return { subject: rendered.subject, html: rendered.html, text: textOf(text, () => rendered.text) };
+  return { subject: rendered.subject, html: rendered.html, text: text === undefined ? rendered.text : givenText(text) };
 }
 
 /** The refusal of a document; paths start at the document itself. */

@@ -1,4 +1,5 @@
 import type { Client } from '#bus';
+import type { ContentCompiler } from '#content';
 import type { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
@@ -28,6 +29,7 @@ export interface EmailParts {
   hashEmail: HashEmail;
   /** Where public links begin, without a slash at the end. */
   publicUrl: string;
+  content: ContentCompiler;
 }
 
 /** An email that may be sent. */
@@ -67,9 +69,9 @@ export async function checkEmail(
 /** Of a single recipient that is told by their admission, which changes nothing when it refuses. */
 const noneSuppressed = { suppressed: [] };
 
-async function checkDocument(args: EmailArgs, { domain, subscribers }: EmailParts, caller: Caller) {
+async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailParts, caller: Caller) {
   const { organization } = await domain.get_organization({}, caller);
-  const compiled = compileEmail(args, organization);
+  const compiled = await compileEmail(args, organization, { content, caller });
   const showIf: EmailTemplate['showIf'] = [];
   for (const filters of compiled.showIf) {
     const checked = await subscribers.check_filters({ filters }, caller).catch(filterProblem);
@@ -125,7 +127,8 @@ async function contentOf(
   { document }: CheckedEmail,
   { addressing, ...filling }: Omit<Filling, 'subscriberId'> & { addressing: Promise<EmailCopy[]> },
 ): Promise<EmailText> {
-  if (!document) return htmlEmail({ ...args, html: args.html! });
+  if (!document)
+    return await htmlEmail({ ...args, html: args.html! }, { content: filling.parts.content, caller: filling.caller });
   const [first] = await addressing;
   return await fill(document, args, { ...filling, subscriberId: first!.subscriberId });
 }

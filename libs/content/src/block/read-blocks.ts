@@ -46,7 +46,7 @@ export class BlockReader {
   content(type: ContentType, content: Content): Block[] {
     if (typeof content !== 'string') return this.#blocks(content.content ?? [], ['content']);
     if (type !== 'MARKDOWN') return [];
-    const tokens = readFragment(readMarkdown(content).html, this);
+    const tokens = readFragment(readMarkdown(content)!.html, this);
     return [{ kind: 'fragment', markdown: true, tokens, path: [], show: null }];
   }
 

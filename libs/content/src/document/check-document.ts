@@ -1,6 +1,14 @@
 import type { DocumentNode, Issue, Mark, Path, Warning } from './document.js';
 import { readHtml } from '../fragment/html-fragment.js';
-import { DEPTH_MAX, HTML_DEPTH_MAX, ISSUES_MAX, NODES_MAX, TEXT_MAX } from './limits.js';
+import {
+  DEPTH_MAX,
+  ELEMENTS_MAX,
+  HTML_DEPTH_MAX,
+  ISSUES_MAX,
+  NODES_MAX,
+  TEXT_MAX,
+  TOO_MANY_ELEMENTS,
+} from './limits.js';
 import { nearest } from './nearest.js';
 import { MARK_RULES, NODE_RULES } from './node-schema.js';
 import type { AttributeRule, NodeRule } from './node-schema.js';
@@ -53,6 +61,8 @@ class DocumentCheck {
   readonly #inSnippet: boolean;
   #nodes = 0;
   #textLength = 0;
+  /** Elements of all HTML. */
+  #elements = 0;
 
   constructor(inSnippet: boolean) {
     this.#inSnippet = inSnippet;
@@ -227,7 +237,10 @@ class DocumentCheck {
   }
 
   #html(node: DocumentNode, path: Path): void {
-    const { problems, dropped, depth } = readHtml(htmlSource(node));
+    if (this.#elements > ELEMENTS_MAX) return;
+    const { problems, dropped, depth, elements } = readHtml(htmlSource(node), ELEMENTS_MAX - this.#elements);
+    this.#elements += elements;
+    if (this.#elements > ELEMENTS_MAX) this.#refuse(path, `HTML ${TOO_MANY_ELEMENTS}`);
     for (const problem of problems) this.#refuse(path, problem);
     if (depth > HTML_DEPTH_MAX) this.#refuse(path, `HTML is nested deeper than ${HTML_DEPTH_MAX} levels`);
     if (dropped.length > 0) {

@@ -297,6 +297,8 @@ describe('parseContent', () => {
     expect(issuesOf(nested(33)).map(({ message }) => message)).toEqual(['is nested deeper than 32 levels']);
   });
 
+  const cells = '<tr><td>a</td></tr>'.repeat(2_500);
+  const html500 = { type: 'html', attrs: { content: `<table>${'<tr><td>a</td></tr>'.repeat(260)}</table>` } };
   it.each<[string, 'MAILY' | 'PLATE' | 'MARKDOWN', unknown]>([
     ['1,000 levels', 'MAILY', nested(1_000)],
     [
@@ -315,6 +317,8 @@ describe('parseContent', () => {
     ['1,000 quotes in Markdown', 'MARKDOWN', `${'>'.repeat(1_000)} x`],
     ['1,000 elements in HTML', 'MAILY', doc({ type: 'html', attrs: { content: '<div>'.repeat(1_000) } })],
     ['1,000 elements in Markdown', 'MARKDOWN', '<div>'.repeat(1_000)],
+    ['a table of 5,000 cells in HTML', 'MAILY', doc({ type: 'html', attrs: { content: `<table>${cells}</table>` } })],
+    ['many tables of HTML that have 5,000 cells together', 'MAILY', doc(...Array.from({ length: 10 }, () => html500))],
     [
       'filters 1,000 deep',
       'MAILY',
@@ -331,6 +335,30 @@ describe('parseContent', () => {
     expect(issuesOf(input, type)).toHaveLength(1);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(100);
+  });
+
+  it.each([
+    ['a table', `a|b|c|d\n-|-|-|-\n${'1|2|3|4\n'.repeat(37_000)}`],
+    ['a table whose cells are empty', `${'a|'.repeat(600)}\n${'-|'.repeat(600)}\n${'x\n'.repeat(140_000)}`],
+    ['hard line breaks', 'a  \n'.repeat(75_000)],
+    ['line breaks by a backslash', '\\\n'.repeat(150_000)],
+    ['headings', '# h\n'.repeat(75_000)],
+    ['list items', '- a\n'.repeat(75_000)],
+    ['emphasis', '*a* '.repeat(75_000)],
+    ['tags of HTML', '<br>'.repeat(75_000)],
+    ['links', '[a](b) '.repeat(42_000)],
+  ])('refuses Markdown of 300,000 characters of %s within 700 ms, and says why', (_case, markdown) => {
+    const before = process.cpuUsage();
+    expect(issuesOf(markdown.slice(0, 300_000), 'MARKDOWN')).toEqual([
+      { path: [], message: expect.stringMatching(/^has more than 5000 elements/) },
+    ]);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(700);
+  });
+
+  it('takes Markdown of 5,000 elements, and 300,000 characters of text in few', () => {
+    expect(parseContent('MARKDOWN', `${'a  \n'.repeat(4_999)}b`)).toMatchObject({ ok: true });
+    expect(parseContent('MARKDOWN', 'word '.repeat(60_000))).toMatchObject({ ok: true });
   });
 
   it.each<[string, 'MAILY' | 'PLATE', unknown]>([

@@ -1,7 +1,15 @@
 import { checkDocument } from './check-document.js';
 import type { Content, ContentType, DocumentNode, Issue, Warning } from './document.js';
 import { readHtml } from '../fragment/html-fragment.js';
-import { DEPTH_MAX, HTML_DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from './limits.js';
+import {
+  DEPTH_MAX,
+  ELEMENTS_MAX,
+  HTML_DEPTH_MAX,
+  nestsTooDeep,
+  NODES_MAX,
+  TEXT_MAX,
+  TOO_MANY_ELEMENTS,
+} from './limits.js';
 import { readMarkdown } from '../fragment/markdown.js';
 import { plateToDocument } from './plate.js';
 
@@ -15,9 +23,11 @@ const parseMarkdown = (input: unknown): ParsedContent<string> => {
   if (typeof input !== 'string') return refuse('must be Markdown text');
   const content = input.replace(/\r\n?/gu, '\n').replaceAll('\0', '');
   if (content.length > TEXT_MAX) return refuse(`holds more than ${TEXT_MAX} characters of text`);
-  const { html, depth } = readMarkdown(content);
-  if (depth > DEPTH_MAX) return refuse(`is nested deeper than ${DEPTH_MAX} levels`);
-  const fragment = readHtml(html);
+  const read = readMarkdown(content, ELEMENTS_MAX);
+  if (read === null) return refuse(TOO_MANY_ELEMENTS);
+  if (read.depth > DEPTH_MAX) return refuse(`is nested deeper than ${DEPTH_MAX} levels`);
+  const fragment = readHtml(read.html, ELEMENTS_MAX);
+  if (fragment.elements > ELEMENTS_MAX) return refuse(TOO_MANY_ELEMENTS);
   if (fragment.depth > HTML_DEPTH_MAX) return refuse(`HTML is nested deeper than ${HTML_DEPTH_MAX} levels`);
   if (fragment.problems.length > 0) {
     return { ok: false, issues: fragment.problems.map((message) => ({ path: [], message })) };

@@ -19,6 +19,8 @@ export interface HtmlFragment {
   dropped: string[];
   /** How deep elements nest. */
   depth: number;
+  /** Elements of the source; past the limit the tokens are left out. */
+  elements: number;
 }
 
 const TABLE_PARTS = new Set(['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption', 'col', 'colgroup']);
@@ -77,27 +79,34 @@ const balance = (tokens: RawToken[]): RawToken[] => {
 
 const ADDRESSES: Record<string, 'link' | 'image'> = { href: 'link', src: 'image' };
 
-/** Sanitises HTML and takes it apart. Never throws: whatever cannot be kept is left out and named in `dropped`. */
-export const readHtml = (source: string): HtmlFragment => {
+/**
+ * Sanitises HTML and takes it apart. Never throws: whatever cannot be kept is left out and named in `dropped`.
+ * @param elementsMax elements after which the reading ends; `elements` is then larger than it
+ */
+export const readHtml = (source: string, elementsMax = Infinity): HtmlFragment => {
   const { text, restore } = protectExpressions(source);
   const problems: string[] = [];
   const dropped = new Set<string>();
   const allowed = HTML_POLICY.allowedTags as string[];
-  const { html, depth } = sanitise(text, {
-    ...HTML_POLICY,
-    nestingLimit: HTML_DEPTH_MAX + 1,
-    onOpenTag: (tag, attributes) => {
-      if (!allowed.includes(tag)) {
-        if (!PAGE_TAGS.has(tag)) dropped.add(`<${restore(tag)}>`);
-        return;
-      }
-      for (const [name, value] of Object.entries(attributes)) {
-        if (name.startsWith('on')) dropped.add(name);
-        const kind = ADDRESSES[name];
-        const problem = kind === undefined ? null : addressProblem(restore(value), kind);
-        if (problem !== null) problems.push(`${name} of <${tag}>: ${problem}`);
-      }
+  const { html, depth, elements } = sanitise(
+    text,
+    {
+      ...HTML_POLICY,
+      nestingLimit: HTML_DEPTH_MAX + 1,
+      onOpenTag: (tag, attributes) => {
+        if (!allowed.includes(tag)) {
+          if (!PAGE_TAGS.has(tag)) dropped.add(`<${restore(tag)}>`);
+          return;
+        }
+        for (const [name, value] of Object.entries(attributes)) {
+          if (name.startsWith('on')) dropped.add(name);
+          const kind = ADDRESSES[name];
+          const problem = kind === undefined ? null : addressProblem(restore(value), kind);
+          if (problem !== null) problems.push(`${name} of <${tag}>: ${problem}`);
+        }
+      },
     },
-  });
-  return { tokens: balance(tokenise(html, restore)), problems, dropped: [...dropped], depth };
+    elementsMax,
+  );
+  return { tokens: balance(tokenise(html, restore)), problems, dropped: [...dropped], depth, elements };
 };

@@ -16,6 +16,14 @@ const WITHIN_LINES = new Set('a abbr b code em font i s small span strike strong
 const ANY_TAG = /<\/?([a-z][^\s/>]*)[^>]*>?/giu;
 
 const tooDeep = new Error(`nested deeper than ${LEVELS_MAX} levels`);
+const tooMany = new Error('more elements than allowed');
+
+/** Sanitised HTML; empty when it has more elements than allowed. */
+interface Sanitised {
+  html: string;
+  depth: number;
+  elements: number;
+}
 
 /** All the text without the nesting. Something stands for each tag, so that what is around it never becomes one. */
 const flatten = (html: string): string =>
@@ -25,13 +33,16 @@ const flatten = (html: string): string =>
     return WITHIN_LINES.has(name) ? ' ' : '<br>';
   });
 
-const attempt = (html: string, options: IOptions): { html: string; depth: number } => {
+const attempt = (html: string, options: IOptions, elementsMax: number): Sanitised => {
   let level = 0;
   let depth = 0;
+  let elements = 0;
   const clean = sanitizeHtml(html, {
     ...options,
     onOpenTag: (tag, attributes) => {
       level += 1;
+      elements += 1;
+      if (elements > elementsMax) throw tooMany;
       if (level > LEVELS_MAX) throw tooDeep;
       if (!VOID_TAGS.has(tag)) depth = Math.max(depth, level);
       options.onOpenTag?.(tag, attributes);
@@ -41,15 +52,19 @@ const attempt = (html: string, options: IOptions): { html: string; depth: number
       options.onCloseTag?.(tag, isImplied);
     },
   });
-  return { html: clean, depth };
+  return { html: clean, depth, elements };
 };
 
-/** Sanitises in linear time, and tells how deep elements nest. Of what nests beyond reason all text stays, in one level. */
-export const sanitise = (html: string, options: IOptions): { html: string; depth: number } => {
+/**
+ * Sanitises in linear time, and tells how deep elements nest. Of what nests beyond reason all text stays, in one level.
+ * @param elementsMax elements after which the work ends
+ */
+export const sanitise = (html: string, options: IOptions, elementsMax = Infinity): Sanitised => {
   try {
-    return attempt(html, options);
+    return attempt(html, options, elementsMax);
   } catch (error) {
+    if (error === tooMany) return { html: '', depth: 0, elements: elementsMax + 1 };
     if (error !== tooDeep) throw error;
-    return { ...attempt(flatten(html), options), depth: LEVELS_MAX };
+    return { ...attempt(flatten(html), options, Infinity), depth: LEVELS_MAX };
   }
 };

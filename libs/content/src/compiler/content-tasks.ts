@@ -1,0 +1,34 @@
+import { contentReferences, hasUnsubscribeLink, textReferences } from '../block/content-references.js';
+import type { Content, ContentType } from '../document/document.js';
+import { parseContent, parseSnippet } from '../document/parse-content.js';
+import { applyOperations } from '../edit/operations.js';
+import { compileMail } from '../template/compile-mail.js';
+import { textFromHtml } from '../text/text-from-html.js';
+
+/** The parts of a mail that its author wrote. */
+export interface WrittenMail {
+  subject: string;
+  preview: string | null;
+  contentType: ContentType;
+  content: Content;
+}
+
+/** Lists what a mail refers to, subject and preview included. */
+const mailReferences = ({ subject, preview, contentType, content }: WrittenMail) => {
+  const { snippets, ...references } = contentReferences(contentType, content);
+  const named = [...snippets, ...textReferences(subject).snippets, ...textReferences(preview ?? '').snippets];
+  return { ...references, snippets: [...new Set(named)] };
+};
+
+/** Work on an author's content. Its cost is the author's choice, so a thread does it that others do not wait for. */
+export const contentTasks = {
+  parseContent,
+  parseSnippet,
+  applyOperations,
+  mailReferences,
+  hasUnsubscribeLink,
+  compileMail,
+  textFromHtml,
+};
+
+export type ContentTasks = typeof contentTasks;
