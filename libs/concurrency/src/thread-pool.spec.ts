@@ -8,6 +8,7 @@ import { ThreadPool } from './thread-pool.js';
 
 const source = `
 import { parentPort, threadId } from 'node:worker_threads';
+parentPort.postMessage('ready');
 parentPort.on('message', (work) => {
   if (work === 'spin') for (;;);
   if (work === 'end') process.exit(1);

@@ -4,11 +4,11 @@ import type { SemaphoreRequest } from './fair-semaphore.js';
 
 /** What a `ThreadPool` runs, and what one piece of work may cost. */
 export interface ThreadPoolOptions {
-  /** The compiled module that `serveThread` is called in. */
+  /** The compiled module. It posts `'ready'` once it is loaded, and then one answer to each message. */
   file: URL;
   /** Pieces of work at a time. One key never holds the last thread, unless there is only one. */
   threads: number;
-  /** Milliseconds that one piece of work may take; then its thread is ended. */
+  /** Milliseconds that one piece of work may take on a thread that is ready; then the thread is ended. */
   timeLimitMs: number;
   /** MiB of heap that a thread may use; then it is ended. */
   memoryLimitMb: number;
@@ -49,7 +49,7 @@ export class ThreadPool {
    * @throws ThreadPoolLimit; SemaphoreTimeout; Error with the message of what the work threw
    */
   async run(request: Omit<SemaphoreRequest, 'weight'>, message: unknown): Promise<unknown> {
-    return await this.#semaphore.run(request, () => this.#ask(this.#take(), message));
+    return await this.#semaphore.run(request, async () => await this.#ask(this.#take(), message));
   }
 
   /** Ends all threads; work under way fails. */
@@ -58,11 +58,11 @@ export class ThreadPool {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  #take(): Worker {
+  #take(): { worker: Worker; isReady: boolean } {
     const idle = this.#idle.pop();
     if (idle) {
       clearTimeout(idle.timer);
-      return idle.worker;
+      return { worker: idle.worker, isReady: true };
     }
     const { file, memoryLimitMb } = this.#options;
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
@@ -75,7 +75,7 @@ export class ThreadPool {
     // An idle thread need not keep the process; work is awaited by a call that does.
     worker.unref();
     worker.on('error', () => undefined);
-    return worker;
+    return { worker, isReady: false };
   }
 
   #putBack(worker: Worker): void {
@@ -84,13 +84,18 @@ export class ThreadPool {
     this.#idle.push({ worker, timer });
   }
 
-  #ask(worker: Worker, message: unknown): Promise<unknown> {
+  #ask({ worker, isReady }: { worker: Worker; isReady: boolean }, message: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => end(new ThreadPoolLimit('TIME')), this.#options.timeLimitMs);
+      let timer: NodeJS.Timeout | undefined;
+      const begin = () => {
+        timer = setTimeout(() => end(new ThreadPoolLimit('TIME')), this.#options.timeLimitMs);
+        worker.postMessage(message);
+      };
       const onError = (error: NodeJS.ErrnoException) =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadPoolLimit('MEMORY') : error);
       const onExit = () => end(new Error('The thread ended'));
-      const onMessage = (answer: ThreadAnswer) => {
+      const onMessage = (answer: ThreadAnswer | 'ready') => {
+        if (answer === 'ready') return begin();
         forget();
         this.#putBack(worker);
         if ('error' in answer) reject(new Error(answer.error));
@@ -106,7 +111,7 @@ export class ThreadPool {
         reject(error);
       };
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage(message);
+      if (isReady) begin();
     });
   }
 }

@@ -8,6 +8,7 @@ export interface ContentRequest {
   args: unknown[];
 }
 
+parentPort!.postMessage('ready');
 parentPort!.on('message', ({ task, args }: ContentRequest) => {
   try {
     const work = contentTasks[task] as (...args: unknown[]) => unknown;
