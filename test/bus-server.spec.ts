@@ -103,7 +103,7 @@ describe('an answer', () => {
     const bus = await connectBus({ ...options, name: 'spec' });
     const ask = (name: string) => bus.request('tools', { service: 'large', name }, {}, serviceCaller('', 'spec'));
     const message = 'The answer is larger than 8 MB. Ask for fewer records or fields.';
-    expect(await ask('all')).toEqual({ ok: false, error: { code: 'INTERNAL', reason: 'RESULT_TOO_LARGE', message } });
+    expect(await ask('all')).toEqual({ ok: false, error: { code: 'REFUSED', reason: 'RESULT_TOO_LARGE', message } });
     expect(await ask('broken')).toMatchObject({
       ok: false,
       error: { message: expect.stringMatching(/^Something went/) },

@@ -75,6 +75,7 @@ table export
   last_subscriber_id uuid
   chunks integer not null default 0
   bytes bigint not null default 0
+  claimed_at timestamp with time zone
   constraint export_pkey PRIMARY KEY (organization_id, export_id)
   constraint export_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
   CREATE INDEX export_done on export USING btree (finished_at) WHERE (finished_at IS NOT NULL)
@@ -128,6 +129,11 @@ table migration
   timestamp bigint not null
   name character varying not null
   constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table organization_limit
+  organization_id uuid not null
+  custom_fields integer not null
+  constraint organization_limit_custom_fields_check CHECK ((custom_fields >= 0))
+  constraint organization_limit_pkey PRIMARY KEY (organization_id)
 table outbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seq bigint not null identity

@@ -23,6 +23,8 @@ import { CreateFormerSubscriber1700000000190 } from '../migrations/1700000000190
 import { RememberTagNames1700000000200 } from '../migrations/1700000000200-remember-tag-names.js';
 import { LinkSuccessors1700000000210 } from '../migrations/1700000000210-link-successors.js';
 import { JudgeSoftBounces1700000000220 } from '../migrations/1700000000220-judge-soft-bounces.js';
+import { LimitCustomFields1700000000260 } from '../migrations/1700000000260-limit-custom-fields.js';
+import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exports.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -86,6 +88,8 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     LinkSuccessors1700000000210,
     JudgeSoftBounces1700000000220,
     FindHeldAudiences1700000000240,
+    LimitCustomFields1700000000260,
+    ShareExports1700000000261,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
   ],

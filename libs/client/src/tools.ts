@@ -766,7 +766,7 @@ export interface Tools {
       errors: {
         row: number;
         email: string | null;
-        code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED';
+        code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED' | 'LIMIT_REACHED';
         message: string;
       }[];
       warnings?: string[] | undefined;

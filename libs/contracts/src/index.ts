@@ -9,6 +9,7 @@ export * from './events/choice.js';
 export * from './events/events.js';
 export * from './events/hit.js';
 export * from './events/types.js';
+export * from './limits.js';
 export * from './quota.js';
 export * from './reference.js';
 export * from './requests/address.js';

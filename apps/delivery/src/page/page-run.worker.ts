@@ -33,6 +33,8 @@ const lowAt = 100;
 const aheadPerConnection = 6;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
+/** Recipients asked for at a time when all together have too many bytes; each has at most 64 kB of custom values. */
+const partOfPage = 50;
 const retryMs = 250;
 /** A commit waits so long for company. */
 const gatherMs = 12;
@@ -166,15 +168,20 @@ export class PageRun {
   async #recipients(): Promise<PageRecipient[]> {
     const { organizationId, audienceId, pageNo: pageNumber } = this.page;
     const { showIf, variables } = this.#mail ?? { showIf: [], variables: [] };
-    const ask = async (more: { variables?: string[] } = {}) => {
+    const ask = async (places?: { from: number; count: number }) => {
       const caller = serviceCaller(organizationId, randomUUID(), pageDeadlineMs);
-      const page = { audienceId, pageNumber, showIf, ...more };
+      const page = { audienceId, pageNumber, showIf, variables, ...(places && { places }) };
       return (await this.parts.subscribers.get_audience_page(page, caller)).recipients;
     };
-    return await ask().catch((error: unknown) => {
+    return await ask().catch(async (error: unknown) => {
       if (!(error instanceof RemoteFailure) || error.failure.reason !== 'RESULT_TOO_LARGE') throw error;
       // Not at first: an older process knows no such parameter.
-      return ask({ variables });
+      const recipients: PageRecipient[] = [];
+      for (;;) {
+        const part = await ask({ from: recipients.length, count: partOfPage });
+        recipients.push(...part);
+        if (part.length < partOfPage) return recipients;
+      }
     });
   }
 

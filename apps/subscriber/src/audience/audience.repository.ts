@@ -4,6 +4,7 @@ import type { Sql } from '#database';
 import { activityLookup } from '../filter/filter-compiler.js';
 import type { Condition } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter.engine.js';
+import { ToolError } from '#tool-call';
 import { mergeValues } from './audience.js';
 
 /** 500 a page: what one request carries and one worker holds at a time. */
@@ -31,6 +32,28 @@ interface RecipientRow {
   custom: Record<string, string> | null;
   fields: Record<string, readonly string[]> | null;
   shows: boolean[] | null;
+  /** Whether the values up to this row have more bytes than an answer may. */
+  beyond?: boolean;
+}
+
+/** Names of custom fields by their stored key. */
+export type FieldNames = ReadonlyMap<string, readonly string[]>;
+
+/** Bytes that the values of one answer may have; a reader then asks for parts of the page. */
+const valuesMax = 4_000_000;
+
+/** SQL: no values from the row on by which they have more bytes than an answer may. */
+const bytesSoFar = 'sum(octet_length(c.custom::text)) over (order by u.place rows unbounded preceding)';
+const boundedCustom =
+  `case when coalesce(${bytesSoFar}, 0) <= ${valuesMax} then c.custom end as custom, ` +
+  `coalesce(${bytesSoFar}, 0) > ${valuesMax} as beyond`;
+
+/** SQL: the values of these fields alone; null: of all. */
+function customSql(keys: readonly string[] | null, params: unknown[]): string {
+  if (keys === null) return 's.custom';
+  if (keys.length === 0) return `'{}'::jsonb`;
+  params.push(keys);
+  return `(select coalesce(jsonb_object_agg(k, s.custom -> k), '{}') from unnest($${params.length}::text[]) k where s.custom ? k)`;
 }
 
 export class AudienceRepository {
@@ -111,19 +134,27 @@ export class AudienceRepository {
   /** Recipients of a page in its order, as they are now; none when the page or the audience is gone. */
   async listPage(
     organizationId: string,
-    page: { audienceId: string; pageNumber: number },
-    shows: readonly WriteCondition[],
+    page: { audienceId: string; pageNumber: number; places?: { from: number; count: number } | undefined },
+    { shows, fields }: { shows: readonly WriteCondition[]; fields: FieldNames | null },
   ): Promise<PageRecipient[]> {
+    const { from, count } = page.places ?? { from: 0, count: pageSize };
     const params: unknown[] = [uuidOf('org', organizationId), uuidOf('aud', page.audienceId), page.pageNumber];
+    params.push(from, from + count);
     const rows: RecipientRow[] = await this.sql.query(
       recipientSql(
-        `audience_page p cross join unnest(p.subscriber_ids, p.emails) with ordinality u(id, email, place)`,
-        `where p.organization_id = $1 and p.audience_id = $2 and p.page_no = $3 order by u.place`,
+        {
+          from: `audience_page p cross join unnest(p.subscriber_ids, p.emails) with ordinality u(id, email, place)`,
+          where: `where p.organization_id = $1 and p.audience_id = $2 and p.page_no = $3 and u.place > $4 and u.place <= $5
+            order by u.place`,
+          custom: customSql(fields && [...fields.keys()], params),
+          bounded: true,
+        },
         shows.map((show) => show(params)),
       ),
       params,
     );
-    return recipientsOf(rows);
+    if (rows.some(({ beyond }) => beyond)) throw new ToolError('RESULT_TOO_LARGE', { bytesMax: valuesMax });
+    return recipientsOf(rows, fields);
   }
 
   /** One subscriber as a recipient. @returns null when there is none */
@@ -135,13 +166,16 @@ export class AudienceRepository {
     const params: unknown[] = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     const rows: RecipientRow[] = await this.sql.query(
       recipientSql(
-        `(select subscriber_id as id, email, 1 as place from subscriber where organization_id = $1 and subscriber_id = $2) u`,
-        '',
+        {
+          from: `(select subscriber_id as id, email, 1 as place from subscriber where organization_id = $1 and subscriber_id = $2) u`,
+          where: '',
+          custom: 's.custom',
+        },
         shows.map((show) => show(params)),
       ),
       params,
     );
-    return recipientsOf(rows)[0] ?? null;
+    return recipientsOf(rows, null)[0] ?? null;
   }
 
   /** Subscribers as recipients, with values of custom fields by the fields' uuids; those who are gone are left out. */
@@ -151,16 +185,23 @@ export class AudienceRepository {
     shows: readonly WriteCondition[],
   ): Promise<(Omit<PageRecipient, 'values'> & { fields: (string | null)[] })[]> {
     const params: unknown[] = [uuidOf('org', organizationId), subscriberIds.map((id) => uuidOf('sub', id))];
+    const keys = fieldKeys.filter((key) => key !== null);
     const rows: RecipientRow[] = await this.sql.query(
       recipientSql(
-        `(select subscriber_id as id, email, 0 as place from subscriber where organization_id = $1 and subscriber_id = any($2::uuid[])) u`,
-        '',
+        {
+          from: `(select subscriber_id as id, email, 0 as place from subscriber where organization_id = $1 and subscriber_id = any($2::uuid[])) u`,
+          where: '',
+          custom: customSql(keys, params),
+        },
         shows.map((show) => show(params)),
       ),
       params,
     );
     const fields = (row: RecipientRow) => fieldKeys.map((key) => (key === null ? null : (row.custom?.[key] ?? null)));
-    return recipientsOf(rows).map(({ values: _values, ...person }, i) => ({ ...person, fields: fields(rows[i]!) }));
+    return recipientsOf(rows, new Map()).map(({ values: _values, ...person }, i) => ({
+      ...person,
+      fields: fields(rows[i]!),
+    }));
   }
 
   /**
@@ -207,9 +248,12 @@ export class AudienceRepository {
  * Each condition is a query of its own, so that it looks up the people of the page instead of gathering all who meet it.
  * The names of custom fields travel once, with the first row: they are the same for all.
  */
-function recipientSql(from: string, where: string, shows: Condition[]): string {
+function recipientSql(
+  { from, where, custom, bounded = false }: { from: string; where: string; custom: string; bounded?: boolean },
+  shows: Condition[],
+): string {
   const flags = shows.map(({ text }) => `coalesce((select ${text}), false)`).join(', ');
-  return `select u.id, u.email, s.status, s.name, s.phone, s.custom,
+  return `select u.id, u.email, s.status, s.name, s.phone, ${bounded ? boundedCustom : 'c.custom'},
       case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
         when s.hard_bounced_at is not null then 'BOUNCED' end as suppressed,
       case when u.place = 1 then (select jsonb_object_agg(field_id, former_names || name) from custom_field
@@ -217,11 +261,12 @@ function recipientSql(from: string, where: string, shows: Condition[]): string {
       ${shows.length > 0 ? `array[${flags}]` : 'null'} as shows
     from ${from}
     left join subscriber s on s.organization_id = $1 and s.subscriber_id = u.id
+    cross join lateral (select ${custom} as custom offset 0) c
     ${shows.some(({ join }) => join) ? activityLookup : ''} ${where}`;
 }
 
-function recipientsOf(rows: RecipientRow[]): PageRecipient[] {
-  const names = rows[0]?.fields ?? {};
+function recipientsOf(rows: RecipientRow[], fields: FieldNames | null): PageRecipient[] {
+  const names = fields ? Object.fromEntries(fields) : (rows[0]?.fields ?? {});
   return rows.map((row) => ({
     subscriberId: wireId('sub', row.id),
     email: row.email,

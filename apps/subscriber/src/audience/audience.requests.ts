@@ -6,7 +6,7 @@ import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
-import { withValuesOf } from './audience.js';
+import { fieldsNamed, isBuiltIn, withValuesOf } from './audience.js';
 import { AudienceRepository } from './audience.repository.js';
 
 type AudienceHandlers = Pick<
@@ -17,6 +17,7 @@ type AudienceHandlers = Pick<
   | 'freeze_audience'
   | 'get_audience_page'
   | 'release_audience'
+  | 'set_custom_field_limit'
   | 'get_recipient'
 >;
 
@@ -68,8 +69,15 @@ export function audienceHandlers(
 
     get_audience_page: async ({ showIf, variables, ...page }, caller) => {
       const shows = await conditionsOf(showIf, caller);
-      const recipients = await audiences.listPage(caller.organizationId, page, shows);
+      const fields = variables ? await namedFields(new FieldRepository(manager), variables, caller) : null;
+      const recipients = await audiences.listPage(caller.organizationId, page, { shows, fields });
       return { recipients: variables ? recipients.map((one) => withValuesOf(variables, one)) : recipients };
+    },
+
+    set_custom_field_limit: async ({ limit }, { organizationId }) => {
+      const fields = new FieldRepository(manager);
+      await fields.updateLimit(organizationId, limit);
+      return await fields.getRoomLocked(organizationId);
     },
 
     release_audience: async ({ audienceId }, caller) => {
@@ -84,4 +92,9 @@ export function audienceHandlers(
       return { recipient };
     },
   };
+}
+
+/** The custom fields that variables of a mail may mean; the names are read only when a variable is not built in. */
+async function namedFields(fields: FieldRepository, variables: readonly string[], { organizationId }: Caller) {
+  return isBuiltIn(variables) ? new Map() : fieldsNamed(variables, await fields.listNamesByKey(organizationId));
 }

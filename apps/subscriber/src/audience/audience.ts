@@ -43,3 +43,18 @@ export function withValuesOf<P extends { values: Record<string, string | null> }
   const values = Object.entries(person.values).filter(([name]) => wanted.has(nameKey(name)));
   return { ...person, values: Object.fromEntries(values) };
 }
+
+const builtIn = new Set(['email', 'name', 'firstname', 'phone']);
+
+/** Whether variables mean nothing but a subscriber's own name, address and number. */
+export const isBuiltIn = (variables: readonly string[]): boolean =>
+  variables.every((name) => builtIn.has(nameKey(name)));
+
+/** The fields that variables may mean, by a present or former name. */
+export function fieldsNamed(
+  variables: readonly string[],
+  names: ReadonlyMap<string, readonly string[]>,
+): Map<string, readonly string[]> {
+  const wanted = new Set(variables.map(nameKey));
+  return new Map([...names].filter(([, own]) => own.some((name) => wanted.has(nameKey(name)))));
+}

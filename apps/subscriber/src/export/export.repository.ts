@@ -84,7 +84,24 @@ export class ExportRepository {
     return rows.map(stateOf);
   }
 
-  /** Takes the longest waiting export, or one whose process went away. @returns null when there is none */
+  /**
+   * How many exports of an organization are QUEUED or RUNNING; other transactions of the organization that ask this wait
+   * for this one.
+   */
+  async countOpenLocked(organizationId: string): Promise<number> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('open exports ' || $1, 0))`, [organizationId]);
+    const rows: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from export where organization_id = $1 and state in ('QUEUED', 'RUNNING')`,
+      [uuidOf('org', organizationId)],
+    );
+    return rows[0]!.n;
+  }
+
+  /**
+   * Takes the longest waiting export of the organization that was served longest ago, be it new, put back, or one whose
+   * process went away.
+   * @returns null when there is none
+   */
   async claim(owner: string): Promise<ClaimedExport | null> {
     const [rows]: [
       {
@@ -97,11 +114,13 @@ export class ExportRepository {
         chunks: number;
       }[],
     ] = await this.sql.query(
-      `update export e set state = 'RUNNING', owner = $1, fence = e.fence + 1, until = clock_timestamp() + interval '${leaseSeconds} s'
+      `update export e set state = 'RUNNING', owner = $1, fence = e.fence + 1, claimed_at = clock_timestamp(),
+         until = clock_timestamp() + interval '${leaseSeconds} s'
        where (organization_id, export_id) = (
-         select organization_id, export_id from export
+         select organization_id, export_id from export w
          where state = 'QUEUED' or state = 'RUNNING' and until < clock_timestamp()
-         order by created_at limit 1 for update skip locked)
+         order by (select max(s.claimed_at) from export s where s.organization_id = w.organization_id) nulls first, created_at
+         limit 1 for update skip locked)
        returning organization_id, export_id, request, fence::text as fence, columns, last_subscriber_id, chunks`,
       [owner],
     );

@@ -1,4 +1,4 @@
-import { exportTools } from '#contracts';
+import { exportTools, openExportsMax } from '#contracts';
 import { newId } from '#database';
 import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
@@ -24,7 +24,7 @@ interface Parts {
   links: PublicLinks;
 }
 
-export function implementExportTools({ manager }: CallContext, { engine, links }: Parts) {
+export function implementExportTools({ manager, transaction }: CallContext, { engine, links }: Parts) {
   const exports = new ExportRepository(manager);
   const getTagId = async (organizationId: string, name: string | undefined): Promise<string | null> => {
     if (name === undefined) return null;
@@ -69,7 +69,11 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
         tagId: await getTagId(organizationId, tag),
         fields,
       };
-      await exports.insert(organizationId, exportId, request, now);
+      await transaction(async (inner) => {
+        const open = new ExportRepository(inner.manager);
+        assertOpen(await open.countOpenLocked(organizationId));
+        await open.insert(organizationId, exportId, request, now);
+      });
       return { exportId, status: 'QUEUED' as const };
     },
 
@@ -83,6 +87,13 @@ export function implementExportTools({ manager }: CallContext, { engine, links }
       exports: (await exports.listNewest(organizationId)).map((state) => shown(state, organizationId, now)),
     }),
   });
+}
+
+/** @throws ToolError LIMIT_REACHED when as many exports are open as may be */
+function assertOpen(used: number): void {
+  if (used < openExportsMax) return;
+  const advice = 'Wait until one is DONE (list_subscriber_exports).';
+  throw new ToolError('LIMIT_REACHED', { what: 'open exports', limit: openExportsMax, used, advice });
 }
 
 /** The first people of a selection, as many as one answer holds. */

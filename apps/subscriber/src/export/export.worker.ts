@@ -25,6 +25,8 @@ const idleMs = 1_000;
 const restMs = 5_000;
 /** A defect may pass with a deployment; a file that was begun so often, half a minute apart, is given up. */
 const defectiveTriesMax = 20;
+/** Pages after which another organization has its turn: some seconds. */
+const pagesPerTurn = 20;
 /** Well before the lease of 30 s ends. */
 const renewEveryMs = 10_000;
 
@@ -92,7 +94,10 @@ export class ExportWorker implements Worker {
       try {
         // Every commit wakes it, and the rest is not over for that.
         if (this.#lull.left === 0)
-          while ((await this.#lull.look(async () => Number(await this.writeNext()))) > 0 && !this.#stopping);
+          while (
+            (await this.#lull.look(async () => Number(await this.writeNext(pagesPerTurn)))) > 0 &&
+            !this.#stopping
+          );
       } catch (error) {
         this.parts.log.warn({ err: error }, 'exports could not be worked on');
       }

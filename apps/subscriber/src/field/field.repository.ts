@@ -1,6 +1,8 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { customFieldsMax } from '#contracts';
 import { nameKey, namesByKey } from '../text/text.js';
+import { assertRoom } from './field.js';
 import type { Field } from './field.js';
 
 interface Row {
@@ -85,7 +87,54 @@ export class FieldRepository {
     return rows.length > 0;
   }
 
-  /** Makes the fields that are missing. @returns all of them by name key, and which were created */
+  /** Names by the stored key of each field, former ones first. */
+  async listNamesByKey(organizationId: string): Promise<Map<string, string[]>> {
+    const rows: { field_id: string; names: string[] }[] = await this.sql.query(
+      `select field_id, former_names || name as names from custom_field where organization_id = $1 and deleted_at is null`,
+      [uuidOf('org', organizationId)],
+    );
+    return new Map(rows.map(({ field_id, names }) => [field_id, names]));
+  }
+
+  /** How many fields there may be and are; other transactions of the organization that ask this wait for this one. */
+  async getRoomLocked(organizationId: string): Promise<{ limit: number; used: number }> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('custom fields ' || $1, 0))`, [organizationId]);
+    const rows: { limit: number | null; used: number }[] = await this.sql.query(
+      `select (select custom_fields from organization_limit where organization_id = $1) as limit,
+         (select count(*)::int from custom_field where organization_id = $1 and deleted_at is null) as used`,
+      [uuidOf('org', organizationId)],
+    );
+    const { limit, used } = rows[0]!;
+    return { limit: limit ?? customFieldsMax, used };
+  }
+
+  /** Sets how many fields there may be; null is the default. */
+  async updateLimit(organizationId: string, limit: number | null): Promise<void> {
+    await this.sql.query(
+      limit === null
+        ? `delete from organization_limit where organization_id = $1`
+        : `insert into organization_limit (organization_id, custom_fields) values ($1, $2)
+           on conflict (organization_id) do update set custom_fields = excluded.custom_fields`,
+      [uuidOf('org', organizationId), ...(limit === null ? [] : [limit])],
+    );
+  }
+
+  /** Which of these names have no field. @returns their keys */
+  async listMissing(organizationId: string, names: readonly string[]): Promise<Set<string>> {
+    const keys = [...namesByKey(names).keys()];
+    const rows: { name_key: string }[] = await this.sql.query(
+      `select name_key from custom_field where organization_id = $1 and name_key = any($2) and deleted_at is null`,
+      [uuidOf('org', organizationId), keys],
+    );
+    const known = new Set(rows.map(({ name_key }) => name_key));
+    return new Set(keys.filter((key) => !known.has(key)));
+  }
+
+  /**
+   * Makes the fields that are missing.
+   * @returns all of them by name key, and which were created
+   * @throws ToolError LIMIT_REACHED when there would be too many; then none is made
+   */
   async upsertByNames(
     organizationId: string,
     names: readonly string[],
@@ -100,6 +149,7 @@ export class FieldRepository {
         [uuidOf('org', organizationId), keys],
       );
     let rows = await find();
+    if (rows.length < keys.length) assertRoom(await this.getRoomLocked(organizationId), keys.length - rows.length);
     const made = new Set<string>();
     // A field that is deleted between the two statements has freed its name.
     while (rows.length < keys.length) {

@@ -1,7 +1,43 @@
+import { customValueBytesMax } from '#contracts';
+import { ToolError } from '#tool-call';
+
 /** A custom field's definition; values stand with each subscriber. */
 export interface Field {
   id: string;
   /** As it is stored: a uuid; the key of the values. */
   key: string;
   name: string;
+}
+
+/** Why `asked` more fields are not allowed; null when they are. */
+export function roomRefusal({ limit, used }: { limit: number; used: number }, asked: number): ToolError | null {
+  if (asked === 0 || used + asked <= limit) return null;
+  const advice = `${asked} more would go over it. Use or delete existing ones (get_custom_fields), or ask the operator of this installation for more.`;
+  return new ToolError('LIMIT_REACHED', { what: 'custom fields', limit, used, advice });
+}
+
+/** @throws ToolError LIMIT_REACHED when `asked` more fields are not allowed */
+export function assertRoom(room: { limit: number; used: number }, asked: number): void {
+  const refusal = roomRefusal(room, asked);
+  if (refusal) throw refusal;
+}
+
+/** Bytes of the values of all custom fields of one subscriber. */
+export const valueBytes = (custom: Readonly<Record<string, string>>): number =>
+  Object.values(custom).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+
+/**
+ * Why a subscriber's custom values cannot be saved; null when they can. Values that were there before there was a limit
+ * may stay and shrink.
+ */
+export function valueRefusal(
+  before: Readonly<Record<string, string>> | null,
+  after: Readonly<Record<string, string>>,
+): ToolError | null {
+  const used = valueBytes(after);
+  if (used <= customValueBytesMax || (before && used <= valueBytes(before))) return null;
+  const advice = 'Shorten values, or clear some with null.';
+  return new ToolError('LIMIT_REACHED', {
+    ...{ what: 'bytes of custom values for each subscriber', limit: customValueBytesMax, used, advice },
+  });
 }

@@ -1,13 +1,13 @@
 import { importTools } from '#contracts';
 import { implement } from '#tool-call';
 import type { SubscriberWriter } from '../subscriber/subscriber.writer.js';
-import { readRows, warningsOf } from './import.js';
+import { readRows, refusedRows, warningsOf } from './import.js';
 
 export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>
   implement(importTools, {
     import_subscribers: async ({ subscribers, resubscribe, triggerWorkflows }, caller) => {
-      const { people, accepted, errors } = readRows(subscribers);
-      const saved = await writer.save(people, {
+      const { people, rowsOf, errors } = readRows(subscribers);
+      const { saved, refused } = await writer.saveFitting(people, {
         organizationId: caller.organizationId,
         now: caller.now,
         bounds: caller.bounds,
@@ -18,14 +18,16 @@ export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =
         // Newcomers are not asked to confirm, but those who were asked still have to.
         wish: { via: 'import', resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
       });
+      const kept = people.filter(({ emailKey }) => !refused.has(emailKey));
+      const failed = [...errors, ...refusedRows(subscribers, rowsOf, refused)].sort((a, b) => a.row - b.row);
       const imported = saved.filter(({ created }) => created).length;
-      const said = saved.map(({ warning }, place) => ({ email: people[place]!.email, warning }));
+      const said = saved.map(({ warning }, place) => ({ email: kept[place]!.email, warning }));
       const warnings = [...(saved[0]?.news ?? []), ...warningsOf(said)];
       return {
         imported,
-        updated: accepted - imported,
-        failed: errors.length,
-        errors,
+        updated: subscribers.length - failed.length - imported,
+        failed: failed.length,
+        errors: failed,
         ...(warnings.length > 0 && { warnings }),
       };
     },

@@ -16,16 +16,21 @@ export interface RowError {
 /**
  * Reads the rows of an import; a bad one fails alone. Rows with the same mailbox are one person, as if they had come in
  * calls of their own.
- * @returns the people to save, how many rows they came from, and what was wrong with the others
+ * @returns the people to save, the rows that each came from, and what was wrong with the others
  */
-export function readRows(rows: readonly unknown[]): { people: PersonInput[]; accepted: number; errors: RowError[] } {
+export function readRows(rows: readonly unknown[]): {
+  people: PersonInput[];
+  rowsOf: Map<string, number[]>;
+  errors: RowError[];
+} {
   const people = new Map<string, PersonInput[]>();
+  const rowsOf = new Map<string, number[]>();
   const errors: RowError[] = [];
-  let accepted = 0;
   for (const [row, body] of rows.entries()) {
     const read = readRow(body);
     if ('person' in read) {
-      accepted++;
+      const key = read.person.emailKey;
+      rowsOf.set(key, [...(rowsOf.get(key) ?? []), row]);
       const same = people.get(read.person.emailKey);
       if (same) same.push(read.person);
       else people.set(read.person.emailKey, [read.person]);
@@ -33,7 +38,7 @@ export function readRows(rows: readonly unknown[]): { people: PersonInput[]; acc
       errors.push({ row, email: emailOf(body), ...read });
     }
   }
-  return { people: [...people.values()].map(joined), accepted, errors };
+  return { people: [...people.values()].map(joined), rowsOf, errors };
 }
 
 /** What several rows say of one person: of each name, number and field the last word, and the tags of all. */
@@ -54,6 +59,16 @@ function joined(rows: readonly PersonInput[]): PersonInput {
     tags: rows.flatMap(({ tags }) => tags),
   };
 }
+
+/** The rows of subscribers who are over a limit, each as an error. */
+export const refusedRows = (
+  rows: readonly unknown[],
+  rowsOf: ReadonlyMap<string, number[]>,
+  refused: ReadonlyMap<string, ToolError>,
+): RowError[] =>
+  [...refused].flatMap(([key, { message }]) =>
+    rowsOf.get(key)!.map((row) => ({ row, email: emailOf(rows[row]), code: 'LIMIT_REACHED' as const, message })),
+  );
 
 /** A warning names so many addresses; whoever wants all of them asks for the subscribers of a status. */
 const namedMax = 10;

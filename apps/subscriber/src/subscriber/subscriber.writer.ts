@@ -5,6 +5,7 @@ import type { Outbox } from '#events';
 import { assertWithinQuota, quotaOf, ToolError } from '#tool-call';
 import type { Bounds } from '#tool-call';
 import type { Field } from '../field/field.js';
+import { roomRefusal, valueRefusal } from '../field/field.js';
 import { FieldRepository } from '../field/field.repository.js';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import type { Tag } from '../tag/tag.js';
@@ -79,21 +80,71 @@ export class SubscriberWriter {
 
   /**
    * @param inputs one a mailbox: their email keys differ
-   * @throws ToolError QUOTA_REACHED when there would be too many people; then nobody is saved
+   * @throws ToolError QUOTA_REACHED when there would be too many people, LIMIT_REACHED when there would be too many custom
+   * fields or values; then nothing is saved
    */
   async save(inputs: readonly PersonInput[], options: SaveOptions): Promise<Saved[]> {
-    if (inputs.length === 0) return [];
-    const fields = await this.#makeFields(inputs, options.organizationId);
-    const tags = await this.#makeTags(inputs, options.organizationId);
-    const works = await this.#insertOrLock(inputs, fields, tags, options);
+    const { saved, refused } = await this.saveFitting(inputs, options);
+    for (const refusal of refused.values()) throw refusal;
+    return saved;
+  }
+
+  /**
+   * The same, but leaves out subscribers who are over a limit of custom fields or values.
+   * @returns those who were saved, in order, and the refusals of the others by email key
+   * @throws ToolError QUOTA_REACHED
+   */
+  async saveFitting(
+    inputs: readonly PersonInput[],
+    options: SaveOptions,
+  ): Promise<{ saved: Saved[]; refused: Map<string, ToolError> }> {
+    const refused = await this.#refuseFields(inputs, options.organizationId);
+    for (const { emailKey, fields } of inputs) {
+      const refusal = valueRefusal(
+        null,
+        Object.fromEntries([...fields].flatMap(([k, v]) => (v === null ? [] : [[k, v]]))),
+      );
+      if (refusal && !refused.has(emailKey)) refused.set(emailKey, refusal);
+    }
+    const fitting = inputs.filter(({ emailKey }) => !refused.has(emailKey));
+    if (fitting.length === 0) return { saved: [], refused };
+    const fields = await this.#makeFields(fitting, options.organizationId);
+    const tags = await this.#makeTags(fitting, options.organizationId);
+    const works = await this.#insertOrLock(fitting, fields, tags, options);
     await this.#assertRoom(works.filter(({ before }) => !before).length, options);
-    return await this.#finish(works, fields, tags, options);
+    const kept = works.filter(({ before, custom }, place) => {
+      const refusal = before && valueRefusal(before.custom, custom);
+      if (refusal) refused.set(fitting[place]!.emailKey, refusal);
+      return !refusal;
+    });
+    return { saved: await this.#finish(kept, fields, tags, options), refused };
+  }
+
+  /** Whose custom fields would be too many, in the order of the inputs; the others' fit together. */
+  async #refuseFields(inputs: readonly PersonInput[], organizationId: string): Promise<Map<string, ToolError>> {
+    const refused = new Map<string, ToolError>();
+    const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
+    if (names.size === 0) return refused;
+    const repository = new FieldRepository(this.sql);
+    if ((await repository.listMissing(organizationId, [...names])).size === 0) return refused;
+    const room = await repository.getRoomLocked(organizationId);
+    const missing = await repository.listMissing(organizationId, [...names]);
+    for (const { emailKey, fields } of inputs) {
+      const own = new Set([...fields.keys()].map(nameKey).filter((key) => missing.has(key)));
+      const refusal = roomRefusal(room, own.size);
+      if (refusal) refused.set(emailKey, refusal);
+      else {
+        room.used += own.size;
+        for (const key of own) missing.delete(key);
+      }
+    }
+    return refused;
   }
 
   /**
    * Changes one person by id, and the address where another one is given.
    * @returns null when there is no such subscriber
-   * @throws ToolError EMAIL_TAKEN
+   * @throws ToolError EMAIL_TAKEN, LIMIT_REACHED
    */
   async update(
     id: string,
@@ -112,6 +163,8 @@ export class SubscriberWriter {
     }
     const before = moved ? (await this.#people.lockById(organizationId, id))! : found;
     const work = { ...workOf(profile, before, fields, tags, options.wish), from: found.status, moved };
+    const refusal = valueRefusal(before.custom, work.custom);
+    if (refusal) throw refusal;
     const [saved] = await this.#finish([work], fields, tags, options);
     return saved!;
   }

@@ -89,7 +89,7 @@ describe('filters and lists of an organization with many people', () => {
       const shows = [await where([tagged('half')])];
       const read = (pageNumber: number) =>
         recorder.explain((on) =>
-          new AudienceRepository(on).listPage(ours.organizationId, { audienceId, pageNumber }, shows),
+          new AudienceRepository(on).listPage(ours.organizationId, { audienceId, pageNumber }, { shows, fields: null }),
         );
       const [first, last] = [await read(0), await read(pages - 1)];
       for (const { scanned, rowsMost } of [first, last]) {

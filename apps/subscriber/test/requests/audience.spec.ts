@@ -135,6 +135,37 @@ describe('audiences', () => {
     });
   });
 
+  it('carries only the custom fields that the reader names, and answers a page of many bytes in parts', async () => {
+    const tenant = await organization(tidings);
+    const long = (letter: string) =>
+      Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${letter}${n}`, letter.repeat(10_000)]));
+    const subscribers = Array.from({ length: 80 }, (_, n) => ({
+      email: `wide${n}@example.com`,
+      fields: { city: 'Rome', ...long('x') },
+    }));
+    for (let from = 0; from < 80; from += 10) {
+      const some = subscribers.slice(from, from + 10);
+      expect(await tidings.data('import_subscribers', { subscribers: some }, tenant)).toMatchObject({ imported: 10 });
+    }
+    const audienceId = newId('aud');
+    await ask().freeze_audience({ audienceId, purpose: 'SEND', filters: [] }, caller(tenant));
+    const read = (more: object) =>
+      ask().get_audience_page({ audienceId, pageNumber: 0, showIf: [], ...more }, caller(tenant));
+    const { recipients } = await read({ variables: ['CITY'] });
+    expect(recipients).toHaveLength(80);
+    expect(recipients[0]!.values).toEqual({ name: null, city: 'Rome' });
+    expect((await read({ variables: [] })).recipients[79]!.values).toEqual({ name: null });
+    const variables = ['city', ...Object.keys(long('x'))];
+    expect(await refusal(() => read({ variables }))).toBe('RESULT_TOO_LARGE');
+    const parts = [
+      await read({ variables, places: { from: 0, count: 50 } }),
+      await read({ variables, places: { from: 50, count: 50 } }),
+    ].map((part) => part.recipients);
+    expect(parts.map(({ length }) => length)).toEqual([50, 30]);
+    expect(parts.flat().map(({ email }) => email)).toEqual(recipients.map(({ email }) => email));
+    expect(parts[1]![29]!.values.x5).toHaveLength(10_000);
+  });
+
   it('answers no page to another organization, nor after the release', async () => {
     const { audienceId } = await freeze(tagged);
     expect(

@@ -232,4 +232,23 @@ describe('add_subscriber', () => {
     expect(await add({ email, name: 'Again' }, bound)).toMatchObject({ created: false, subscriber: { name: 'Again' } });
     await add({ email: 'beyond@example.com' }, tenant);
   });
+
+  it('refuses more custom fields or values than allowed with LIMIT_REACHED, whole', async () => {
+    const tenant = await organization(tidings);
+    const fields = Object.fromEntries(Array.from({ length: 301 }, (_, n) => [`field ${n}`, 'x']));
+    const email = 'fields@example.com';
+    const refused = await tidings.call('add_subscriber', { email, tags: ['new'], fields }, tenant);
+    expect(refused).toMatchObject({ ok: false, error: { reason: 'LIMIT_REACHED', limit: { limit: 300, used: 0 } } });
+    expect(await tidings.refusal('get_subscriber', { email }, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await tidings.data('list_tags', {}, tenant)).toMatchObject({ tags: [] });
+    const values = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`long ${n}`, 'é'.repeat(5_000)]));
+    const large = await tidings.call('add_subscriber', { email, fields: values(7) }, tenant);
+    expect(large).toMatchObject({ ok: false, error: { limit: { limit: 65_536, used: 70_000 } } });
+    await tidings.data('add_subscriber', { email, fields: values(6) }, tenant);
+    expect(await tidings.refusal('add_subscriber', { email, fields: { more: 'x'.repeat(6_000) } }, tenant)).toBe(
+      'LIMIT_REACHED',
+    );
+    expect(await tidings.data('get_custom_fields', {}, tenant)).toMatchObject({ total: 6 });
+  });
 });

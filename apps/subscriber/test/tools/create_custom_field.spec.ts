@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { subscriberRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness.js';
 
@@ -16,6 +17,27 @@ describe('create_custom_field', () => {
       ...(['create_custom_field', { name: '  Shoe \u0007size ' }, ours] as const),
     );
     expect(made).toEqual({ customField: { id: expect.stringMatching(/^fld_/), name: 'Shoe size' } });
+  });
+
+  it('refuses the 301st field with LIMIT_REACHED, limit and used, also to callers at once, until an operator allows more', async () => {
+    const tenant = { organizationId: newId('org') };
+    const subscribers = Array.from({ length: 298 }, (_, n) => ({
+      email: `p${n}@example.com`,
+      fields: { [`field ${n}`]: 'x' },
+    }));
+    await tidings.data('import_subscribers', { subscribers }, tenant);
+    const create = (name: string) => tidings.call('create_custom_field', { name }, tenant);
+    const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map(create));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(2);
+    expect(await create('e')).toMatchObject({
+      ok: false,
+      error: { code: 'REFUSED', reason: 'LIMIT_REACHED', limit: { limit: 300, used: 300 } },
+    });
+    const { set_custom_field_limit } = tidings.client(subscriberRequests);
+    expect(await set_custom_field_limit({ limit: 301 }, tidings.caller(tenant))).toEqual({ limit: 301, used: 300 });
+    expect(await create('e')).toMatchObject({ ok: true });
+    expect(await set_custom_field_limit({ limit: null }, tidings.caller(tenant))).toEqual({ limit: 300, used: 301 });
+    expect(await create('f')).toMatchObject({ ok: false, error: { limit: { limit: 300, used: 301 } } });
   });
 
   it('refuses a name that exists in another case with FIELD_NAME_TAKEN and its id', async () => {

@@ -129,4 +129,29 @@ describe('create_subscriber_export', () => {
     expect(lines[0]).toBe('email,No');
     expect(lines.slice(1).sort()).toEqual(Array.from({ length: 25 }, (_, i) => `p${i}@example.com,${i}`).sort());
   });
+
+  it('lets organizations take turns, so that none waits for all exports of another', async () => {
+    const [many, one] = [await organization(tidings), await organization(tidings)];
+    for (const tenant of [many, one])
+      await tidings.data('import_subscribers', { subscribers: [{ email: 'a@example.com' }] }, tenant);
+    while (await exportWorker(tidings).writeNext()) continue;
+    for (let n = 0; n < 5; n++) await create({}, many);
+    await exportWorker(tidings).writeNext();
+    const exportId = await create({}, one);
+    await exportWorker(tidings).writeNext();
+    expect(await tidings.data('get_subscriber_export', { exportId }, one)).toMatchObject({ status: 'DONE' });
+  });
+
+  it('refuses an export more than may be open with LIMIT_REACHED, also to callers at once', async () => {
+    const tenant = await organization(tidings);
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () => tidings.call('create_subscriber_export', {}, tenant)),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
+      error: { code: 'REFUSED', reason: 'LIMIT_REACHED', limit: { limit: 10, used: 10 } },
+    });
+    while (await exportWorker(tidings).writeNext()) continue;
+    await create({}, tenant);
+  });
 });

@@ -207,4 +207,41 @@ describe('import_subscribers', () => {
     expect(await tidings.data('count_subscribers', {}, tenant)).toEqual({ total: 1 });
     expect(await load(rows.slice(0, 2), {}, bound)).toMatchObject({ imported: 1, updated: 1 });
   });
+
+  it('fails a row over the limits of custom fields or values alone, with LIMIT_REACHED', async () => {
+    const tenant = await organization(tidings);
+    const many = (count: number, prefix: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix} ${n}`, 'x']));
+    const subscribers = [
+      { email: 'first@example.com', fields: many(299, 'a') },
+      { email: 'second@example.com', fields: many(2, 'b') },
+      { email: 'third@example.com', fields: { 'b 0': 'y', 'A 0': 'y' } },
+      { email: 'second@example.com', name: 'Second' },
+      {
+        email: 'large@example.com',
+        fields: Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`a ${n}`, 'x'.repeat(10_000)])),
+      },
+      { email: 'last@example.com' },
+    ];
+    const answer = await tidings.data<{ errors: { row: number; code: string }[] }>(
+      ...(['import_subscribers', { subscribers }, tenant] as const),
+    );
+    expect(answer).toMatchObject({ imported: 3, updated: 0, failed: 3 });
+    expect(answer.errors.map(({ row, code }) => [row, code])).toEqual([
+      [1, 'LIMIT_REACHED'],
+      [3, 'LIMIT_REACHED'],
+      [4, 'LIMIT_REACHED'],
+    ]);
+    const grow = [
+      {
+        email: 'third@example.com',
+        fields: Object.fromEntries(Object.keys(many(7, 'a')).map((name) => [name, 'x'.repeat(9_990)])),
+      },
+      { email: 'last@example.com', name: 'Last' },
+    ];
+    expect(await tidings.data('import_subscribers', { subscribers: grow }, tenant)).toMatchObject({
+      updated: 1,
+      errors: [{ row: 0, code: 'LIMIT_REACHED' }],
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#database';
+import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness.js';
 import type { Tenant } from '../../../../test/harness.js';
 import { inState, rowOf, setBan, toldSince } from '../lives.js';
@@ -139,5 +139,30 @@ describe('update_subscriber', () => {
     expect(await refused({ email: 'a@b@c' })).toBe('PARAMETERS_INVALID');
     expect(await refused({ nmae: 'x' })).toBe('PARAMETERS_INVALID');
     expect(await refused({ fields: { Status: 'x' } })).toBe('FIELD_RESERVED');
+  });
+
+  it('refuses more custom fields or values than allowed with LIMIT_REACHED, and lets old values shrink', async () => {
+    const tenant = await organization(tidings);
+    const { id } = await person(tidings, tenant, { email: 'grown@example.com', fields: { a: 'a', b: 'b' } });
+    const fields = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`field ${n}`, 'x']));
+    expect(await tidings.refusal('update_subscriber', { subscriber: id, fields }, tenant)).toBe('LIMIT_REACHED');
+    // Written before there was a limit.
+    await tidings.dataSource('subscriber').query(
+      `update subscriber set custom = (select jsonb_object_agg(key, repeat('x', 40000)) from jsonb_each(custom))
+         where subscriber_id = $1`,
+      [uuidOf('sub', id)],
+    );
+    const change = (value: string | null) =>
+      tidings.call('update_subscriber', { subscriber: id, fields: { a: value } }, tenant);
+    expect(await change('y'.repeat(10_000))).toMatchObject({ ok: true });
+    expect(await change(null)).toMatchObject({ ok: true });
+    await tidings.data('update_subscriber', { subscriber: id, fields: { c: 'z'.repeat(10_000) } }, tenant);
+    expect(
+      await tidings.refusal(
+        'update_subscriber',
+        { subscriber: id, fields: { d: 'z'.repeat(10_000), e: 'z'.repeat(10_000) } },
+        tenant,
+      ),
+    ).toBe('LIMIT_REACHED');
   });
 });

@@ -103,7 +103,7 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
       const audienceId = newId('aud');
       await subscribers.freeze_audience({ audienceId, purpose: 'ENROLMENT', filters }, caller);
       const enrolPage = async () => {
-        const page = { audienceId, pageNumber: 0, showIf: [] };
+        const page = { audienceId, pageNumber: 0, showIf: [], variables: [] };
         const { recipients } = await subscribers.get_audience_page(page, caller);
         const subscriberIds = recipients.map(({ subscriberId }) => subscriberId);
         return { subscriberIds, counts: await enrolAll(parts, { workflowId, stepId, subscriberIds }, caller) };

@@ -87,7 +87,7 @@ export class JobWorker {
   async #enrol(job: Job, pages: number): Promise<void> {
     const { organizationId, workflowId, stepId, audienceId, page } = job;
     const caller = serviceCaller(organizationId, randomUUID(), leaseSeconds * 1000);
-    const asked = { audienceId, pageNumber: Math.floor(page / partsPerPage), showIf: [] };
+    const asked = { audienceId, pageNumber: Math.floor(page / partsPerPage), showIf: [], variables: [] };
     const { recipients } = await this.#subscribers.get_audience_page(asked, caller);
     const from = (page % partsPerPage) * wishesMax;
     const ids = recipients.slice(from, from + wishesMax).map(({ subscriberId }) => subscriberId);

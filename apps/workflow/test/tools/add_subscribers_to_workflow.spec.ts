@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#database';
+import { newId, uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
 import { waiting } from '../desk.js';
 import { workThrough } from '../../src/run/batch.js';
@@ -148,5 +148,29 @@ describe('add_subscribers_to_workflow', () => {
     const circle = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
     await sql.query(`update segment set filters = $1 where name = 'Broken'`, [JSON.stringify(circle)]);
     expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('SEGMENT_CYCLE');
+  });
+
+  it('enrols hundreds of people with hundreds of custom fields, at once and as a job', async () => {
+    const id = await desk.live(waiting());
+    await crowd(400, 'wide');
+    await crowd(600, 'wider');
+    // As they were made before there was a limit.
+    const sql = desk.tidings.dataSource('subscriber');
+    const organizationId = uuidOf('org', desk.ours.organizationId);
+    await sql.query(
+      `insert into custom_field (organization_id, field_id, name, name_key)
+       select $1, gen_random_uuid(), 'field ' || n, 'field ' || n from generate_series(1, 583) n`,
+      [organizationId],
+    );
+    await sql.query(
+      `update subscriber set custom = (select jsonb_object_agg(field_id::text, repeat('x', 60)) from custom_field where organization_id = $1)
+       where organization_id = $1 and email like 'wide%'`,
+      [organizationId],
+    );
+    expect(await add({ workflowId: id, query: 'wide-' })).toMatchObject({ matched: 400, enrolled: 400 });
+    const { jobId } = await add({ workflowId: id, query: 'wider-' });
+    expect(jobId).toMatch(/^job_/);
+    await desk.run();
+    expect((await desk.get(id)).activeSubscribers).toBe(1_000);
   });
 });

@@ -53,8 +53,9 @@ export const callReasons = {
       `${tool} did not answer in time. The action may have happened: repeat the same call with the same Idempotency-Key to learn its result without repeating it.`,
   ),
   RESULT_TOO_LARGE: reason<{ bytesMax: number }>(
-    'INTERNAL',
-    ({ bytesMax }) => `The answer is larger than ${bytesMax / 1_000_000} MB. Ask for fewer records or fields.`,
+    'REFUSED',
+    ({ bytesMax }) =>
+      `The answer is larger than ${bytesMax / 1_000_000} MB. Ask for fewer records (a smaller limit) or one format; create_subscriber_export writes any number of subscribers to a file.`,
   ),
   DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
   // The door of the gateway
@@ -97,6 +98,10 @@ export const callReasons = {
     'PLAN_LIMIT_REACHED',
     ({ quota, plan, limit, used, asked }) =>
       `The organization (plan ${plan}) may have ${limit} ${quotaWords[quota].of}: ${used} ${quotaWords[quota].taken}, ${asked} more would go over it. ${quotaWords[quota].advice} or ask whoever runs this installation for more.`,
+  ),
+  LIMIT_REACHED: reason<{ what: string; limit: number; used: number; advice: string }>(
+    'REFUSED',
+    ({ what, limit, used, advice }) => `The limit of ${limit} ${what} is reached (used: ${used}). ${advice}`,
   ),
   BODY_NOT_JSON: reason<{ problem: string }>('INVALID_JSON', ({ problem }) => `The body is not JSON: ${problem}.`),
   BODY_TOO_LARGE: reason<{ bytesMax: number }>(

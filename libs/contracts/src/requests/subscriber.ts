@@ -56,17 +56,29 @@ export const subscriberRequests = defineRequests('subscriber', {
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'own',
   },
-  /** The people of a page as they are now, with the values of the `variables` of a mail; left out: of all there are. */
+  /**
+   * The people of a page as they are now, with the values of the `variables` of a mail; left out: of all there are. A page
+   * whose values have more bytes than an answer may is refused with RESULT_TOO_LARGE: then `places` asks for a part of it.
+   */
   get_audience_page: {
     input: z.strictObject({
       audienceId: z.string(),
       pageNumber: z.int().min(0),
       showIf: z.array(filters),
       variables: z.array(z.string()).optional(),
+      /** Places of the page, from 0; left out: all. */
+      places: z.strictObject({ from: z.int().min(0), count: z.int().min(1) }).optional(),
     }),
     output: z.object({ recipients: z.array(pageRecipient) }),
     errors: ['FILTER_TARGET_GONE'],
     transaction: 'read',
+  },
+  /** Sets how many custom fields an organization may have; null is the default. */
+  set_custom_field_limit: {
+    input: z.strictObject({ limit: z.int().min(0).max(100_000).nullable() }),
+    output: z.object({ limit: z.int(), used: z.int() }),
+    errors: [],
+    transaction: 'write',
   },
   release_audience: {
     input: z.strictObject({ audienceId: z.string() }),

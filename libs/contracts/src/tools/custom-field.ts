@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldName, idText } from '../common.js';
 import { defineTools } from '../define.js';
+import { customFieldRule } from '../limits.js';
 
 const customField = z.object({ id: z.string(), name: z.string() });
 const fieldId = idText.describe('The id of a custom field, from get_custom_fields');
@@ -22,10 +23,10 @@ export const customFieldTools = defineTools('subscriber', {
     summary: 'Creates a custom field; nobody has a value yet.',
     category: 'settings',
     scope: 'write',
-    rules: [names],
+    rules: [names, customFieldRule],
     input: z.strictObject({ name: fieldName }),
     output: z.object({ customField }),
-    errors: ['FIELD_RESERVED', 'FIELD_NAME_TAKEN'],
+    errors: ['FIELD_RESERVED', 'FIELD_NAME_TAKEN', 'LIMIT_REACHED'],
     transaction: 'write',
     example: { name: 'birthday' },
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { filters, idText, subscriberStatus, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
+import { openExportsMax } from '../limits.js';
 import { subscriber } from './subscriber.js';
 
 const tagByName = z.string().trim().min(1).max(64).optional().describe('A tag name, compared without case');
@@ -65,6 +66,7 @@ export const exportTools = defineTools('subscriber', {
       ...csvRules,
       'Poll get_subscriber_export until it is DONE; the file is kept for 7 days.',
       'fields chooses columns; without it all are written.',
+      `At most ${openExportsMax} exports are open at a time. Organizations take turns.`,
     ],
     input: z.strictObject({
       filters: filters.default([]),
@@ -74,7 +76,7 @@ export const exportTools = defineTools('subscriber', {
       fields: z.array(z.enum(exportFields)).min(1).max(exportFields.length).optional(),
     }),
     output: z.object({ exportId: z.string(), status: exportState.status }),
-    errors: ['TAG_NOT_FOUND', 'FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    errors: ['TAG_NOT_FOUND', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'LIMIT_REACHED'],
     transaction: 'own',
     example: { status: 'SUBSCRIBED' },
   },

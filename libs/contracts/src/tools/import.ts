@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tagName, warnings } from '../common.js';
 import { defineTools } from '../define.js';
+import { customFieldRule } from '../limits.js';
 import { profile } from './subscriber.js';
 
 /** The most rows of one call. */
@@ -14,7 +15,7 @@ export const importRow = z.strictObject({
 });
 
 /** Why a row was not imported. */
-export const importRowCodes = ['ROW_INVALID', 'EMAIL_INVALID', 'FIELD_RESERVED'] as const;
+export const importRowCodes = ['ROW_INVALID', 'EMAIL_INVALID', 'FIELD_RESERVED', 'LIMIT_REACHED'] as const;
 const rowKeys = Object.keys(importRow.shape).map((key) => (key === 'email' ? key : `${key}?`));
 
 export const importTools = defineTools('subscriber', {
@@ -25,6 +26,7 @@ export const importTools = defineTools('subscriber', {
     idempotent: true,
     rules: [
       'A bad row fails alone and is reported with its index from 0; the rest is imported.',
+      `${customFieldRule} A row over a limit fails alone.`,
       'Existing subscribers change only in the fields given; UNSUBSCRIBED ones stay so unless resubscribe is true.',
       'When an address comes twice in one call, the further rows count as updated: they add tags, and change only what they give.',
     ],

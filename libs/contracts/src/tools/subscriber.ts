@@ -11,6 +11,7 @@ import {
   warnings,
 } from '../common.js';
 import { defineTools } from '../define.js';
+import { customFieldRule } from '../limits.js';
 import { subscriberEventTypes } from '../events/types.js';
 
 export const subscriber = z.object({
@@ -69,7 +70,7 @@ export const subscriberTools = defineTools('subscriber', {
       'An UNSUBSCRIBED subscriber becomes SUBSCRIBED unless resubscribe is false; skipDoubleOptIn alone never resubscribes.',
       'With double opt-in on, a new subscriber is PENDING_CONFIRMATION unless skipDoubleOptIn is true.',
       'A bounced, complained or banned one keeps its status; the answer then carries a warning.',
-      'Unknown custom field names are created.',
+      `Unknown custom field names are created. ${customFieldRule}`,
     ],
     input: z.strictObject({
       email: emailText,
@@ -81,7 +82,7 @@ export const subscriberTools = defineTools('subscriber', {
       skipDoubleOptIn: z.boolean().default(false),
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
-    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'QUOTA_REACHED'],
+    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'QUOTA_REACHED', 'LIMIT_REACHED'],
     transaction: 'own',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },
@@ -94,7 +95,7 @@ export const subscriberTools = defineTools('subscriber', {
       'subscriber is an id or an address; email gives a new address.',
       'The status stays unless resubscribe (UNSUBSCRIBED, TRANSACTIONAL) or skipDoubleOptIn (PENDING_CONFIRMATION) is true; skipDoubleOptIn alone never resubscribes.',
       'A bounced, complained or banned one keeps its status; the answer then carries a warning.',
-      'replaceTags takes away the tags that are not in tags. Unknown custom field names are created.',
+      `replaceTags takes away the tags that are not in tags. Unknown custom field names are created. ${customFieldRule}`,
     ],
     input: z.strictObject({
       subscriber: idText.describe('An id or an address'),
@@ -107,7 +108,7 @@ export const subscriberTools = defineTools('subscriber', {
       skipDoubleOptIn: z.boolean().default(false),
     }),
     output: z.object({ subscriber, warnings: warnings.optional() }),
-    errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID', 'FIELD_RESERVED', 'EMAIL_TAKEN'],
+    errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID', 'FIELD_RESERVED', 'EMAIL_TAKEN', 'LIMIT_REACHED'],
     transaction: 'own',
     example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { company: 'US Navy' } },
   },

@@ -9,6 +9,8 @@ export interface Failure {
   reason?: Reason;
   message: string;
   issues?: readonly Issue[];
+  /** Of LIMIT_REACHED: the standing limit and how much of it is used. */
+  limit?: { limit: number; used: number };
   /** Seconds until a repeat makes sense, at most 600. */
   retryAfter?: number;
   /** The true instant behind `retryAfter`. */
@@ -32,6 +34,7 @@ export function failureOf(thrown: unknown): { error: Failure; defect: boolean } 
         reason: thrown.reason,
         message: thrown.message,
         ...(thrown.issues ? { issues: thrown.issues } : {}),
+        ...(thrown.limit && { limit: thrown.limit }),
         ...(thrown.code === 'UNAVAILABLE' && { retryAfter: unavailableSeconds }),
         ...(thrown.retryAt && whenToRetry(thrown.retryAt)),
       },
@@ -69,7 +72,7 @@ export function envelope(outcome: Outcome): {
   headers: Record<string, string>;
 } {
   if (outcome.ok) return { status: 200, body: { success: true, data: outcome.data }, headers: {} };
-  const { code, reason, message, issues, retryAfter, retryAt } = outcome.error;
+  const { code, reason, message, issues, limit, retryAfter, retryAt } = outcome.error;
   return {
     status: statusOfCode[code],
     body: {
@@ -78,6 +81,7 @@ export function envelope(outcome: Outcome): {
       code,
       ...(reason && { reason }),
       ...(issues && { issues }),
+      ...limit,
       ...(retryAt && { retryAt }),
     },
     headers: {

@@ -6,6 +6,8 @@ export class ToolError<R extends Reason = Reason> extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[] | undefined;
   readonly retryAt: Date | undefined;
+  /** Of LIMIT_REACHED: the standing limit and how much of it is used. */
+  readonly limit: { limit: number; used: number } | undefined;
 
   /**
    * @param reason entry of the catalogue of reasons
@@ -23,5 +25,9 @@ export class ToolError<R extends Reason = Reason> extends Error {
     this.code = entry.code;
     this.issues = options.issues;
     this.retryAt = options.retryAt;
+    if (reason === 'LIMIT_REACHED') {
+      const { limit, used } = params as ReasonParams<'LIMIT_REACHED'>;
+      this.limit = { limit, used };
+    }
   }
 }
