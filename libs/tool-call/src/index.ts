@@ -8,6 +8,7 @@ export * from './execution/executed-call.js';
 export * from './handlers.js';
 export * from './input/nearest.js';
 export * from './input/parse-input.js';
+export * from './input/safe-parse.js';
 export * from './input/text.js';
 export * from './input/timezone.js';
 export * from './quota/quota.js';

@@ -17,7 +17,7 @@ import {
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { z } from 'zod';
-import { describeIssues, summarise } from '#tool-call';
+import { describeIssues, safeParse, summarise } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { McpCalls, McpVisit } from './mcp-calls.js';
 import { declined, questionResult } from './mcp-result.js';
@@ -60,7 +60,7 @@ export function answerOfWrongParams(message: unknown): string | null {
   const { jsonrpc, id, method } = (message ?? {}) as { jsonrpc?: unknown; id?: unknown; method?: unknown };
   const schema = typeof method === 'string' && Object.hasOwn(requests, method) ? requests[method] : undefined;
   const isRequest = jsonrpc === '2.0' && (typeof id === 'string' || Number.isSafeInteger(id));
-  const parsed = isRequest ? schema?.safeParse(message) : undefined;
+  const parsed = isRequest && schema ? safeParse(schema, message) : undefined;
   if (!parsed?.error) return null;
   const problem = summarise(describeIssues(schema!, message, parsed.error));
   return JSON.stringify({ jsonrpc, id, error: { code: ErrorCode.InvalidParams, message: problem } });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
-import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, summarise, ToolError } from '#tool-call';
+import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, safeParse, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
@@ -145,7 +145,7 @@ function withWarnings(answer: object, ignored: readonly string[], { answer: sche
   if (ignored.length === 0) return answer;
   const { warnings = [] } = answer as { warnings?: unknown[] };
   const known = schema.shape.warnings as z.ZodType | undefined;
-  const isText = known?.safeParse(ignored).success ?? true;
+  const isText = known ? safeParse(known, ignored).success : true;
   const said = isText ? ignored : ignored.map((message) => ({ code: 'UNKNOWN_PARAMETER', message }));
   return { ...answer, warnings: [...warnings, ...said] };
 }

@@ -1,5 +1,5 @@
 import type { Issue } from '#contracts';
-import { describeIssues, summarise, timezoneNamed, ToolError } from '#tool-call';
+import { describeIssues, safeParse, summarise, timezoneNamed, ToolError } from '#tool-call';
 import { goalSchema, settingsSchema } from '../graph/config.js';
 import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
@@ -60,7 +60,7 @@ export function placed(issue: Issue, places: Places): Issue {
 function readSettings(given: unknown, before: Settings, issues: Issue[]): Settings {
   const all = Object.entries({ ...before, ...(given as object) });
   const whole = Object.fromEntries(all.filter(([, value]) => value !== null));
-  const parsed = settingsSchema.safeParse(whole);
+  const parsed = safeParse(settingsSchema, whole);
   if (!parsed.success) {
     const told = describeIssues(settingsSchema, whole, parsed.error);
     issues.push(...told.map(({ path, message }) => ({ path: ['settings', ...path], message })));
@@ -72,7 +72,7 @@ function readSettings(given: unknown, before: Settings, issues: Issue[]): Settin
 
 function readGoals(given: readonly unknown[], places: number[], issues: Issue[]): SuccessGoal[] {
   const goals = given.flatMap((raw, place): SuccessGoal[] => {
-    const parsed = goalSchema.safeParse(raw);
+    const parsed = safeParse(goalSchema, raw);
     if (parsed.success) {
       places.push(place);
       const id = parsed.data.id ?? `goal-${place + 1}`;

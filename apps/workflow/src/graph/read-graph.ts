@@ -1,5 +1,5 @@
 import type { Issue } from '#contracts';
-import { describeIssues } from '#tool-call';
+import { describeIssues, safeParse } from '#tool-call';
 import { configs, upperKind } from './config.js';
 import { branchesOf, entryOf, followersOf, isType } from './graph.js';
 import type { Edge, Graph, Step, StepType } from './graph.js';
@@ -73,7 +73,7 @@ function readStep(raw: Record<string, unknown>, { place, places, issues }: Readi
     return null;
   }
   const config = upperKind(raw.config ?? {});
-  const parsed = configs[type].safeParse(config);
+  const parsed = safeParse(configs[type], config);
   if (!parsed.success) {
     for (const { path, message } of describeIssues(configs[type], config, parsed.error))
       tell(['config', ...path], message);

@@ -75,6 +75,22 @@ describe('parseInput', () => {
     expect(issuesOf({ name: null })).toEqual(['name: must be a string, not null']);
   });
 
+  it.each<unknown>([{ toString: 1 }, { valueOf: 1 }, [], null, 'x', true])(
+    'says of an object with the length %j where text or a list belongs that its type is wrong',
+    (length) => {
+      const odd = { length };
+      const schema = z.strictObject({
+        text: z.string().min(1).max(5),
+        list: z.array(z.string()).max(3),
+        any: z.unknown(),
+      });
+      expect(issuesOf({ text: odd, list: odd, any: odd }, schema)).toEqual([
+        'text: must be a string, not an object',
+        'list: must be an array, not an object',
+      ]);
+    },
+  );
+
   it('lists every problem at once', () => {
     expect(issuesOf({ name: 'too long', limit: 101, status: 'x', tags: 'news' })).toEqual([
       'name: must have at most 5 characters',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
 import { nearest } from './nearest.js';
+import { safeParse } from './safe-parse.js';
 
 /** The most problems that one refusal lists (contract, section 9 of part two A). */
 export const issuesMax = 50;
@@ -16,7 +17,7 @@ const namesMax = 30;
  * @throws ToolError PARAMETERS_INVALID with all problems at once (the first 50), each with its path.
  */
 export function parseInput<S extends z.ZodType>(schema: S, body: unknown, known: readonly Issue[] = []): z.output<S> {
-  const parsed = schema.safeParse(schema instanceof z.ZodObject ? normalise(schema, body) : body);
+  const parsed = safeParse(schema, schema instanceof z.ZodObject ? normalise(schema, body) : body);
   if (parsed.success && known.length === 0) return parsed.data;
   const found = parsed.success ? [] : describeIssues(schema, body, parsed.error);
   const isKnown = ({ path }: Issue) => known.some((one) => one.path.every((step, i) => step === path[i]));
