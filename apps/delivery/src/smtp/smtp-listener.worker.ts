@@ -19,9 +19,14 @@ import type { SubmissionParts } from './submission.source.js';
 /** API text, section 8. */
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
-const clientsMax = 200;
-/** Of these, how many one address may have that have shown no token: who waits with them does not hold up everybody. */
-const strangersMax = clientsMax / 2;
+const clientsMax = 300;
+/** Of these, how many may have shown no token: of one network, and of all. The others are kept for clients with a token. */
+const strangersMax = { perNetwork: 100, inAll: 200 };
+/**
+ * Milliseconds from the greeting until a client without a token must have shown one or begun a bounce (AUTH, MAIL), and
+ * until its session ends in any case. A byte every few seconds does not extend them.
+ */
+const strangerLimits = { toBegin: 30_000, inAll: 300_000 };
 /** Of a bounce that is handed on; what matters of a report stands at its beginning. */
 const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;
@@ -37,6 +42,8 @@ export interface SmtpListenerOptions extends SubmissionParts {
   tls: { key: string; cert: string } | null;
   log: Logger;
   cell: DoorCell;
+  /** Other limits than the usual ones, in milliseconds. */
+  strangerLimits?: { toBegin: number; inAll: number };
 }
 
 /** The cell that a door stands in, and the way to the others: what comes to a door may be about anybody. */
@@ -54,6 +61,13 @@ interface Gathered {
   returnPath: string | null;
 }
 
+/** What the server keeps of a connection. */
+interface OpenConnection {
+  session: SMTPServerSession;
+  send(code: number, text: string): void;
+  close(): void;
+}
+
 /** Wrong tokens of one session, after which it ends. */
 const wrongTokensMax = 3;
 
@@ -67,6 +81,7 @@ export class SmtpListener implements Worker {
   readonly #wrongTokens = new WeakMap<SMTPServerSession, number>();
   readonly #rate = new MessageRate();
   readonly #strangers = new StrangerPlaces(strangersMax);
+  readonly #timers = new Map<string, NodeJS.Timeout[]>();
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
   #listening: () => void = () => undefined;
@@ -80,7 +95,7 @@ export class SmtpListener implements Worker {
       ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true, disableReverseLookup: true },
       ...{ hideDSN: true, hideREQUIRETLS: true, logger: false, closeTimeout: 2_000 },
       onConnect: (session, done) => settle(() => this.#connect(session), done),
-      onClose: ({ remoteAddress, id }) => this.#strangers.giveBack(remoteAddress, id),
+      onClose: (session) => this.#noStranger(session),
       onAuth: (auth, session, done) => settle(() => this.#authenticate(auth.password ?? '', session), done),
       onMailFrom: ({ address }, session, done) => settle(() => this.#mailFrom(address, session), done),
       onRcptTo: ({ address }, session, done) => settle(() => this.#recipient(address, session), done),
@@ -117,8 +132,27 @@ export class SmtpListener implements Worker {
   }
 
   #connect({ remoteAddress, id }: SMTPServerSession): void {
-    if (this.#strangers.take(remoteAddress, id)) return;
-    throw new SmtpRefusal(421, '4.7.0', 'Too many connections without a token from your address');
+    const { admitted, evicted } = this.#strangers.take(remoteAddress, id);
+    if (evicted !== null) this.#hangUp(evicted, 'Too many connections without a token; yours is the oldest');
+    if (!admitted) throw new SmtpRefusal(421, '4.7.0', 'Too many connections without a token from your address');
+    const { toBegin, inAll } = this.options.strangerLimits ?? strangerLimits;
+    const limit = (ms: number) => setTimeout(() => this.#hangUp(id, 'Too slow; show a token or send your bounce'), ms);
+    this.#timers.set(id, [limit(inAll), limit(toBegin)]);
+  }
+
+  /** Lifts the limits of clients without a token: it showed one, or it is gone. */
+  #noStranger({ remoteAddress, id }: Pick<SMTPServerSession, 'remoteAddress' | 'id'>): void {
+    this.#strangers.giveBack(remoteAddress, id);
+    for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
+    this.#timers.delete(id);
+  }
+
+  #hangUp(id: string, message: string): void {
+    for (const connection of this.#server.connections as Set<OpenConnection>) {
+      if (connection.session.id !== id) continue;
+      connection.send(421, `4.7.0 ${message}`);
+      connection.close();
+    }
   }
 
   /** The session keeps which token it was: what the token may is asked again for each message. */
@@ -140,7 +174,7 @@ export class SmtpListener implements Worker {
     const cell = known.cell ?? home;
     if (cell !== own)
       throw new SmtpRefusal(535, '5.7.0', `This organization's mail is taken at the door of cell ${cell}`);
-    this.#strangers.giveBack(session.remoteAddress, session.id);
+    this.#noStranger(session);
     return { user };
   }
 
@@ -159,6 +193,7 @@ export class SmtpListener implements Worker {
     if (token && !this.#rate.take(token.organizationId, token.ratePerMinute, Date.now())) {
       throw new SmtpRefusal(451, '4.7.1', `More than ${token.ratePerMinute} messages a minute; try again later`);
     }
+    clearTimeout(this.#timers.get(session.id)?.pop());
   }
 
   async #recipient(address: string, session: SMTPServerSession): Promise<void> {

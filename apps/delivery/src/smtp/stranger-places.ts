@@ -1,20 +1,65 @@
-/** The connections of each address that have shown no token yet: one address of the world must not take all places. */
+import { isIPv6 } from 'node:net';
+
+/** What a connection without a token is told. */
+export interface Admission {
+  admitted: boolean;
+  /** The connection that makes room for it. */
+  evicted: string | null;
+}
+
+/**
+ * The connections that have shown no token yet, counted by network. No network has more than its share; when all places
+ * are taken, the network with the most connections loses its oldest one. So a client that has a token always gets the
+ * chance to show it.
+ */
 export class StrangerPlaces {
   readonly #taken = new Map<string, Set<string>>();
+  #total = 0;
 
-  constructor(private readonly max: number) {}
+  constructor(private readonly limits: { perNetwork: number; inAll: number }) {}
 
-  /** Takes a place for a connection. @returns false when its address has as many as it may */
-  take(address: string, connection: string): boolean {
-    const connections = this.#taken.get(address) ?? new Set();
-    if (connections.size >= this.max) return false;
-    this.#taken.set(address, connections.add(connection));
-    return true;
+  /** Takes a place for a connection, unless its network has as many as it may. */
+  take(address: string, connection: string): Admission {
+    const network = networkOf(address);
+    const own = this.#taken.get(network)?.size ?? 0;
+    if (own >= this.limits.perNetwork) return { admitted: false, evicted: null };
+    let evicted: string | null = null;
+    if (this.#total >= this.limits.inAll) {
+      const [largest, connections] = [...this.#taken].reduce((most, one) => (one[1].size > most[1].size ? one : most));
+      [evicted] = connections as unknown as [string];
+      this.#release(largest, evicted);
+    }
+    this.#taken.set(network, (this.#taken.get(network) ?? new Set()).add(connection));
+    this.#total += 1;
+    return { admitted: true, evicted };
   }
 
   /** Of a connection that showed its token or has ended; also of one that has no place. */
   giveBack(address: string, connection: string): void {
-    const connections = this.#taken.get(address);
-    if (connections?.delete(connection) && connections.size === 0) this.#taken.delete(address);
+    this.#release(networkOf(address), connection);
   }
+
+  #release(network: string, connection: string): void {
+    const connections = this.#taken.get(network);
+    if (!connections?.delete(connection)) return;
+    this.#total -= 1;
+    if (connections.size === 0) this.#taken.delete(network);
+  }
+}
+
+/** Who is behind an address: with IPv6 the network of 64 bits, since a host there has all its addresses (RFC 6177). */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const all = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
 }

@@ -110,4 +110,49 @@ describe('the SMTP door under attack', () => {
       return again.said.startsWith('220 ');
     });
   });
+
+  it('takes a client with a token although others hold every place without one', async () => {
+    const open = (localAddress: string) => {
+      const socket = connect({ port: door.listener.port, host: '127.0.0.1', localAddress }).setEncoding('latin1');
+      let said = '';
+      socket.on('data', (chunk: string) => (said += chunk)).on('error', () => undefined);
+      return { socket, said: () => said };
+    };
+    const idle = ['127.0.0.2', '127.0.0.3'].flatMap((address) => Array.from({ length: 100 }, () => open(address)));
+    await until('all are greeted', () => idle.every(({ said }) => said().startsWith('220 ')));
+    expect(await door.submit({ to: 'beside@smtp.internal' })).toMatch(/^250 /);
+    await until('the oldest is hung up on', () => idle.some(({ said }) => /^421 4\.7\.0 Too many/m.test(said())));
+    for (const { socket } of idle) socket.destroy();
+  });
+
+  it('hangs up on who sends a letter now and then, without a token and without a bounce', async () => {
+    const listener = door.newListener(0, undefined, { strangerLimits: { toBegin: 3_000, inAll: 6_000 } });
+    listener.start();
+    await listener.ready;
+    const speak = (...lines: string[]) => {
+      const socket = connect(listener.port, '127.0.0.1').setEncoding('latin1');
+      let said = '';
+      socket
+        .on('error', () => undefined)
+        .on('data', (chunk: string) => {
+          said += chunk;
+          if (/^\d{3} [^\n]*\n$/m.test(chunk)) socket.write(lines.shift() ?? '');
+        });
+      const letters = setInterval(() => said !== '' && lines.length === 0 && socket.write('x'), 50);
+      const closed = new Promise<string>((resolve) =>
+        socket.on('close', () => {
+          clearInterval(letters);
+          resolve(said);
+        }),
+      );
+      return { closed, said: () => said };
+    };
+    const began = performance.now();
+    const slow = speak();
+    const bounce = speak('EHLO x\r\n', 'MAIL FROM:<>\r\n');
+    expect(await slow.closed).toMatch(/421 4\.7\.0 Too slow/);
+    expect(await bounce.closed).toMatch(/250 Accepted[^]*421 4\.7\.0 Too slow/);
+    expect(performance.now() - began).toBeGreaterThan(5_000);
+    await listener.stop();
+  });
 });

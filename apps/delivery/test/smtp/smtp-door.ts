@@ -12,6 +12,7 @@ import { environmentFor } from '../../../../test/plans.js';
 import { deliveryEnvironment } from '../../src/config.js';
 import { emailParts } from '../../src/delivery.module.js';
 import { SmtpListener } from '../../src/smtp/smtp-listener.worker.js';
+import type { SmtpListenerOptions } from '../../src/smtp/smtp-listener.worker.js';
 import { SendWorld } from '../send-world.js';
 import type { Sending } from '../send-world.js';
 
@@ -60,7 +61,11 @@ export class SmtpDoor {
     await this.listener.ready;
   }
 
-  newListener(port = 0, log = createLogger('delivery', 'silent')): SmtpListener {
+  newListener(
+    port = 0,
+    log = createLogger('delivery', 'silent'),
+    more: Partial<SmtpListenerOptions> = {},
+  ): SmtpListener {
     const { tidings, database } = this.world;
     return new SmtpListener({
       ...emailParts(config, { bus: tidings.bus }),
@@ -76,6 +81,7 @@ export class SmtpDoor {
           },
         }),
       },
+      ...more,
     });
   }
 
