@@ -68,10 +68,10 @@ const imageStorage = (config: Pick<CampaignConfig, 'S3_ENDPOINT' | 'S3_BUCKET' |
       })
     : null;
 
-const imageParts = ({ manager }: CallContext, { FETCH_ALLOW, PUBLIC_URL, ...storage }: CampaignConfig) => ({
+const imageParts = ({ manager }: CallContext, { PUBLIC_URL, ...storage }: CampaignConfig, fetcher: PublicFetcher) => ({
   images: new ImageRepository(manager),
   storage: imageStorage(storage),
-  fetcher: new PublicFetcher({ allowed: FETCH_ALLOW }),
+  fetcher,
   publicUrl: PUBLIC_URL,
 });
 
@@ -96,6 +96,7 @@ function implementAll(
   content: ContentService,
 ): readonly ImplementationFactory[] {
   const shared = { bus, content, settings: new OrganizationSettingsCache(bus) };
+  const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOW, dnsServers: config.DNS_SERVERS });
   return [
     (context) => implementCampaignTools(campaignParts(context, shared)),
     (context) =>
@@ -111,9 +112,9 @@ function implementAll(
         transaction,
       }),
     ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
-    (context) => implementImageTools({ ...campaignParts(context, shared), ...imageParts(context, config) }),
-    (context) => implementImageRequests(imageParts(context, config)),
-    () => implementWebTools({ fetcher: new PublicFetcher({ allowed: config.FETCH_ALLOW }) }),
+    (context) => implementImageTools({ ...campaignParts(context, shared), ...imageParts(context, config, fetcher) }),
+    (context) => implementImageRequests(imageParts(context, config, fetcher)),
+    () => implementWebTools({ fetcher }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
     ...campaignRequestFactories(shared),
     ({ manager }) =>

@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 let secret: (host: string) => string;
-const wish = { accept: '*/*', bytesMax: 1_000_000 };
+const wish = { organizationId: 'org_a', accept: '*/*', bytesMax: 1_000_000 };
 const refusalOf = (url: string, by = fetcher) =>
   by.fetch({ ...wish, url }).then(
     () => 'fetched',

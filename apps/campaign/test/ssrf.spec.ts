@@ -104,7 +104,7 @@ describe('what no tool fetches', () => {
         tried('name');
         const found: LookupAddress[] = [{ address: literal, family: isIP(literal) }];
         const fetcher = new PublicFetcher({ allowed: new Set(), resolve: () => Promise.resolve(found) });
-        const wish = { url: `http://name.example:8080/`, accept: '*/*', bytesMax: 1_000 };
+        const wish = { organizationId: 'org_a', url: `http://name.example:8080/`, accept: '*/*', bytesMax: 1_000 };
         await expect(fetcher.fetch(wish)).rejects.toThrow(ToolError);
       }
       expect(reached).toBe(0);

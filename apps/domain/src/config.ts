@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { otherCells } from '#bus';
 import { isFixtureAddress, toAsciiDomain } from '#email-address';
@@ -40,12 +39,6 @@ export const domainEnvironment = serviceEnvironment.extend({
     .string()
     .refine((text) => text.split(' ').every((one) => spfMechanism.test(one)), 'must be SPF mechanisms, a space between')
     .default('mx'),
-  /** `ip` or `ip:port`, with commas between; empty for the machine's. */
-  DNS_SERVERS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').filter((one) => one !== ''))
-    .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
   /** A blocklist of spam domains that verification of addresses asks, as its zone in DNS; empty for none. */
   DOMAIN_BLOCKLIST: hostName,
   /** How long one check of a domain may ask DNS. */
@@ -58,12 +51,3 @@ export const hostsOf = ({ PUBLIC_URL, WEB_HOST, MAIL_HOST }: DomainConfig) => {
   const { hostname } = new URL(PUBLIC_URL);
   return { webHost: WEB_HOST || hostname, mailHost: MAIL_HOST || hostname };
 };
-
-function areServers(servers: string[]): boolean {
-  try {
-    new Resolver().setServers(servers);
-    return true;
-  } catch {
-    return false;
-  }
-}

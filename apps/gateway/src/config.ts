@@ -32,6 +32,7 @@ export const gatewayEnvironment = serviceEnvironment
     MASTER_KEY: true,
     LOG_LEVEL: true,
     OTEL_EXPORTER_OTLP_ENDPOINT: true,
+    DNS_SERVERS: true,
   })
   .extend({
     /** Cells beside the home whose organizations are served here. */

@@ -31,7 +31,7 @@ import { OrganizationNames } from './link/organization-names.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
-import { MAILBOX_URL, MailboxController } from './mailbox/mailbox.controller.js';
+import { MAILBOX_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
 import { McpCalls } from './mcp/mcp-calls.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { McpEndpoint } from './mcp/mcp-endpoint.js';
@@ -107,6 +107,7 @@ export class GatewayModule {
         },
         ...webhooks(config),
         { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
+        { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
         {
           provide: OPERATOR_PAGES,
           inject: [ToolListing],
@@ -119,9 +120,11 @@ export class GatewayModule {
 
 /** What providers tell; Amazon's certificates and confirmations are fetched from public addresses only. */
 function webhooks(config: GatewayConfig): Provider[] {
-  const fetcher = new PublicFetcher({ allowed: new Set() });
+  const fetcher = new PublicFetcher({ allowed: new Set(), dnsServers: config.DNS_SERVERS });
   const fetchText = async (url: string) =>
-    (await fetcher.fetch({ url, accept: '*/*', bytesMax: 64 * 1024, deadlineMs: 10_000 })).body.toString('utf8');
+    (
+      await fetcher.fetch({ organizationId: '', url, accept: '*/*', bytesMax: 64 * 1024, deadlineMs: 10_000 })
+    ).body.toString('utf8');
   return [
     { provide: WEBHOOKS, useFactory: () => makeWebhooks(config, fetchText) },
     { provide: FETCH_TEXT, useValue: fetchText },

@@ -179,9 +179,15 @@ describe('the mailbox', () => {
   it('passes bodies on, and goes nowhere but to the catcher', async () => {
     const response = await fetch(`${gateway.url}/mailbox/x`, { method: 'POST', body: 'hello' });
     expect(await response.text()).toBe('POST /mailbox/x hello');
-    expect(await raw('GET http://evil.invalid/mailbox HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toContain(
-      'GET /mailbox',
-    );
+    expect(
+      await raw('GET http://evil.invalid/mailbox HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    ).toContain('GET /mailbox');
+  });
+
+  it('answers only to hosts that are this gateway', async () => {
+    const answer = await raw('GET /mailbox HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).not.toContain('GET /mailbox');
   });
 
   it('is a 503 page when the catcher is gone, and a 404 page without one', async () => {
@@ -194,6 +200,14 @@ describe('the mailbox', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await (await fetch(without.url)).text()).not.toContain('/mailbox');
     await without.stop();
+  });
+});
+
+describe('a request with two Host fields', () => {
+  it.each(['/healthz', '/mailbox', '/nowhere'])('is answered 400 (RFC 9112 section 3.2): %s', async (path) => {
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('it has two Host fields');
   });
 });
 

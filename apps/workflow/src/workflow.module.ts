@@ -61,7 +61,10 @@ export function engineLoops(
   config: WorkflowConfig,
   { contexts, bus, log, versions, bells, organizations }: EngineLoopParts,
 ): Omit<LoopOptions, 'log'>[] {
-  const webhooks = new WebhookClient({ allowed: config.FETCH_ALLOW }, deriveKey(config.MASTER_KEY, 'webhooks'));
+  const webhooks = new WebhookClient(
+    { allowed: config.FETCH_ALLOW, dnsServers: config.DNS_SERVERS },
+    deriveKey(config.MASTER_KEY, 'webhooks'),
+  );
   const performer = new StepPerformer({ bus, webhooks, organizations, secrets: secretsOf(config) });
   const parts = { contexts, bus, versions, log, bells };
   const of = (name: string, { lanes = 1, ...pace }: Partial<Pace> & { lanes?: number }, worker: Claims) => ({

@@ -1,15 +1,20 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { FairSemaphore } from '#concurrency';
 import { ToolError } from '#tool-call';
 import { isPublicAddress } from './public-address.js';
 
 const redirectsMax = 3;
 const connectMs = 5_000;
+/** Of one question to a DNS server; it is asked twice. */
+const dnsTimeoutMs = 2_000;
+/** Requests under way at a time: of one organization, and of all. */
+const atOnce = { limitPerKey: 16, limit: 96 };
 const headerBytesMax = 16 * 1024;
 const ports = ['80', '443', '8080', '8443'];
 const portsText = `${ports.slice(0, -1).join(', ')} or ${ports.at(-1)}`;
@@ -22,6 +27,8 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
 
 /** What is fetched, and how much of it at most. */
 export interface FetchWish {
+  /** Who fetches: organizations take turns, so that slow servers of one do not keep the others waiting. */
+  organizationId: string;
   url: string;
   accept: string;
   /** Counted after decompression. */
@@ -32,6 +39,7 @@ export interface FetchWish {
 
 /** What is posted, and where to; a redirect is an answer like any other. */
 export interface PostWish {
+  organizationId: string;
   url: string;
   body: string;
   headers: Record<string, string>;
@@ -49,6 +57,8 @@ export interface Fetched {
 export interface PublicFetcherOptions {
   /** `host:port` that may be reached beside public addresses. */
   allowed: ReadonlySet<string>;
+  /** DNS servers, `ip` or `ip:port`; empty for the machine's. */
+  dnsServers?: readonly string[];
   /** All addresses of a name; for tests of names that change. */
   resolve?: (host: string) => Promise<LookupAddress[]>;
 }
@@ -66,6 +76,8 @@ class NotFetched extends Error {}
  * Neither cookies nor credentials are sent.
  */
 export class PublicFetcher {
+  readonly #turns = new FairSemaphore(atOnce);
+
   constructor(private readonly options: PublicFetcherOptions) {}
 
   /** What is wrong with an address that is never asked, whatever its name stands for; null when it may be asked. */
@@ -81,15 +93,8 @@ export class PublicFetcher {
 
   /** @throws ToolError URL_NOT_FETCHABLE with one text for every cause; BodyTooLarge */
   async fetch(wish: FetchWish): Promise<Fetched> {
-    const signal = AbortSignal.timeout(wish.deadlineMs ?? 15_000);
     try {
-      let url = readUrl(wish.url);
-      for (let hop = 0; hop <= redirectsMax; hop++) {
-        const answer = await this.#request(url, wish, signal);
-        if (!(answer instanceof URL)) return { ...answer, url: url.href };
-        url = answer;
-      }
-      throw new NotFetched('too many redirects');
+      return await this.#inTurn(wish.organizationId, wish.deadlineMs ?? 15_000, (signal) => this.#follow(wish, signal));
     } catch (error) {
       if (error instanceof BodyTooLarge) throw error;
       throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
@@ -100,17 +105,36 @@ export class PublicFetcher {
    * Posts to an address under the same guard; the answer's body is not read.
    * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is NeverAsked where that stays so
    */
-  async post({ url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
-    const signal = AbortSignal.timeout(deadlineMs);
+  async post({ organizationId, url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
     try {
-      const url = readUrl(text);
-      const addresses = await this.#addresses(url, signal);
-      const response = await open(url, addresses, { method: 'POST', headers, body }, signal);
-      response.destroy();
-      return { status: response.statusCode ?? 0 };
+      return await this.#inTurn(organizationId, deadlineMs, async (signal) => {
+        const url = readUrl(text);
+        const addresses = await this.#addresses(url, signal);
+        const response = await open(url, addresses, { method: 'POST', headers, body }, signal);
+        response.destroy();
+        return { status: response.statusCode ?? 0 };
+      });
     } catch (error) {
       throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
     }
+  }
+
+  /** Waits for the organization's turn; the wait counts in the deadline. */
+  async #inTurn<T>(key: string, deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = Date.now() + deadlineMs;
+    return await this.#turns.run({ key, deadline }, () =>
+      work(AbortSignal.timeout(Math.max(1, deadline - Date.now()))),
+    );
+  }
+
+  async #follow(wish: FetchWish, signal: AbortSignal): Promise<Fetched> {
+    let url = readUrl(wish.url);
+    for (let hop = 0; hop <= redirectsMax; hop++) {
+      const answer = await this.#request(url, wish, signal);
+      if (!(answer instanceof URL)) return { ...answer, url: url.href };
+      url = answer;
+    }
+    throw new NotFetched('too many redirects');
   }
 
   /** @returns where a redirect leads, or the document */
@@ -141,16 +165,38 @@ export class PublicFetcher {
     return this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
   }
 
+  /** An allowed name may stand in the machine's own list of hosts, where DNS has nothing of it. */
+  async #resolve(
+    name: string,
+    { allowed, signal }: { allowed: boolean; signal: AbortSignal },
+  ): Promise<LookupAddress[]> {
+    const found = await addressesOf(name, this.options.dnsServers ?? [], signal);
+    return found.length === 0 && allowed ? await lookup(name, { all: true }) : found;
+  }
+
   async #addresses(url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     this.#assertAskable(url);
     const [host, allowed] = [hostOf(url), this.#isAllowed(url)];
     const family = isIP(host);
-    const resolve = this.options.resolve ?? ((name: string) => lookup(name, { all: true }));
+    const resolve = this.options.resolve ?? ((name: string) => this.#resolve(name, { allowed, signal }));
     const found = family === 0 ? await untilAborted(resolve(host), signal) : [{ address: host, family }];
     const refused = !allowed && found.some(({ address }) => !isPublicAddress(address));
     if (found.length === 0 || refused) throw new NotFetched('address');
     return found;
   }
+}
+
+/** All addresses that DNS has of a name. Not by `lookup`, which keeps one of the process's few threads while it waits. */
+async function addressesOf(name: string, servers: readonly string[], signal: AbortSignal): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
+  if (servers.length > 0) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  signal.removeEventListener('abort', cancel);
+  const of = (answer: PromiseSettledResult<string[]>, family: number) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+  return [...of(v4, 4), ...of(v6, 6)];
 }
 
 /** The name, or the bare IP address. */

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { namespace } from '#bus';
 
@@ -13,6 +14,12 @@ export const serviceEnvironment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where a collector takes OpenTelemetry's traces (OTLP over HTTP); without one nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** `ip` or `ip:port`, with commas between; empty for the machine's. */
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').filter((one) => one !== ''))
+    .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
@@ -22,6 +29,15 @@ export const serviceEnvironment = z.object({
   MIGRATE: z.enum(['boot', 'never', 'only']).default('boot'),
 });
 export type ServiceConfig = z.infer<typeof serviceEnvironment>;
+
+function areServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What a service must be told that works on content. */
 export const contentThreads = {

@@ -106,6 +106,7 @@ async function naturalSize(
   if (left <= 0) return null;
   try {
     const { body } = await parts.fetcher.fetch({
+      organizationId,
       url: src,
       ...foreign,
       deadlineMs: Math.min(foreign.deadlineMs, left),

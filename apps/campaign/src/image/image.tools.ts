@@ -20,9 +20,9 @@ const imageAccept = 'image/png, image/jpeg, image/gif, image/webp';
 type DescribeArgs = Args<(typeof imageTools)['calls']['describe_image']>;
 
 /** @throws ToolError URL_NOT_FETCHABLE, IMAGE_TOO_LARGE */
-async function fetchImage(fetcher: PublicFetcher, url: string): Promise<Fetched> {
+async function fetchImage(fetcher: PublicFetcher, url: string, organizationId: string): Promise<Fetched> {
   try {
-    return await fetcher.fetch({ url, accept: imageAccept, bytesMax: imageBytesMax });
+    return await fetcher.fetch({ organizationId, url, accept: imageAccept, bytesMax: imageBytesMax });
   } catch (error) {
     throw error instanceof BodyTooLarge ? new ToolError('IMAGE_TOO_LARGE', {}) : error;
   }
@@ -46,7 +46,7 @@ export const implementImageTools = (parts: ImageParts) => {
   const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
   return implement(imageTools, {
     upload_image: async ({ url, name, description }, { organizationId }) => {
-      const { body } = await fetchImage(fetcher, url);
+      const { body } = await fetchImage(fetcher, url, organizationId);
       const facts = await decodeImage(body);
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
       const content = withoutMetadata(body, facts);

@@ -1,5 +1,6 @@
 import { webTools } from '#contracts';
 import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
 import { BodyTooLarge } from '#public-fetch';
 import type { Fetched, PublicFetcher } from '#public-fetch';
 import { decodeText } from './decode-text.js';
@@ -10,9 +11,9 @@ const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.
 const plainMax = 50_000;
 
 /** @throws ToolError URL_NOT_FETCHABLE, PAGE_NOT_READABLE */
-async function fetchPage(fetcher: PublicFetcher, url: string): Promise<Fetched> {
+async function fetchPage(fetcher: PublicFetcher, url: string, { organizationId }: Caller): Promise<Fetched> {
   try {
-    return await fetcher.fetch({ url, accept, bytesMax: pageBytesMax });
+    return await fetcher.fetch({ organizationId, url, accept, bytesMax: pageBytesMax });
   } catch (error) {
     throw error instanceof BodyTooLarge ? new ToolError('PAGE_NOT_READABLE', {}) : error;
   }
@@ -20,8 +21,8 @@ async function fetchPage(fetcher: PublicFetcher, url: string): Promise<Fetched> 
 
 export const implementWebTools = ({ fetcher }: { fetcher: PublicFetcher }) =>
   implement(webTools, {
-    fetch_web_page: async (args) => {
-      const { url, contentType, body } = await fetchPage(fetcher, args.url);
+    fetch_web_page: async (args, caller) => {
+      const { url, contentType, body } = await fetchPage(fetcher, args.url, caller);
       const type = contentType.split(';')[0]!.trim().toLowerCase();
       const text = decodeText(body, contentType);
       if (type === 'text/html' || type === 'application/xhtml+xml') return { url, ...htmlToMarkdown(text, url) };

@@ -3,6 +3,7 @@ import { failureOf, rateLimitHeaders } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import { sendAnswer } from '../http/answer.js';
 import type { Answer } from '../http/answer.js';
+import { BodyBudget } from './body-budget.js';
 import { rateLimited } from './door.js';
 import type { Door, Visitor } from './door.js';
 
@@ -37,6 +38,8 @@ export interface Arrival {
 
 /** Receives the calls of every interface that takes API tokens over HTTP. */
 export class Reception {
+  readonly #bodies = new BodyBudget();
+
   constructor(
     private readonly door: Door,
     private readonly record: CallRecord,
@@ -77,7 +80,10 @@ export class Reception {
       visitor = await this.door.enter(request.headers.authorization);
       void reply.headers(rateLimitHeaders(visitor.permit));
       const isAdmitted = visitor.permit.granted || limitedBy === 'work';
-      answer = isAdmitted ? await work(visitor) : answerOf(rateLimited(visitor.permit));
+      const admitted = visitor;
+      answer = isAdmitted
+        ? await this.#bodies.run(admitted.token.organizationId, request.headers, () => work(admitted))
+        : answerOf(rateLimited(visitor.permit));
     } catch (error) {
       thrown = error;
       answer = answerOf({ ok: false, error: failureOf(error).error });

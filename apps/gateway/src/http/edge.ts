@@ -39,6 +39,10 @@ export const fixedHeaders = (https: boolean): Record<string, string> => ({
   ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
 });
 
+/** RFC 9112 section 3.2: a request with more than one Host is answered 400, whatever the fields say. */
+const hostFields = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host').length;
+
 /** Gives every response its headers, leaves bodies to the handlers, and lets connections end while stopping. */
 export function installEdge(server: FastifyInstance, facts: { https: boolean; isStopping: () => boolean }): void {
   const fixed = fixedHeaders(facts.https);
@@ -47,6 +51,12 @@ export function installEdge(server: FastifyInstance, facts: { https: boolean; is
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(fixed).header('x-request-id', request.id);
+    if (hostFields(request.raw.rawHeaders) > 1) {
+      return sendAnswer(
+        reply,
+        answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem: 'it has two Host fields' })),
+      );
+    }
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {

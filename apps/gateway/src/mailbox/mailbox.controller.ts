@@ -3,11 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readerLanguage } from '../link/link-gate.js';
+import { isKnownHost } from './known-host.js';
 import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
 
 /** The catcher's HTTP address, or null when mail goes to a real relay. */
 export const MAILBOX_URL = Symbol('mailbox url');
+/** Where the world reaches this gateway. */
+export const PUBLIC_URL = Symbol('public url');
 
 /** Headers that belong to one connection (RFC 9110 section 7.6.1). */
 const hopByHop = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
@@ -16,11 +19,16 @@ const answerMs = 25_000;
 /** Shows the built-in mail catcher's pages, as they are. */
 @Controller()
 export class MailboxController {
-  constructor(@Inject(MAILBOX_URL) private readonly mailboxUrl: string | null) {}
+  constructor(
+    @Inject(MAILBOX_URL) private readonly mailboxUrl: string | null,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
 
   @All(['mailbox', 'mailbox.json', 'mailbox/*'])
   forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (this.mailboxUrl === null) return sendPage(reply, goneLinkPage(readerLanguage(request)));
+    if (this.mailboxUrl === null || !isKnownHost(request.headers.host, this.publicUrl)) {
+      return sendPage(reply, goneLinkPage(readerLanguage(request)));
+    }
     const { pathname, search } = new URL(request.url, 'http://mailbox');
     const upstream = httpRequest(
       new URL(this.mailboxUrl),

@@ -24,11 +24,11 @@ export class WebhookClient {
 
   /** @param signingKey signs for organizations, each with a key of its own */
   constructor(
-    { allowed }: { allowed: ReadonlySet<string> },
+    options: { allowed: ReadonlySet<string>; dnsServers?: readonly string[] },
     private readonly signingKey: Buffer,
     private readonly clock: () => number = Date.now,
   ) {
-    this.#fetcher = new PublicFetcher({ allowed });
+    this.#fetcher = new PublicFetcher(options);
   }
 
   /**
@@ -44,6 +44,7 @@ export class WebhookClient {
       .digest('hex');
     try {
       const { status } = await this.#fetcher.post({
+        organizationId: body.organizationId,
         url: webhook.url,
         body: text,
         headers: {

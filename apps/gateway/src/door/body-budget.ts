@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { FairSemaphore, SemaphoreTimeout } from '#concurrency';
+import { ToolError } from '#tool-call';
+
+/** Bytes of a body up to which nothing is counted: most calls. */
+const smallMax = 256 * 1024;
+/** What a body without a length may come to: the limit of the calls that take most. */
+const unknownBytes = 5 * 1024 * 1024;
+/** Bytes of bodies in flight: of one organization, and of all. In memory a body takes several times its bytes. */
+const bytesMax = { limitPerKey: 10 * 1024 * 1024, limit: 24 * 1024 * 1024 };
+/** Milliseconds that a large body waits for its turn. */
+const waitMs = 20_000;
+
+/** Bytes that a request announces. */
+export const announcedBytes = (headers: IncomingHttpHeaders): number =>
+  headers['transfer-encoding'] !== undefined ? unknownBytes : Number(headers['content-length'] ?? 0);
+
+/**
+ * Bounds the bytes of large bodies that are read or worked on at a time, fair over organizations: a body is not read
+ * before its turn.
+ */
+export class BodyBudget {
+  readonly #bytes = new FairSemaphore(bytesMax);
+
+  constructor(private readonly patienceMs = waitMs) {}
+
+  /** @throws ToolError SERVICE_UNAVAILABLE when the turn does not come in time */
+  async run<T>(organizationId: string, headers: IncomingHttpHeaders, work: () => T | Promise<T>): Promise<T> {
+    const weight = announcedBytes(headers);
+    if (!(weight > smallMax)) return await work();
+    try {
+      return await this.#bytes.run({ key: organizationId, weight, deadline: Date.now() + this.patienceMs }, work);
+    } catch (error) {
+      throw error instanceof SemaphoreTimeout ? new ToolError('SERVICE_UNAVAILABLE', { service: 'gateway' }) : error;
+    }
+  }
+}
