@@ -62,12 +62,17 @@ describe('the first start', () => {
     expect(await start()).toEqual({});
   });
 
-  it('takes a literal token of any form, which later starts leave as it is', async () => {
+  it('takes a literal token of at least 32 characters, which later starts leave as it is', async () => {
     database = await freshDatabase();
-    expect((await start({ BOOTSTRAP_TOKEN: 'my-own-secret' })).apiToken).toBe('my-own-secret');
+    await expect(start({ BOOTSTRAP_TOKEN: 'x'.repeat(31) })).rejects.toThrow(
+      'BOOTSTRAP_TOKEN: must have at least 32 characters',
+    );
+    await stopAll();
+    const literal = 'my-own-secret-of-32-characters!!';
+    expect((await start({ BOOTSTRAP_TOKEN: literal })).apiToken).toBe(literal);
     await stopAll();
     expect(await start({ BOOTSTRAP_TOKEN: 'another' })).toEqual({});
-    expect(await authenticate('my-own-secret')).not.toBeNull();
+    expect(await authenticate(literal)).not.toBeNull();
     expect(await authenticate('another')).toBeNull();
   });
 

@@ -27,10 +27,14 @@ export async function foundOrganization(
   return { organization, sender };
 }
 
+/** Characters of a literal first token: 128 bits in hex. Later starts ignore the token, whatever its length. */
+const tokenLengthMin = 32;
+
 /**
  * Makes the first organization of an installation and a token that may do everything.
  * @param bootstrapToken the literal token; empty for one made at random
  * @returns null when there is an organization already; of several processes starting at once, one makes it
+ * @throws Error when the literal token is too short to be a secret
  */
 export async function foundFirstOrganization(
   inTransaction: InTransaction,
@@ -38,6 +42,11 @@ export async function foundFirstOrganization(
   bootstrapToken: string,
 ): Promise<{ organizationId: string; apiToken: string } | null> {
   if (!(await inTransaction(({ organizations }) => organizations.claimFirst()))) return null;
+  if (bootstrapToken !== '' && bootstrapToken.length < tokenLengthMin) {
+    throw new Error(
+      `BOOTSTRAP_TOKEN: must have at least ${tokenLengthMin} characters, such as openssl rand -hex 32 writes`,
+    );
+  }
   // Made outside the transaction: it takes a tenth of a second, and more on a busy machine.
   const keyPair = await makeDkimKeyPair();
   return await inTransaction(async (repositories) => {
