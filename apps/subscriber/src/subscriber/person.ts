@@ -42,19 +42,22 @@ export interface ProfileArgs {
 export type PersonRefusal = { problem: 'EMAIL_INVALID'; issue: Issue } | { problem: 'FIELD_RESERVED'; name: string };
 type Refused = { ok: false; refusal: PersonRefusal };
 
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
-const unseenButJoiners = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const unseenAround = /^[\p{Cc}\p{Cf}\p{Cs}\s]+|[\p{Cc}\p{Cf}\p{Cs}\s]+$/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /**
- * Reads an address without the marks that nobody sees, which pasted lists carry. A joiner stays where it is a letter of
- * the domain (RFC 5892, Appendix A.1): without it the domain is another one.
+ * Reads an address without the invisible marks around it, which pasted lists carry. Within an address they are refused,
+ * since without them it is another one; a joiner that is a letter of the domain stays (RFC 5892, Appendix A.1).
  */
 function parseUnmarked(text: string): ParsedAddress {
-  if (isPlain(text)) return parseAddress(text);
-  const domainAt = text.lastIndexOf('@') + 1;
-  const [before, domain] = [text.slice(0, domainAt).replace(unseen, ''), text.slice(domainAt)];
-  const parsed = parseAddress(before + domain.replace(unseenButJoiners, ''));
-  return parsed.ok ? parsed : parseAddress(before + domain.replace(unseen, ''));
+  const plain = isPlain(text) ? text : text.replace(unseenAround, '');
+  const parsed = parseAddress(plain);
+  if (!parsed.ok && unseen.test(plain)) {
+    return { ok: false, reason: 'has invisible characters within it, such as a line break, a tab or a soft hyphen' };
+  }
+  if (parsed.ok && !parsed.address.asciiDomain.includes('.'))
+    return { ok: false, reason: 'has a domain without a dot' };
+  return parsed;
 }
 
 /** Reads an address as a person types or pastes it. */
