@@ -17,6 +17,8 @@ import type { VersionEmail } from '../run/live-version.js';
 import type { WebhookSecrets } from '../secret/webhook-secrets.js';
 import { changeStatus } from './life.changer.js';
 import { VersionRepository } from './version.repository.js';
+import { startsAnHourMax } from '../enrolment/enrol.js';
+import { findStartCircle } from './start-circle.js';
 import { publishedStatus } from './workflow.js';
 import type { Workflow } from './workflow.js';
 import { WorkflowRepository } from './workflow.repository.js';
@@ -83,6 +85,15 @@ async function publish(parts: Parts, workflowId: string, activate: boolean | und
   });
 }
 
+/** A sentence about a circle that publishing would close; empty when there is none. */
+async function circleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
+  const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
+  const circle = findStartCircle(own, await workflows.listStarting(caller.organizationId));
+  if (circle === null) return '';
+  const named = circle.map((one) => `"${one}"`).join(' starts ');
+  return ` Warning: ${named} starts "${name}" again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP.`;
+}
+
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
   ACTIVE: (open) => `It takes subscribers, and goes on with ${counted(open, 'run')}.`,
   PAUSED: (open) => `It takes nobody, and holds the timers of ${counted(open, 'run')}.`,
@@ -131,7 +142,8 @@ export function implementWorkflowLifeTools(parts: Parts) {
         const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
         const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
         const version = (publishedVersion ?? 0) + 1;
-        const message = publishSummary({ name, draft, version, status, difference, openRuns });
+        const summary = publishSummary({ name, draft, version, status, difference, openRuns });
+        const message = summary + (await circleWarning(workflows, workflow, draft, caller));
         return { action: 'Publish the workflow', message };
       },
 

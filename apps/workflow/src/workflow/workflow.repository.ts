@@ -9,6 +9,7 @@ import type { Settings, SuccessGoal } from '../graph/config.js';
 import type { Graph } from '../graph/graph.js';
 import { openMetric } from './statistic.js';
 import type { ListedWorkflow, Version, Workflow } from './workflow.js';
+import type { Starting } from './start-circle.js';
 
 interface NamedRow {
   workflow_id: string;
@@ -74,6 +75,18 @@ export class WorkflowRepository {
       [uuidOf('org', organizationId), ids],
     );
     return rows.map(namedOf);
+  }
+
+  /** The live versions of ACTIVE workflows, as far as they say how workflows start each other. */
+  async listStarting(organizationId: string): Promise<Starting[]> {
+    const rows: { workflow_id: string; name: string; graph: Starting['graph']; reentry: Starting['reentry'] }[] =
+      await this.sql.query(
+        `select w.workflow_id, w.name, v.graph, v.settings->>'reentry' as reentry from workflow w
+         join workflow_version v on v.organization_id = $1 and v.workflow_id = w.workflow_id and v.version = w.published_version
+         where w.organization_id = $1 and w.status = 'ACTIVE'`,
+        [uuidOf('org', organizationId)],
+      );
+    return rows.map(({ workflow_id, ...row }) => ({ id: wireId('wf', workflow_id), ...row }));
   }
 
   /** Workflows by id with the steps of their live versions; what does not exist is left out. */

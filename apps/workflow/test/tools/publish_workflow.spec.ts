@@ -77,4 +77,28 @@ describe('publish_workflow', () => {
     const outcome = await desk.tidings.call('publish_workflow', input, desk.ours);
     expect(outcome.ok ? (await desk.get(workflowId)).status : outcome.error.reason).toBe(to);
   });
+
+  it('warns in its question of workflows that start each other', async () => {
+    await desk.tags('ping', 'pong');
+    const ids: string[] = [];
+    for (const [from, to] of [
+      ['ping', 'pong'],
+      ['pong', 'ping'],
+    ]) {
+      const { id } = await desk.create(`On ${from}`);
+      const trigger = step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: [from] });
+      const next = step('a', 'ACTION', { kind: 'ADD_TAGS', tags: [to] });
+      await desk.configure(id, { ...graph([trigger, next]), settings: { reentry: 'ALWAYS' } });
+      ids.push(id);
+    }
+    const question = async (workflowId: string) => {
+      const asked = await desk.tidings.describe('publish_workflow', { workflowId }, desk.ours);
+      return asked.ok ? (asked.data as { message: string }).message : asked.error.message;
+    };
+    expect(await question(ids[0]!)).not.toContain('Warning');
+    await desk.publish(ids[0]!);
+    expect(await question(ids[1]!)).toContain(
+      'Warning: "On pong" starts "On ping" starts "On pong" again, without end, for the same subscriber.',
+    );
+  });
 });
