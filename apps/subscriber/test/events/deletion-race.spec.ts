@@ -175,7 +175,9 @@ describe('rows of a subscriber who is deleted at the same moment', () => {
       await delete_subscriber({ subscriberId: gone.id }, tidings.caller(ours));
       await new DeletionLockRepository(manager).holdOff([organizationId]);
       await audiences.eraseFormer(organizationId, audienceId);
-      return (await audiences.listPage(organizationId, { audienceId, pageNumber: 0 }, [])).map(({ email }) => email);
+      return (await audiences.listPage(organizationId, { audienceId, pageNumber: 0 }, { shows: [], fields: null })).map(
+        ({ email }) => email,
+      );
     });
     expect(emails).toContain(stays.email);
     expect(emails).not.toContain(gone.email);
