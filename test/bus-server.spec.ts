@@ -102,7 +102,8 @@ describe('an answer', () => {
     await listening(server);
     const bus = await connectBus({ ...options, name: 'spec' });
     const ask = (name: string) => bus.request('tools', { service: 'large', name }, {}, serviceCaller('', 'spec'));
-    const message = 'The answer is larger than 8 MB. Ask for fewer records or fields.';
+    const message =
+      'The answer is larger than 8 MB. Ask for fewer records (a smaller limit) or one format; create_subscriber_export writes any number of subscribers to a file.';
     expect(await ask('all')).toEqual({ ok: false, error: { code: 'REFUSED', reason: 'RESULT_TOO_LARGE', message } });
     expect(await ask('broken')).toMatchObject({
       ok: false,
