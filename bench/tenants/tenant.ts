@@ -9,7 +9,7 @@ export interface Answer {
   confirmationCode?: number;
 }
 
-/** An organization's client: a connection of its own for each call under way. */
+/** An organization's client: one connection for each open call. */
 export class Tenant {
   readonly #idle: ReturnType<typeof connectTo>[] = [];
   /** How often each status was answered. */

@@ -36,7 +36,7 @@ describe('fetching for several organizations', () => {
     server.close();
   });
 
-  it('asks DNS_SERVERS, and lets nobody wait for names of another organization that no server answers', async () => {
+  it('asks DNS_SERVERS, and keeps no organization waiting for the unanswered names of another', async () => {
     const fetcher = new PublicFetcher({
       allowed: new Set([`good.test:${port}`]),
       dnsServers: [`127.0.0.1:${dns.address().port}`],

@@ -1,3 +1,4 @@
+import { customFieldsMax, subscriberRequests } from '#contracts';
 import type { OrganizationFacts } from '#contracts';
 import { quotaOptions, quotasText, quotasTyped } from './quota.js';
 import { CommandError, UsageError } from './command-error.js';
@@ -53,7 +54,22 @@ const set: Command = {
   },
 };
 
-export const organizationCommands = [create, list, set];
+const limitFields: Command = {
+  words: ['org', 'limit-fields'],
+  parameters: ['ID', 'N'],
+  about: `Sets how many custom fields an organization may have; default for ${customFieldsMax}.`,
+  run: async ({ parameters: [id, given] }, session) => {
+    if (given !== 'default' && !/^\d{1,5}$/.test(given!)) {
+      throw new UsageError(`N is a number of at most five digits or default, not "${given}".`);
+    }
+    const caller = session.caller(await session.organizationId(id));
+    const { set_custom_field_limit } = (await session.bus()).client(subscriberRequests);
+    const { limit, used } = await set_custom_field_limit({ limit: given === 'default' ? null : Number(given) }, caller);
+    session.terminal.say(`The organization may have ${limit} custom fields; it has ${used}.`);
+  },
+};
+
+export const organizationCommands = [create, list, set, limitFields];
 
 const headings = [
   'ID',

@@ -280,6 +280,7 @@ describe('what is typed', () => {
       'org create',
       'org list',
       'org set',
+      'org limit-fields',
       'token create',
       'token list',
       'token revoke',

@@ -36,6 +36,13 @@ describe('the operator, about one subscriber', () => {
     expect(unban).toMatchObject({ status: 0, said: ['ada@example.com is SUBSCRIBED.'] });
   });
 
+  it('sets how many custom fields an organization may have', async () => {
+    const limit = (n: string) => type('org', 'limit-fields', org, n);
+    expect((await limit('500')).said).toEqual(['The organization may have 500 custom fields; it has 0.']);
+    expect((await limit('default')).said).toEqual(['The organization may have 300 custom fields; it has 0.']);
+    expect((await limit('many')).status).toBe(2);
+  });
+
   it('bans an address that is not there yet', async () => {
     const ban = await type('subscriber', 'ban', 'eve@example.com', '--org', org);
     expect(ban.said).toEqual(['eve@example.com is no subscriber; it is BANNED when it comes.']);

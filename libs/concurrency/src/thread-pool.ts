@@ -52,7 +52,7 @@ export class ThreadPool {
     return await this.#semaphore.run(request, async () => await this.#ask(this.#take(), message));
   }
 
-  /** Ends all threads; work under way fails. */
+  /** Ends all threads; open work fails. */
   async stop(): Promise<void> {
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
     await Promise.all([...this.#all].map((worker) => worker.terminate()));

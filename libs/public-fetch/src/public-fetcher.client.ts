@@ -13,7 +13,7 @@ const redirectsMax = 3;
 const connectMs = 5_000;
 /** Of one question to a DNS server; it is asked twice. */
 const dnsTimeoutMs = 2_000;
-/** Requests under way at a time: of one organization, and of all. */
+/** Open requests: of one organization, and of all. */
 const atOnce = { limitPerKey: 16, limit: 96 };
 const headerBytesMax = 16 * 1024;
 const ports = ['80', '443', '8080', '8443'];

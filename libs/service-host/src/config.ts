@@ -39,7 +39,7 @@ function areServers(servers: string[]): boolean {
   }
 }
 
-/** What a service must be told that works on content. */
+/** The configuration of services that work on content. */
 export const contentThreads = {
   /** Threads that read and compile content of more than a page; one organization never holds the last of several. */
   CONTENT_THREADS: z.coerce.number().int().min(1).max(16).default(2),

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What a connection without a token is told. */
+/** Whether a connection without a token may stay. */
 export interface Admission {
   admitted: boolean;
   /** The connection that makes room for it. */

@@ -56,7 +56,7 @@ const attempt = (html: string, options: IOptions, elementsMax: number): Sanitise
 };
 
 /**
- * Sanitises in linear time, and tells how deep elements nest. Of what nests beyond reason all text stays, in one level.
+ * Sanitises in linear time, and measures how deep elements nest. Of what nests beyond reason all text stays, in one level.
  * @param elementsMax elements after which the work ends
  */
 export const sanitise = (html: string, options: IOptions, elementsMax = Infinity): Sanitised => {
