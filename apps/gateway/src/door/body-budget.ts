@@ -7,7 +7,7 @@ const smallMax = 256 * 1024;
 /** What a body without a length may come to: the limit of the calls that take most. */
 const unknownBytes = 5 * 1024 * 1024;
 /** Bytes of bodies in flight: of one organization, and of all. In memory a body takes several times its bytes. */
-const bytesMax = { limitPerKey: 10 * 1024 * 1024, limit: 24 * 1024 * 1024 };
+const bytesMax = { limitPerKey: 5 * 1024 * 1024, limit: 24 * 1024 * 1024 };
 /** Milliseconds that a large body waits for its turn. */
 const waitMs = 20_000;
 
