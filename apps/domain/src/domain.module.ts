@@ -8,6 +8,7 @@ import {
   SharedTables1700000000000,
 } from '#database';
 import type { Logger } from '#observability';
+import { isPublicHost } from '#public-fetch';
 import { ServiceModule } from '#service-host';
 import type { CallContext, ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
 import { implement } from '#tool-call';
@@ -67,7 +68,7 @@ function sharedParts(config: DomainConfig) {
     use: new TokenUse(),
     sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
     cells: config.CELLS,
-    route: { mailHost, spfMechanisms: config.SPF_MECHANISMS },
+    route: { mailHost: isPublicHost(mailHost) ? mailHost : null, spfMechanisms: config.SPF_MECHANISMS },
     dns: new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000),
     addresses: new AddressVerification({
       dns: new DnsClient(config.DNS_SERVERS, addressLimitMs),

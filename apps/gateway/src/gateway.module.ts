@@ -27,7 +27,7 @@ import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
 import { makeLinkEffects } from './link/link-effects.publisher.js';
 import { LinkGate } from './link/link-gate.js';
-import { OrganizationNames } from './link/organization-names.js';
+import { OrganizationNames } from './link/organization-names.client.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';

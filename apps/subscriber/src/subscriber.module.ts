@@ -69,30 +69,32 @@ import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 
 const hasherOf = ({ MASTER_KEY }: SubscriberConfig) => addressHasher(MASTER_KEY);
 
+const migrations = [
+  SharedTables1700000000000,
+  CreateTag1700000000100,
+  CreateSubscriber1700000000110,
+  CreateHistory1700000000120,
+  CreateAudience1700000000130,
+  ExtendLife1700000000150,
+  CreateReading1700000000160,
+  CreateStatistics1700000000170,
+  KeepUnsubscriptions1700000000180,
+  CreateFormerSubscriber1700000000190,
+  RememberTagNames1700000000200,
+  LinkSuccessors1700000000210,
+  JudgeSoftBounces1700000000220,
+  FindHeldAudiences1700000000240,
+  LimitCustomFields1700000000260,
+  ShareExports1700000000261,
+  RememberWholeRequests1700000000900,
+  CreateMasterKeyCheck1700000000950,
+];
+
 /** The composition root: which repositories each noun's tools are given. */
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
   service: 'subscriber',
   config,
-  migrations: [
-    SharedTables1700000000000,
-    CreateTag1700000000100,
-    CreateSubscriber1700000000110,
-    CreateHistory1700000000120,
-    CreateAudience1700000000130,
-    ExtendLife1700000000150,
-    CreateReading1700000000160,
-    CreateStatistics1700000000170,
-    KeepUnsubscriptions1700000000180,
-    CreateFormerSubscriber1700000000190,
-    RememberTagNames1700000000200,
-    LinkSuccessors1700000000210,
-    JudgeSoftBounces1700000000220,
-    FindHeldAudiences1700000000240,
-    LimitCustomFields1700000000260,
-    ShareExports1700000000261,
-    RememberWholeRequests1700000000900,
-    CreateMasterKeyCheck1700000000950,
-  ],
+  migrations,
   eventHandlers: () => ({ ...messageHandlers(hasherOf(config)), ...runHandlers, ...choiceHandlers }),
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { dnsRecord, recordPurpose } from '#contracts';
-import { isPublicHost } from '#public-fetch';
 import type { RecordCheck } from '../dns/record-check.js';
 
 export type RecordPurpose = z.infer<typeof recordPurpose>;
@@ -13,7 +12,8 @@ export type WantedRecord = Pick<DnsRecord, 'type' | 'name' | 'value' | 'purpose'
 
 /** Where this installation takes bounces, and who may send for it. */
 export interface MailRoute {
-  mailHost: string;
+  /** Null where no server on the internet can reach it: an MX record that leads there would lose every bounce. */
+  mailHost: string | null;
   /** SPF mechanisms of whatever hands mail to the world, with spaces between. */
   spfMechanisms: string;
 }
@@ -49,8 +49,7 @@ export const wantedRecords = (
     purpose: 'DKIM',
     required: true,
   },
-  // An MX record that leads to this machine only would lose every bounce.
-  ...(isPublicHost(mailHost)
+  ...(mailHost !== null
     ? [
         {
           type: 'MX' as const,

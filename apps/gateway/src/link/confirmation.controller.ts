@@ -13,7 +13,7 @@ import type { Reader } from '../page/recipient-pages.js';
 import { sendPage } from '../page/send-page.js';
 import { confirmationActionOf } from './link-form.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
-import { OrganizationNames } from './organization-names.js';
+import { OrganizationNames } from './organization-names.client.js';
 import { formBytesMax } from './subscription.controller.js';
 
 /** A person waits for the page. */

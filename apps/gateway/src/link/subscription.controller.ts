@@ -21,7 +21,7 @@ import { sendPage } from '../page/send-page.js';
 import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
 import { LinkGate, readerLanguage } from './link-gate.js';
-import { OrganizationNames } from './organization-names.js';
+import { OrganizationNames } from './organization-names.client.js';
 import { Unsubscriptions } from './unsubscription.service.js';
 
 /** A recipient waits for the page. */
