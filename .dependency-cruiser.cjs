@@ -26,7 +26,7 @@ module.exports = {
     {
       name: 'pure-libs-stay-pure',
       severity: 'error',
-      from: { path: '^libs/(concurrency|tool-call|content|email-address|link-token)/' },
+      from: { path: '^libs/(concurrency|tool-call|content|country|email-address|link-token)/' },
       to: { path: framework },
     },
     {
@@ -67,7 +67,10 @@ module.exports = {
       name: 'rules-use-pure-libs',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' },
-      to: { path: '^libs/', pathNot: '^libs/(concurrency|contracts|tool-call|content|email-address|link-token)/' },
+      to: {
+        path: '^libs/',
+        pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|link-token)/',
+      },
     },
     {
       name: 'no-test-code-in-src',
