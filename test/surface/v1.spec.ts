@@ -67,6 +67,20 @@ describe('v1', () => {
     }
   });
 
+  it('takes a country by code or name, and refuses an unknown one at its parameter', async () => {
+    await call('POST', '/subscribers', { email: 'fr@country.example.com', country: 'Frankreich' });
+    await call('PATCH', '/subscribers/fr@country.example.com', { country: 'fra' });
+    for (const [method, path] of [
+      ['POST', '/subscribers'],
+      ['PATCH', '/subscribers/fr@country.example.com'],
+    ] as const) {
+      const body = { email: 'fr@country.example.com', country: 'Atlantis' };
+      expect(await call(method, path, body, 400)).toMatchObject({
+        ...{ reason: 'COUNTRY_UNKNOWN', issues: [{ path: ['country'] }] },
+      });
+    }
+  });
+
   it('warns of what it does not know in the form in which an endpoint warns', async () => {
     const known = { subject: 'long '.repeat(40), preview: 'Hi' };
     const { warnings } = await call('POST', '/campaigns', { ...known, colour: 'red' });

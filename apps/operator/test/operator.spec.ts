@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { domainRequests, subscriberTools, tagTools } from '#contracts';
+import { domainRequests, subscriberQueryTools, subscriberTools, tagTools } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { mcpClients } from '../src/mcp-config.command.js';
@@ -193,6 +193,21 @@ describe('the operator’s command', () => {
     expect(ada).toMatchObject({ name: 'Ada King', status: 'SUBSCRIBED' });
     expect(ada.tags.map(({ name }) => name).sort()).toEqual(['fair', 'math', 'spring', 'vip']);
     expect(await subscriber(id, 'zoe@people.internal')).toMatchObject({ customFields: { city: 'Paris\nNord' } });
+  });
+
+  it('imports countries by code and name, and reports a row whose country is unknown', async () => {
+    const id = await organization('Countries');
+    const rows = ['fr@people.internal,Frankreich', 'gb@people.internal,UK', 'no@people.internal,Atlantis'];
+    const csv = file('countries.csv', ['email,country', ...rows].join('\n'));
+    const report = join(folder, 'countries-refused.csv');
+    const run = await type('import', csv, '--org', id, '--report', report);
+    expect(run.last).toBe('100 %, 3 rows: 2 new, 0 updated, 1 refused');
+    expect(readFileSync(report, 'utf8')).toMatch(/"4","no@people.internal","""Atlantis"" is not the code or name/);
+    const { count_subscribers } = bus.client(subscriberQueryTools);
+    for (const value of ['FR', 'GB']) {
+      const filters = [{ type: 'STRING', field: 'country', operator: 'EQUALS', value }];
+      expect(await count_subscribers({ filters }, serviceCaller(id, 'spec'))).toEqual({ total: 1 });
+    }
   });
 
   it('imports many rows in several calls, the last of repeated ones winning, and again without a change', async () => {

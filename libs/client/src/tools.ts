@@ -346,6 +346,7 @@ export interface Tools {
       phone?: (string | null) | undefined;
       fields?: Record<string, string | number | boolean | null> | undefined;
       ipAddress?: string | undefined;
+      /** An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count */
       country?: string | undefined;
       tags?: string[] | undefined;
       replaceTags?: boolean | undefined;
@@ -393,6 +394,7 @@ export interface Tools {
       phone?: (string | null) | undefined;
       fields?: Record<string, string | number | boolean | null> | undefined;
       ipAddress?: string | undefined;
+      /** An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count */
       country?: string | undefined;
       tags?: string[] | undefined;
       replaceTags?: boolean | undefined;
@@ -766,7 +768,7 @@ export interface Tools {
       errors: {
         row: number;
         email: string | null;
-        code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED' | 'LIMIT_REACHED';
+        code: 'ROW_INVALID' | 'EMAIL_INVALID' | 'FIELD_RESERVED' | 'COUNTRY_UNKNOWN' | 'LIMIT_REACHED';
         message: string;
       }[];
       warnings?: string[] | undefined;

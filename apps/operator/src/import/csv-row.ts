@@ -1,4 +1,3 @@
-import { countryCode } from './country.js';
 import type { Column } from './csv-header.js';
 
 /** A row as import_subscribers takes it. */
@@ -44,12 +43,11 @@ export function rowOf(
     column.kind === 'field' && values[at] ? [[column.name, values[at]] as const] : [],
   );
   const allTags = [...new Set([...tags, ...(textOf('tags')?.split(/[;,]/) ?? []).map(tagOf)])].filter(Boolean);
-  const country = textOf('country');
   const row: ImportRow = {
     email,
     name: textOf('name') ?? ([textOf('firstName'), textOf('lastName')].filter(Boolean).join(' ') || undefined),
     phone: textOf('phone'),
-    country: country && countryCode(country),
+    country: textOf('country'),
     ipAddress: textOf('ipAddress'),
     tags: allTags.length > 0 ? allTags : undefined,
     fields: fields.length > 0 ? Object.fromEntries(fields) : undefined,

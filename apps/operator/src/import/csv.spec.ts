@@ -154,7 +154,7 @@ describe('reading a CSV', () => {
         email: 'a@x.io',
         name: 'Ann Lee',
         phone: '+33 1',
-        country: 'FR',
+        country: 'France',
         tags: ['import', 'vip', 'old'],
         fields: { 'Shoe size': '42' },
       },

@@ -1,7 +1,7 @@
 import { importRow } from '#contracts';
 import type { importRowCodes } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
-import { personOf } from '../subscriber/person.js';
+import { personOf, refusalOf } from '../subscriber/person.js';
 import type { PersonInput } from '../subscriber/person.js';
 import { nameKey } from '../text/text.js';
 
@@ -91,7 +91,7 @@ function readRow(body: unknown): { person: PersonInput } | Pick<RowError, 'code'
     if (read.ok) return { person: read.person };
     const { refusal } = read;
     if (refusal.problem === 'EMAIL_INVALID') return { code: 'EMAIL_INVALID', message: refusal.issue.message };
-    return { code: 'FIELD_RESERVED', message: new ToolError('FIELD_RESERVED', { name: refusal.name }).message };
+    return { code: refusal.problem, message: refusalOf(refusal).message };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { code: 'ROW_INVALID', message: error.message };

@@ -57,6 +57,14 @@ describe('personOf', () => {
     expect(person({ name: ' Ann\n\tLee\u0000 ', country: 'fr' })).toMatchObject({ name: 'Ann Lee', country: 'FR' });
   });
 
+  it('stores a country as its alpha-2 code, and refuses what is none', () => {
+    const stored = ['fr', 'FRA', ' Frankreich ', 'UK', 'el'].map((country) => person({ country }).country);
+    expect(stored).toEqual(['FR', 'FR', 'FR', 'GB', 'GR']);
+    expect(personOf({ email: 'a@example.com', country: 'Atlantis' })).toEqual({
+      ...{ ok: false, refusal: { problem: 'COUNTRY_UNKNOWN', country: 'Atlantis' } },
+    });
+  });
+
   it('keeps values as text, line breaks included; of one name in two cases the last one counts', () => {
     const { fields } = person({
       fields: { ' Note ': 'a\r\nb\u0001', Age: 7, Vip: false, Gone: null, Empty: ' ', age: 8 },

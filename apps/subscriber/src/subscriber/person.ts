@@ -1,7 +1,9 @@
 import { isReservedFieldName } from '#contracts';
 import type { Issue } from '#contracts';
+import { findCountryCode } from '#country';
 import { emailKey, isDisposableDomain, isRoleAddress, parseAddress } from '#email-address';
 import type { ParsedAddress } from '#email-address';
+import { ToolError } from '#tool-call';
 import { cleanLine, cleanText, isPlain, nameKey } from '../text/text.js';
 
 /** An address, and what it says of itself. */
@@ -18,6 +20,7 @@ export interface Address {
 export interface Profile {
   name: string | null | undefined;
   phone: string | null | undefined;
+  /** ISO 3166-1 alpha-2, or XK. */
   country: string | undefined;
   ip: string | undefined;
   /** Values by field name; null clears. */
@@ -39,7 +42,18 @@ export interface ProfileArgs {
 }
 
 /** Why a person cannot be saved; `name` is of the field that cannot be one. */
-export type PersonRefusal = { problem: 'EMAIL_INVALID'; issue: Issue } | { problem: 'FIELD_RESERVED'; name: string };
+export type PersonRefusal =
+  | { problem: 'EMAIL_INVALID'; issue: Issue }
+  | { problem: 'FIELD_RESERVED'; name: string }
+  | { problem: 'COUNTRY_UNKNOWN'; country: string };
+
+/** The error of a refused profile; an unknown country is placed at its parameter. */
+export function refusalOf(refusal: Exclude<PersonRefusal, { problem: 'EMAIL_INVALID' }>): ToolError {
+  if (refusal.problem === 'FIELD_RESERVED') return new ToolError('FIELD_RESERVED', { name: refusal.name });
+  const issues = [{ path: ['country'], message: 'is not the code or name of one country' }];
+  return new ToolError('COUNTRY_UNKNOWN', { country: refusal.country }, { issues });
+}
+
 type Refused = { ok: false; refusal: PersonRefusal };
 
 const unseenAround = /^[\p{Cc}\p{Cf}\p{Cs}\s]+|[\p{Cc}\p{Cf}\p{Cs}\s]+$/gu;
@@ -94,13 +108,15 @@ export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | R
       return { ok: false, refusal: { problem: 'FIELD_RESERVED', name } };
     fields.set(nameKey(clean), [clean, value === null ? null : cleanText(textOf(value))]);
   }
+  const country = args.country === undefined ? undefined : findCountryCode(args.country);
+  if (country === null) return { ok: false, refusal: { problem: 'COUNTRY_UNKNOWN', country: args.country! } };
   const line = (text: string | null | undefined) => (text ? cleanLine(text) : text === undefined ? undefined : null);
   return {
     ok: true,
     profile: {
       name: line(args.name),
       phone: line(args.phone),
-      country: args.country?.toUpperCase(),
+      country,
       ip: args.ipAddress,
       fields: new Map(fields.values()),
       tags: (args.tags ?? []).flatMap((tag) => cleanLine(tag) ?? []),

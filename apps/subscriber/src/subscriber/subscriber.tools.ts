@@ -7,7 +7,7 @@ import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from '#link-token';
-import { addressOf, personOf, profileOf } from './person.js';
+import { addressOf, personOf, profileOf, refusalOf } from './person.js';
 import type { Address, PersonRefusal, Profile } from './person.js';
 import { StatusWriter } from './status.writer.js';
 import type { StatusWish } from './subscriber.js';
@@ -112,7 +112,7 @@ function changeOf(args: UpdateArgs): { profile: Profile; address: Address | null
 export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: PersonRefusal }): R {
   if (read.ok) return read;
   const { refusal } = read;
-  if (refusal.problem === 'FIELD_RESERVED') throw new ToolError('FIELD_RESERVED', { name: refusal.name });
+  if (refusal.problem !== 'EMAIL_INVALID') throw refusalOf(refusal);
   const issues = [refusal.issue];
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }

@@ -193,6 +193,14 @@ describe('add_subscriber', () => {
     }
   });
 
+  it('refuses an unknown country with COUNTRY_UNKNOWN, and takes codes and names', async () => {
+    const refused = (country: string) =>
+      tidings.refusal('add_subscriber', { email: 'country@example.com', country }, ours);
+    for (const country of ['Atlantis', 'ZZ', 'EU', '-']) expect(await refused(country)).toBe('COUNTRY_UNKNOWN');
+    for (const country of ['', 'x'.repeat(101)]) expect(await refused(country)).toBe('PARAMETERS_INVALID');
+    for (const country of ['fr', 'FRA', 'Francia']) await add({ email: 'country@example.com', country });
+  });
+
   it('keeps organizations apart: the same address is another person', async () => {
     const mine = await add({ email: 'shared@example.com', name: 'Mine', tags: ['ours'] });
     const other = await add({ email: 'shared@example.com' }, theirs);

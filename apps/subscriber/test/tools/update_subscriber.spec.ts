@@ -133,12 +133,13 @@ describe('update_subscriber', () => {
     });
   });
 
-  it('refuses what is no address with PARAMETERS_INVALID, and reserved names with FIELD_RESERVED', async () => {
+  it('refuses wrong addresses, reserved names and unknown countries', async () => {
     const { id } = await person(tidings, ours, { email: 'strict@example.com' });
     const refused = (change: object) => tidings.refusal('update_subscriber', { subscriber: id, ...change }, ours);
     expect(await refused({ email: 'a@b@c' })).toBe('PARAMETERS_INVALID');
     expect(await refused({ nmae: 'x' })).toBe('PARAMETERS_INVALID');
     expect(await refused({ fields: { Status: 'x' } })).toBe('FIELD_RESERVED');
+    expect(await refused({ country: 'Atlantis' })).toBe('COUNTRY_UNKNOWN');
   });
 
   it('refuses more custom fields or values than allowed with LIMIT_REACHED, and lets old values shrink', async () => {

@@ -18,6 +18,11 @@ export const subscriberReasons = {
     'VALIDATION_ERROR',
     ({ name }) => `"${name}" is a reserved name and cannot be a custom field.`,
   ),
+  COUNTRY_UNKNOWN: reason<{ country: string }>(
+    'VALIDATION_ERROR',
+    ({ country }) =>
+      `"${country}" is not the code or name of one country. Give its ISO 3166-1 alpha-2 code, such as FR.`,
+  ),
 
   TAG_IN_USE: inUse<{ name: string }>('tag'),
   FIELD_NOT_FOUND: missing('custom field', 'get_custom_fields'),

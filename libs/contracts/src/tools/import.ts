@@ -15,7 +15,13 @@ export const importRow = z.strictObject({
 });
 
 /** Why a row was not imported. */
-export const importRowCodes = ['ROW_INVALID', 'EMAIL_INVALID', 'FIELD_RESERVED', 'LIMIT_REACHED'] as const;
+export const importRowCodes = [
+  'ROW_INVALID',
+  'EMAIL_INVALID',
+  'FIELD_RESERVED',
+  'COUNTRY_UNKNOWN',
+  'LIMIT_REACHED',
+] as const;
 const rowKeys = Object.keys(importRow.shape).map((key) => (key === 'email' ? key : `${key}?`));
 
 export const importTools = defineTools('subscriber', {
@@ -27,6 +33,7 @@ export const importTools = defineTools('subscriber', {
     rules: [
       'A bad row fails alone and is reported with its index from 0; the rest is imported.',
       `${customFieldRule} A row over a limit fails alone.`,
+      'country is an ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents do not count.',
       'Existing subscribers change only in the fields given; UNSUBSCRIBED ones stay so unless resubscribe is true.',
       'When an address comes twice in one call, the further rows count as updated: they add tags, and change only what they give.',
     ],

@@ -45,8 +45,11 @@ export const profile = {
   ipAddress: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional(),
   country: z
     .string()
-    .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 alpha-2 code')
-    .optional(),
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count'),
 };
 
 export const subscriberTools = defineTools('subscriber', {
@@ -82,7 +85,7 @@ export const subscriberTools = defineTools('subscriber', {
       skipDoubleOptIn: z.boolean().default(false),
     }),
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
-    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'QUOTA_REACHED', 'LIMIT_REACHED'],
+    errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'COUNTRY_UNKNOWN', 'QUOTA_REACHED', 'LIMIT_REACHED'],
     transaction: 'own',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },
@@ -108,7 +111,14 @@ export const subscriberTools = defineTools('subscriber', {
       skipDoubleOptIn: z.boolean().default(false),
     }),
     output: z.object({ subscriber, warnings: warnings.optional() }),
-    errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID', 'FIELD_RESERVED', 'EMAIL_TAKEN', 'LIMIT_REACHED'],
+    errors: [
+      'SUBSCRIBER_NOT_FOUND',
+      'PARAMETERS_INVALID',
+      'FIELD_RESERVED',
+      'COUNTRY_UNKNOWN',
+      'EMAIL_TAKEN',
+      'LIMIT_REACHED',
+    ],
     transaction: 'own',
     example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { company: 'US Navy' } },
   },
