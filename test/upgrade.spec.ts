@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { hashApiToken } from '#tool-call';
@@ -27,6 +28,7 @@ describe('a database of the first version', () => {
   const ours = { organizationId: first.organizationId };
   beforeAll(async () => {
     const database = await restoreDatabase(first.sql);
+    await storeCountries(database.url);
     const environment = {
       ...environmentFor(database.url),
       ...{ MASTER_KEY: '5f'.repeat(32), DATABASE_ROLE_PREFIX: 'tidings_first' },
@@ -72,6 +74,31 @@ describe('a database of the first version', () => {
     expect(await counted()).toMatchObject(all);
   });
 
+  it('has every country as its alpha-2 code, and what was none as null', async () => {
+    const sql = tidings.dataSource('subscriber');
+    const rows: { name: string; country: string | null }[] = await sql.query(
+      `select split_part(email, '@', 1) as name, country from subscriber where email ~ '^p[0-5]@' order by email`,
+    );
+    expect(rows.map(({ country }) => country)).toEqual(['GB', 'GR', null, 'FR', 'DE', 'FR']);
+    const counts: { country: string | null; count: number }[] = await sql.query(
+      `select country, count(*)::int from subscriber where organization_id = $1 group by 1 order by 1`,
+      [chunked.organization],
+    );
+    expect(counts).toEqual(['FR', 'GB', null].map((country) => ({ country, count: chunked.rows / 3 })));
+  });
+
+  it('gets a code where a process of the version before still stores UK or EL', async () => {
+    const sql = tidings.dataSource('subscriber');
+    const change = `update subscriber set country = $1 where email = 'p5@people.internal' returning country`;
+    for (const [before, after] of [
+      ['UK', 'GB'],
+      ['EL', 'GR'],
+      ['FR', 'FR'],
+    ]) {
+      expect((await sql.query<[{ country: string }[]]>(change, [before]))[0]).toEqual([{ country: after }]);
+    }
+  });
+
   it('takes new people, changes and campaigns', async () => {
     await ask('add_subscriber', { email: 'new@people.internal', tags: ['even'] });
     await ask('update_subscriber', { subscriber: 'ada@example.com', name: 'Ada King' });
@@ -80,6 +107,32 @@ describe('a database of the first version', () => {
     expect(await ask('list_subscribers', { tag: 'even' })).toMatchObject({ total: 7 });
   });
 });
+
+/** As old calls stored countries, and as they might have: of the first subscribers, and of enough for several chunks. */
+const storedCountries = { p0: 'UK', p1: 'EL', p2: 'ZZ', p3: 'FRA', p4: 'Allemagne', p5: 'FR' };
+const chunked = { organization: '0190aaaa-0000-7000-8000-000000000000', rows: 21_000 };
+
+async function storeCountries(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const [name, country] of Object.entries(storedCountries)) {
+      await client.query('update subscriber.subscriber set country = $2 where email = $1', [
+        `${name}@people.internal`,
+        country,
+      ]);
+    }
+    await client.query(
+      `insert into subscriber.subscriber (organization_id, subscriber_id, email, email_key, country, status, status_at,
+         is_role, is_disposable, updated_at)
+       select $1, gen_random_uuid(), 'c' || n, 'c' || n, (array['UK', 'FR', 'ZZ'])[n % 3 + 1], 'SUBSCRIBED', now(),
+         false, false, now() from generate_series(1, $2::int) n`,
+      [chunked.organization, chunked.rows],
+    );
+  } finally {
+    await client.end();
+  }
+}
 
 /** What takes away what the version before may read, or rewrites a table under a lock that stops everybody. */
 const contracting =

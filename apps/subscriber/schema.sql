@@ -287,6 +287,7 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+function canonical_country() 6281727de7488a04959f6aa033c3d01f
 function count_changed_days() 2677002e8f3967c906349220f453c7db
 function count_first_days() 89afcf97e3f140d0caea054bd0990730
 function count_gone_days() 75d7bed227169917ea2edc6716711d88

@@ -25,6 +25,7 @@ import { LinkSuccessors1700000000210 } from '../migrations/1700000000210-link-su
 import { JudgeSoftBounces1700000000220 } from '../migrations/1700000000220-judge-soft-bounces.js';
 import { LimitCustomFields1700000000260 } from '../migrations/1700000000260-limit-custom-fields.js';
 import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exports.js';
+import { CanonicalCountry1700000000270 } from '../migrations/1700000000270-canonical-country.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -86,6 +87,7 @@ const migrations = [
   FindHeldAudiences1700000000240,
   LimitCustomFields1700000000260,
   ShareExports1700000000261,
+  CanonicalCountry1700000000270,
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
 ];
