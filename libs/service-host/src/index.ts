@@ -1,5 +1,6 @@
 export * from './boot.js';
 export * from './call-context.js';
+export * from './check-stored-filters.js';
 export * from './config.js';
 export * from './dead-letter.requests.js';
 export * from './execute-once.js';

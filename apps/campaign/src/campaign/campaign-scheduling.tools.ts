@@ -20,17 +20,18 @@ async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: C
   const snippets = await composer.snippets(read, caller);
   if (!(await composer.content.hasUnsubscribeLink(read, snippets, caller)))
     throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
-  await composer.references(read, caller);
+  await composer.references(read, caller, { stored: true });
   const sender = await senders.find(read.senderId, caller);
   assertSender(sender);
-  const { total } = await bus.client(subscriberRequests).count_recipients({ filters: read.filters }, caller);
+  const counted = await bus.client(subscriberRequests).count_recipients({ filters: read.filters }, caller);
+  const { total, warnings = [] } = counted;
   if (at === null && total === 0) throw new ToolError('NO_RECIPIENTS', {});
   // What is sent in a later month is counted then.
   const month = (one: Date) => one.toISOString().slice(0, 7);
   if (at && month(at) !== month(caller.now)) assertWithinQuota(caller, 'mailsPerMonth', { used: 0, asked: total });
   else if (quotaOf(caller, 'mailsPerMonth') !== null)
     await bus.client(deliveryRequests).assert_mails_fit({ asked: total }, caller);
-  return { read, at, sender, total };
+  return { read, at, sender, total, warnings };
 }
 
 export const schedulingHandlers = (
@@ -38,17 +39,19 @@ export const schedulingHandlers = (
 ): Pick<Handlers<Tools>, 'schedule_campaign' | 'cancel_campaign_schedule'> => ({
   schedule_campaign: async (args, caller) =>
     await untilUnchanged(async () => {
-      const { read, at, sender, total } = await checkSchedule(parts, args, caller);
+      const { read, at, sender, total, warnings: said } = await checkSchedule(parts, args, caller);
       const { timezone } = args;
       const saved = await parts.campaigns.schedule(caller.organizationId, read, { at, timezone }, caller.now);
       if (!saved) return null;
+      const warnings =
+        total === 0 ? ['Nobody matches the filters yet; if it stays so, the campaign ends FAILED.', ...said] : said;
       if (at === null && parts.bus.connected) parts.bus.broadcast(sendDueBroadcast, {});
       return {
         ...campaignAnswer(saved, sender),
         scheduledAt: saved.scheduledAt!.toISOString(),
         timezone,
         recipientCount: total,
-        ...(total === 0 && { warnings: ['Nobody matches the filters yet; if it stays so, the campaign ends FAILED.'] }),
+        ...(warnings.length > 0 && { warnings }),
       };
     }),
 

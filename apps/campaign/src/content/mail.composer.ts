@@ -3,6 +3,7 @@ import { variableGuides } from '#content';
 import type { MailTemplate, Snippet, Warning } from '#content';
 import { domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
+import { checkStoredFilters } from '#service-host';
 import { nameKey, nearest, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
@@ -77,14 +78,22 @@ export class MailComposer {
     return [...warnings, ...strange.slice(0, unknownMax).map((name) => unknown(name, answer.names))];
   }
 
-  /** What the conditional blocks of content name. @throws ToolError CONTENT_INVALID when a block's filters are wrong */
-  async references(mail: Mail, caller: Caller): Promise<string[]> {
+  /**
+   * What the conditional blocks of content name.
+   * @param stored the content was saved before: a value of a filter may fit nothing by today's rules
+   * @throws ToolError CONTENT_INVALID when a block's filters are wrong
+   */
+  async references(mail: Mail, caller: Caller, { stored = false } = {}): Promise<string[]> {
     const { content } = mail;
     const { showIf } = await this.content.references(mail, caller);
-    const { check_filters } = this.parts.bus.client(subscriberRequests);
+    const { bus } = this.parts;
+    const check = (filters: Filter[]) =>
+      stored
+        ? checkStoredFilters(bus, filters, caller)
+        : bus.client(subscriberRequests).check_filters({ filters }, caller);
     const checked = await Promise.all(
       showIf.map((filters) =>
-        check_filters({ filters: filters as Filter[] }, caller).catch((error: unknown) => {
+        check(filters as Filter[]).catch((error: unknown) => {
           if (!(error instanceof RemoteFailure) || error.failure.reason !== 'FILTERS_INVALID') throw error;
           const block = pathOfShowIf(content, filters) ?? [];
           const issues = error.failure.issues ?? [{ path: [], message: error.failure.message }];

@@ -4,6 +4,7 @@ import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { isTransient } from '#events';
 import type { Logger } from '#observability';
+import { checkStoredFilters } from '#service-host';
 import { boundsOf, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail.composer.js';
@@ -160,9 +161,7 @@ export class SendStarter {
     );
     // By id from here on: a tag renamed or another one named so during the send changes nothing.
     const showIf = await Promise.all(
-      template.showIf.map(
-        async (list) => (await subscribers.check_filters({ filters: list as Filter[] }, caller)).filters,
-      ),
+      template.showIf.map(async (list) => (await checkStoredFilters(bus, list as Filter[], caller)).filters),
     );
     const request: StartSend = {
       sendId,

@@ -87,6 +87,15 @@ describe('the start of a send', () => {
     expect(send!.template).toMatchObject({ showIf: [[{ type: 'TAG', tagIds: [expect.stringMatching(/^tag_/)] }]] });
   });
 
+  it('takes over a conditional block that was saved with a country that fits none', async () => {
+    const shown = { showIf: [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }] };
+    const { id } = await desk.draft({ content: doc(paragraph('for the French', shown), unsubscribeFooter) });
+    await desk.age(id, `content = replace(content::text, '"FR"', '"Oz"')::jsonb`);
+    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
+    await desk.startDue();
+    expect((await sends(id))[0]!.template).toMatchObject({ showIf: [[{ field: 'country', value: 'Oz' }]] });
+  });
+
   it('counts opens and clicks as the organization has it, and fails a campaign that a full month refuses', async () => {
     const { organizationId } = desk.ours;
     const set = (change: object) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#database';
+import { newId, uuidOf } from '#database';
 import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
 import type { CampaignData } from '../desk.js';
 
@@ -156,6 +156,18 @@ describe('schedule_campaign', () => {
     expect(await refusal(id)).toBe('NO_RECIPIENTS');
     const answer = await schedule(id, { date: '2037-05-01' });
     expect(answer).toMatchObject({ recipientCount: 0, warnings: [expect.stringContaining('Nobody')] });
+  });
+
+  it('takes filters that were saved with a country that fits none, and warns of them', async () => {
+    const { id } = await desk.draft();
+    const filters = [{ type: 'STRING', field: 'country', operator: 'NOT_EQUALS', value: 'FR' }];
+    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters }, desk.ours);
+    await desk.tidings
+      .dataSource('campaign')
+      .query(`update campaign set filters = replace(filters::text, '"FR"', '"Oz"')::jsonb where campaign_id = $1`, [
+        uuidOf('cmp', id),
+      ]);
+    expect(await schedule(id, { date: '2037-05-01' })).toMatchObject({ warnings: [expect.stringContaining('"Oz"')] });
   });
 
   it('refuses when a filter or a conditional block names what is gone with FILTER_TARGET_GONE or CONTENT_INVALID', async () => {

@@ -4,6 +4,7 @@ import type { Caller, Handlers } from '#tool-call';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter.engine.js';
+import type { FilterPlan } from '../filter/filter-plan.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { fieldsNamed, isBuiltIn, withValuesOf } from './audience.js';
@@ -26,6 +27,11 @@ export interface AudienceParts {
   counting: Turnstile;
 }
 
+const warningsOf = (plan: FilterPlan) => {
+  const warnings = plan.warnings();
+  return warnings.length > 0 && { warnings };
+};
+
 /** Who may be written to, asked by those who write. */
 export function audienceHandlers(
   { manager, transaction }: CallContext,
@@ -37,17 +43,18 @@ export function audienceHandlers(
       showIf.map((filters, place) => engine.condition(caller, filters, { from: 'store', path: ['showIf', place] })),
     );
   return {
-    check_filters: async ({ filters }, caller) => {
-      const plan = await engine.plan(caller, filters, { from: 'caller' });
-      return { filters: plan.normalised(), references: plan.references() };
+    check_filters: async ({ filters, stored = false }, caller) => {
+      const plan = await engine.plan(caller, filters, { from: 'caller', storedValues: stored });
+      return { filters: plan.normalised(), references: plan.references(), ...warningsOf(plan) };
     },
 
     list_field_names: (_args, { organizationId }) => new FieldRepository(manager).listNames(organizationId),
 
     count_recipients: async ({ filters }, caller) => {
-      const where = await engine.condition(caller, filters, { from: 'store' });
+      const plan = await engine.plan(caller, filters, { from: 'store' });
+      const where = await engine.conditionOf(caller, plan);
       const count = () => audiences.countRecipients(caller.organizationId, where);
-      return { total: await counting.pass(caller, count) };
+      return { total: await counting.pass(caller, count), ...warningsOf(plan) };
     },
 
     freeze_audience: async ({ audienceId, purpose, filters }, caller) => {

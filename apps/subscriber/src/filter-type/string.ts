@@ -1,5 +1,6 @@
 import type { FilterField, FilterType } from '../filter/filter.js';
 import { textOperators } from './comparison.js';
+import { countryField } from './country.js';
 
 const column = (field: string, label: string, example: string): FilterField => ({
   field,
@@ -13,6 +14,6 @@ export const stringFilters: FilterType = {
     column('email', 'Email address', 'ada@example.com'),
     column('name', 'Name', 'Ada'),
     column('phone', 'Phone number', '+33123456789'),
-    column('country', 'Country (ISO 3166 alpha-2)', 'FR'),
+    countryField,
   ],
 };

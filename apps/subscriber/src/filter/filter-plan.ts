@@ -4,7 +4,7 @@ import { nameKey } from '../text/text.js';
 import { FilterCompiler } from './filter-compiler.js';
 import type { CompileOptions, Condition } from './filter-compiler.js';
 import type { Target, TargetKind } from './filter.js';
-import { leavesOf } from './read-filters.js';
+import { leavesOf, problemsOf } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
 
 /** How a record is looked up among those that were found: by id, or by name whatever its case. */
@@ -41,6 +41,15 @@ export class FilterPlan {
   references(): string[] {
     const all = leavesOf(this.nodes).flatMap((leaf) => this.#targetsOf(leaf).map(({ kind, id }) => `${kind}:${id}`));
     return [...new Set(all)].sort();
+  }
+
+  /** Stored values, of the filters and of the segments they include, that fit nothing and are compared as text. */
+  warnings(): string[] {
+    const leaves = [this.nodes, ...this.found.segmentNodes.values()].flatMap(leavesOf);
+    const said = leaves.flatMap((leaf) =>
+      problemsOf(leaf).map(({ message }) => `A filter on ${leaf.field.field} ${message}. It is compared as text.`),
+    );
+    return [...new Set(said)];
   }
 
   /**

@@ -16,8 +16,13 @@ import type { ReadLeaf, ReadNode } from './read-filters.js';
 export type WriteCondition = (params: unknown[], options?: Pick<CompileOptions, 'before'>) => Condition;
 
 interface EngineOptions {
-  /** Whose filters: a caller's own are refused with FILTERS_INVALID, stored ones with FILTER_TARGET_GONE. */
+  /**
+   * Whose filters: a caller's own are refused with FILTERS_INVALID, stored ones with FILTER_TARGET_GONE. Stored values that
+   * fit nothing are compared as text.
+   */
   from: 'caller' | 'store';
+  /** The caller's filters were saved before, and keep values that fit nothing. */
+  storedValues?: boolean;
   /** Where the filters stand in the caller's body. */
   path?: Issue['path'];
   /**
@@ -56,8 +61,8 @@ export class FilterEngine {
    * when stored filters, or those of a segment, name something that no longer exists
    */
   async plan(caller: Caller, filters: readonly unknown[], options: EngineOptions): Promise<FilterPlan> {
-    const { from, path = ['filters'], saving } = options;
-    const { nodes, issues } = readFilters(filters, path);
+    const { from, path = ['filters'], saving, storedValues: stored = from === 'store' } = options;
+    const { nodes, issues } = readFilters(filters, path, { stored });
     const found = { bySlot: new Map<string, Target[]>(), segmentNodes: new Map<string, readonly ReadNode[]>() };
     const own = leavesOf(nodes);
     let level = own;
@@ -130,7 +135,7 @@ export class FilterEngine {
 
 /** Stored filters were checked when they were saved; trouble with them now is ours. */
 function readStored(filters: readonly Filter[]): ReadNode[] {
-  const { nodes, issues } = readFilters(filters, ['filters']);
+  const { nodes, issues } = readFilters(filters, ['filters'], { stored: true });
   if (issues.length > 0) throw new Error(`a stored segment does not read: ${summarise(issues)}`);
   return nodes;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Filter } from '#contracts';
+import type { Filter, Issue } from '#contracts';
 
 /** The kinds of records that a filter may name. */
 export type OwnKind = 'tag' | 'field' | 'segment';
@@ -53,6 +53,8 @@ export interface FilterOperator {
   example: Record<string, unknown>;
   /** The value fields of a span, where it ends before it begins: nobody would ever meet it. */
   reversed?(params: Record<string, unknown>): { first: string; last: string } | null;
+  /** What values of a new filter are refused for; a stored filter keeps them. Paths begin at the filter. */
+  problems?(params: Record<string, unknown>): Issue[];
   /** Whether the condition depends on the organization's time zone. */
   zoned?: true;
   /** Whoever meets it meets the filters of the segment that it names. */

@@ -26,10 +26,18 @@ export interface ReadGroup {
 }
 export type ReadNode = ReadLeaf | ReadGroup;
 
-/** Checks the words of filters: types, fields, operators, value fields, nesting. All problems are found, not the first. */
-export function readFilters(filters: readonly unknown[], path: Path): { nodes: ReadNode[]; issues: Issue[] } {
+/**
+ * Checks the words of filters: types, fields, operators, value fields, nesting. All problems are found, not the first.
+ * @param stored the filters were saved before: values that fit nothing stay, and `problemsOf` returns them
+ */
+export function readFilters(
+  filters: readonly unknown[],
+  path: Path,
+  { stored }: { stored: boolean },
+): { nodes: ReadNode[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const nodes = readList(filters, path, 0, issues);
+  if (!stored) issues.push(...leavesOf(nodes).flatMap(problemsOf));
   if (leavesOf(nodes).length > conditionsMax) {
     issues.push({ path, message: `must have at most ${conditionsMax} filters in all` });
   }
@@ -39,6 +47,10 @@ export function readFilters(filters: readonly unknown[], path: Path): { nodes: R
 /** The leaves of a tree, in order. */
 export const leavesOf = (nodes: readonly ReadNode[]): ReadLeaf[] =>
   nodes.flatMap((node) => (node.kind === 'leaf' ? [node] : leavesOf(node.nodes)));
+
+/** Values of a leaf that fit nothing, each with its path. */
+export const problemsOf = ({ path, operator, params }: ReadLeaf): Issue[] =>
+  (operator.problems?.(params) ?? []).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 
 function readList(filters: readonly unknown[], path: Path, depth: number, issues: Issue[]): ReadNode[] {
   return filters.flatMap((filter, place) => {

@@ -93,8 +93,11 @@ class SegmentAnswers {
   /** A segment that names something gone, or has grown too large, can still be read, so that it can be mended. */
   async readable(segment: Segment, caller: Caller) {
     try {
-      const where = await this.parts.engine.condition(caller, segment.filters, { from: 'store' });
-      return { ...one(segment), subscribersCount: await this.count(caller, where) };
+      const { engine } = this.parts;
+      const plan = await engine.plan(caller, segment.filters, { from: 'store' });
+      const warnings = plan.warnings();
+      const subscribersCount = await this.count(caller, await engine.conditionOf(caller, plan));
+      return { ...one(segment), subscribersCount, ...(warnings.length > 0 && { warnings }) };
     } catch (error) {
       if (!(error instanceof ToolError) || !unanswerable.has(error.reason)) throw error;
       return { ...one(segment), subscribersCount: null, warnings: [error.message] };

@@ -53,6 +53,7 @@ function meets(person: Person, filter: Words, world: World): boolean {
         : inner.every((one) => meets(person, one, world));
     }
     case 'STRING':
+      if (filter.field === 'country') return country(person.country, filter);
       return text(person[filter.field as 'email' | 'name'], filter);
     case 'NUMBER':
       return number(person.activity?.[filter.field as 'emailCount'] ?? 0, filter);
@@ -140,6 +141,42 @@ function campaign(person: Person, filter: Words, world: World): boolean {
         if (!click || click.campaign === null || click.machine || at < since) return false;
         return click.url === filter.url && (name === null || click.campaign === name);
       });
+  }
+}
+
+/** Of the countries that people of the ground have: the code, what else means the whole country, and all names. */
+const spellings: Record<string, { other: string[]; names: string[] }> = {
+  FR: { other: ['fra'], names: ['france'] },
+  DE: { other: ['deu'], names: ['germany'] },
+  US: { other: ['usa'], names: ['united states', 'united states of america', 'usa', 'u.s.', 'us'] },
+};
+
+/** By code or name; spaces and stops do not count. */
+function country(code: string | null, filter: Words): boolean {
+  const bare = (value: unknown) => String(value).toLowerCase().replace(/[ .]/g, '');
+  const { other, names } = code === null ? { other: [], names: [] } : spellings[code]!;
+  const searched = [...(code === null ? [] : [code]), ...names].map(bare);
+  const means = (value: unknown) => [...searched, ...other].includes(bare(value));
+  const wanted = bare(filter.value);
+  switch (filter.operator) {
+    case 'EQUALS':
+      return means(filter.value);
+    case 'NOT_EQUALS':
+      return !means(filter.value);
+    case 'CONTAINS':
+      return searched.some((one) => one.includes(wanted));
+    case 'NOT_CONTAINS':
+      return !searched.some((one) => one.includes(wanted));
+    case 'STARTS_WITH':
+      return searched.some((one) => one.startsWith(wanted));
+    case 'ENDS_WITH':
+      return searched.some((one) => one.endsWith(wanted));
+    case 'IN':
+      return filter.values!.some(means);
+    case 'NOT_IN':
+      return !filter.values!.some(means);
+    default:
+      return (filter.operator === 'IS_EMPTY') === (code === null);
   }
 }
 

@@ -90,9 +90,32 @@ function someTags(random: Random, ground: Ground): { tagIds?: string[]; tagNames
   return { ...(byId.length > 0 && { tagIds: byId }), ...(byName.length > 0 && { tagNames: byName }) };
 }
 
+/** What fits a country: others are refused. */
+const countries = [
+  'FR',
+  'fr',
+  'fra',
+  'FRANCE',
+  'DE',
+  'Germany',
+  'DEU',
+  'usa',
+  'United States',
+  'U.S.',
+  'JP',
+  'Côte d’Ivoire',
+];
+const countryParts = ['fr', 'unit', 'us', 'e', 'a', 'japan', 'UNITED STATES'];
+const countryTexts = (operator: string): string[] => {
+  if (/EQUALS|IN$/.test(operator)) return countries;
+  if (operator === 'STARTS_WITH') return [...countryParts, 'ger', 'd', 'united st'];
+  return [...countryParts.slice(2), 'rance', 'MANY', 'states'];
+};
+
 const isNumber = ({ type, field }: Row) => type === 'NUMBER' || (type === 'FIELD' && field === 'NUMBER');
 
-function anyText({ type, field }: Row, random: Random, { people, now }: Ground): string {
+function anyText({ type, field, operator }: Row, random: Random, { people, now }: Ground): string {
+  if (field === 'country') return random.pick(countryTexts(operator));
   const person = random.pick(people);
   const known = type === 'STRING' ? person[field as 'email' | 'name'] : Object.values(person.fields)[0];
   if (!known || random.chance(0.3)) return random.chance(0.5) ? someText(random) : fieldText(random, now);

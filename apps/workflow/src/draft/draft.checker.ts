@@ -1,6 +1,7 @@
 import type { ServiceBus } from '#bus';
 import { campaignRequests, subscriberRequests, subscriberWorkflowRequests, tagName } from '#contracts';
-import type { Issue } from '#contracts';
+import type { Filter, Issue } from '#contracts';
+import { checkStoredFilters } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { EmailRepository } from '../email/email.repository.js';
@@ -21,13 +22,26 @@ interface Parts {
 export class DraftChecker {
   constructor(private readonly parts: Parts) {}
 
-  /** Writes ids in the place of names into the draft. @returns what there is not, and what will be made */
-  async check(draft: Draft, caller: Caller): Promise<{ issues: Issue[]; warnings: GraphWarning[] }> {
+  /**
+   * Writes ids in the place of names into the draft.
+   * @param stored the draft was saved before: a value of a filter may fit nothing by today's rules
+   * @returns what there is not, and what will be made
+   */
+  async check(
+    draft: Draft,
+    caller: Caller,
+    { stored = false } = {},
+  ): Promise<{ issues: Issue[]; warnings: GraphWarning[] }> {
     const references = new References(draft);
     const issues: Issue[] = [];
     const warnings: GraphWarning[] = [];
     for (const { text, path } of references.zones) checkZone(text, path, issues);
-    await Promise.all(references.filters.map((place) => this.#checkFilters(place, caller, issues)));
+    const { bus } = this.parts;
+    const check = (filters: Filter[]) =>
+      stored
+        ? checkStoredFilters(bus, filters, caller)
+        : bus.client(subscriberRequests).check_filters({ filters }, caller);
+    await Promise.all(references.filters.map((place) => this.#checkFilters(place, check, issues)));
     const ids = await this.#find(references.named, caller);
     for (const reference of references.named) {
       const { kind, text, path, about } = reference;
@@ -79,9 +93,13 @@ export class DraftChecker {
     return found;
   }
 
-  async #checkFilters({ filters, write, path, about }: FilterPlace, caller: Caller, issues: Issue[]): Promise<void> {
+  async #checkFilters(
+    { filters, write, path, about }: FilterPlace,
+    check: (filters: Filter[]) => Promise<{ filters: Filter[] }>,
+    issues: Issue[],
+  ): Promise<void> {
     try {
-      write((await this.parts.bus.client(subscriberRequests).check_filters({ filters }, caller)).filters);
+      write((await check(filters)).filters);
     } catch (error) {
       if (!(error instanceof RemoteFailure) || !refusals.includes(error.failure.reason ?? '')) throw error;
       const told = error.failure.issues ?? [{ path: [], message: error.message }];

@@ -36,7 +36,7 @@ async function publishable({ context: { manager }, bus, secrets }: Parts, workfl
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
   const stored: Draft = structuredClone(workflow.draft);
   const { draft, issues } = readDraft(secrets.open(owner, stored.graph), stored);
-  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
+  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller, { stored: true });
   assertValid([...issues, ...checked.issues], draft.graph.steps);
   const { organization } = await bus.client(domainRequests).get_organization({}, caller);
   draft.settings.timezone ??= organization.timezone;

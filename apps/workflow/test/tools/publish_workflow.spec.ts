@@ -46,6 +46,21 @@ describe('publish_workflow', () => {
     expect(await desk.refusal('publish_workflow', { workflowId: live }, desk.theirs)).toBe('WORKFLOW_NOT_FOUND');
   });
 
+  it('publishes a draft whose filter was saved with a country that fits none, which a changed draft may not hold', async () => {
+    const on = (value: string) => ({ filters: [{ type: 'STRING', field: 'country', operator: 'EQUALS', value }] });
+    const drawn = (value: string) =>
+      graph([byHand, step('if', 'CONDITION', on(value)), mail('m')], 'start>if', 'if>m:true');
+    const { id } = await desk.create('Countries');
+    await desk.configure(id, drawn('FR'));
+    await desk.tidings
+      .dataSource('workflow')
+      .query(`update workflow set draft = replace(draft::text, '"FR"', '"Oz"')::jsonb where workflow_id = $1`, [
+        uuidOf('wf', id),
+      ]);
+    expect(await desk.publish(id)).toMatchObject({ published: { version: 1 } });
+    await expect(desk.configure(id, drawn('Oz'))).rejects.toThrow('fits no country: "Oz"');
+  });
+
   it('refuses without a sender with SENDER_MISSING, on an unverified domain with SENDER_DOMAIN_UNVERIFIED', async () => {
     const tenant = desk.theirs;
     const { id } = await desk.create('Senders', tenant);

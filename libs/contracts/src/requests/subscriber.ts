@@ -24,8 +24,12 @@ export type PageRecipient = z.infer<typeof pageRecipient>;
 export const subscriberRequests = defineRequests('subscriber', {
   /** Refuses filters that are malformed or name something unknown; answers them normalised, with what they name. */
   check_filters: {
-    input: z.strictObject({ filters }),
-    output: z.object({ filters, references: z.array(z.string()) }),
+    input: z.strictObject({
+      filters,
+      /** Filters that were saved before: what they compare with may be text that is refused today. */
+      stored: z.boolean().optional(),
+    }),
+    output: z.object({ filters, references: z.array(z.string()), warnings: z.array(z.string()).optional() }),
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
   },
@@ -39,7 +43,7 @@ export const subscriberRequests = defineRequests('subscriber', {
   /** How many SUBSCRIBED subscribers match now. */
   count_recipients: {
     input: z.strictObject({ filters }),
-    output: z.object({ total: z.int() }),
+    output: z.object({ total: z.int(), warnings: z.array(z.string()).optional() }),
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'read',
   },
