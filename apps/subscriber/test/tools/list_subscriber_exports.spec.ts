@@ -24,9 +24,11 @@ describe('list_subscriber_exports', () => {
     for (let i = 0; i < 11; i++) {
       const { exportId } = await tidings.data<{ exportId: string }>('create_subscriber_export', {}, ours);
       ids.unshift(exportId);
+      // At most ten are open at a time.
+      if (i === 0) await exportWorker(tidings).writeNext();
     }
     expect((await list(ours)).map(({ exportId }) => exportId)).toEqual(ids.slice(0, 10));
-    for (let i = 0; i < 10; i++) await exportWorker(tidings).writeNext();
+    for (let i = 0; i < 9; i++) await exportWorker(tidings).writeNext();
     const states = await list(ours);
     expect(states.map(({ status }) => status)).toEqual(['QUEUED', ...Array<string>(9).fill('DONE')]);
     expect(states[1]).toMatchObject({ downloadUrl: expect.stringContaining('/d/'), progress: 1 });
