@@ -39,7 +39,6 @@ export interface FetchWish {
 
 /** What is posted, and where to; a redirect is an answer like any other. */
 export interface PostWish {
-  organizationId: string;
   url: string;
   body: string;
   headers: Record<string, string>;
@@ -102,18 +101,18 @@ export class PublicFetcher {
   }
 
   /**
-   * Posts to an address under the same guard; the answer's body is not read.
+   * Posts to an address under the same guard; the answer's body is not read. Posts take no turns: who posts bounds how
+   * many are under way.
    * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is NeverAsked where that stays so
    */
-  async post({ organizationId, url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
+  async post({ url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
+    const signal = AbortSignal.timeout(deadlineMs);
     try {
-      return await this.#inTurn(organizationId, deadlineMs, async (signal) => {
-        const url = readUrl(text);
-        const addresses = await this.#addresses(url, signal);
-        const response = await open(url, addresses, { method: 'POST', headers, body }, signal);
-        response.destroy();
-        return { status: response.statusCode ?? 0 };
-      });
+      const url = readUrl(text);
+      const addresses = await this.#addresses(url, signal);
+      const response = await open(url, addresses, { method: 'POST', headers, body }, signal);
+      response.destroy();
+      return { status: response.statusCode ?? 0 };
     } catch (error) {
       throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
     }

@@ -44,7 +44,6 @@ export class WebhookClient {
       .digest('hex');
     try {
       const { status } = await this.#fetcher.post({
-        organizationId: body.organizationId,
         url: webhook.url,
         body: text,
         headers: {
