@@ -1,7 +1,7 @@
 /** What of PromQL stands in our rules: https://prometheus.io/docs/prometheus/latest/querying/basics/ */
 const functions = new Set(
   (
-    'absent avg count delta histogram_quantile increase max min min_over_time max_over_time rate scalar sum topk vector ' +
+    'abs absent avg count delta histogram_quantile increase max min min_over_time max_over_time rate scalar sum topk vector ' +
     'by without on ignoring group_left group_right'
   ).split(' '),
 );
