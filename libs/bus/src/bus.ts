@@ -230,10 +230,11 @@ export class Bus implements ServiceBus {
     target: { service: string; name: string },
     input: unknown,
     caller: Caller,
+    { repeats = true }: { repeats?: boolean } = {},
   ): Promise<Outcome> {
     try {
       const cell = target.service === 'domain' ? this.home : await this.placement.find(caller.organizationId);
-      return await this.#requestIn(cell, [kind, target, input, caller]);
+      return await this.#requestIn(cell, [kind, target, input, caller], repeats);
     } catch (error) {
       // Where the organization is cannot be learned.
       if (error instanceof RemoteFailure) return { ok: false, error: error.failure };
@@ -241,19 +242,19 @@ export class Bus implements ServiceBus {
     }
   }
 
-  async #requestIn(cell: string, question: Parameters<ServiceBus['request']>): Promise<Outcome> {
+  async #requestIn(cell: string, question: Parameters<ServiceBus['request']>, repeats = true): Promise<Outcome> {
     const [, { service, name }] = question;
     const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
     return await traced(`ask ${service} ${name}`, { kind: 'client', attributes }, async (span) => {
-      const outcome = await this.#askOrRepeat(cell, question);
+      const outcome = await this.#askOrRepeat(cell, question, repeats);
       span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
       return outcome;
     });
   }
 
-  async #askOrRepeat(cell: string, question: Parameters<ServiceBus['request']>): Promise<Outcome> {
+  async #askOrRepeat(cell: string, question: Parameters<ServiceBus['request']>, repeats: boolean): Promise<Outcome> {
     const [, { service }, , caller] = question;
-    const endsAt = Math.min(caller.deadline, Date.now() + (this.#options.repeatMs ?? 0));
+    const endsAt = Math.min(caller.deadline, Date.now() + (repeats ? (this.#options.repeatMs ?? 0) : 0));
     for (;;) {
       const outcome = this.connected ? await this.#ask(cell, question) : null;
       if (outcome !== null) return outcome;
@@ -293,6 +294,11 @@ export class Bus implements ServiceBus {
 
   client<S extends CallSet>(set: S): Client<S> {
     return clientOf(set, (...question) => this.request(...question));
+  }
+
+  /** A client whose calls are not repeated if no process takes them, for callers that have another way then. */
+  clientWithoutRepeat<S extends CallSet>(set: S): Client<S> {
+    return clientOf(set, (...question) => this.request(...question, { repeats: false }));
   }
 
   /** A client of the services of one cell, for questions that name no organization. */

@@ -41,7 +41,7 @@ export class Unsubscriptions {
 
   constructor(private readonly parts: UnsubscriptionParts) {
     const { bus, replicas } = parts;
-    this.#subscribers = bus.client(subscriberRequests);
+    this.#subscribers = bus.clientWithoutRepeat(subscriberRequests);
     this.#streams = new CellStreams(bus.connection, (cell) => choiceStream(cell, replicas));
   }
 
