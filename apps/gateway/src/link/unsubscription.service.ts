@@ -52,13 +52,15 @@ export class Unsubscriptions {
   async unsubscribe({ link, source, requestId }: Unsubscription): Promise<Unsubscribed | null> {
     const { organizationId, subscriberId, campaignId, messageId } = link;
     const caller = serviceCaller(organizationId, requestId, effectMs);
+    // By the services' clock, since it is compared with instants that they wrote.
+    const at = this.parts.bus.serviceTime().toISOString();
     const by = { subscriberId, source, campaignId, messageId };
     try {
       return await within(effectMs, this.#subscribers.unsubscribe_by_link(by, caller));
     } catch (error) {
       this.parts.log.info({ err: error, requestId, organizationId }, 'an unsubscription is stored for later');
     }
-    const data = { ...by, at: caller.now.toISOString() };
+    const data = { ...by, at };
     const choice: Choice = { id: newId('evt'), organizationId, name: 'unsubscription.requested', data };
     try {
       await within(storeMs, this.#store(choice));
