@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connectBus, listWaitingChoices } from '#bus';
+import { ClockSkews, connectBus, listWaitingChoices } from '#bus';
 import type { Bus, BusServer } from '#bus';
 import { wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
@@ -74,6 +74,15 @@ describe('an unsubscription by a link while the subscriber service is away', () 
     const at = new Date(choice!.data.at).getTime();
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('is stored with its instant by the clock of the services, where that differs from the gateway’s', async () => {
+    const skew = jest.spyOn(ClockSkews.prototype, 'skewMs').mockReturnValue(120_000);
+    const before = Date.now();
+    expect((await oneClick()).status).toBe(200);
+    skew.mockRestore();
+    const [choice] = await listWaitingChoices(bus);
+    expect(new Date(choice!.data.at).getTime()).toBeGreaterThanOrEqual(before + 120_000);
   });
 
   it.each([

@@ -16,6 +16,14 @@ describe('ClockSkews', () => {
     expect(skews.list()).toEqual([{ service: 'domain', skewMs: 120_000 }]);
   });
 
+  it('takes clocks for equal that differ by no more than the error of the measurement', () => {
+    const skews = new ClockSkews(() => 0);
+    skews.note('domain', times(40, 20));
+    expect(skews.skewMs('domain')).toBe(0);
+    skews.note('domain', times(38, -20));
+    expect(skews.skewMs('domain')).toBe(-20);
+  });
+
   it('forgets what it measured more than a minute ago', () => {
     let nowMs = 0;
     const skews = new ClockSkews(() => nowMs);

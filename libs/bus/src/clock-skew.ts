@@ -27,7 +27,10 @@ export class ClockSkews {
     const takenMs = this.monotonicMs();
     const known = this.#current(service, takenMs);
     if (known && known.roundTripMs < roundTripMs) return;
-    this.#measured.set(service, { skewMs: times.repliedMs - (times.sentMs + roundTripMs / 2), roundTripMs, takenMs });
+    const measuredMs = times.repliedMs - (times.sentMs + roundTripMs / 2);
+    // Within the error of the measurement the clocks are equal.
+    const skewMs = Math.abs(measuredMs) > roundTripMs / 2 ? measuredMs : 0;
+    this.#measured.set(service, { skewMs, roundTripMs, takenMs });
   }
 
   /** Milliseconds by which each service's clock is ahead of the one here; without those not heard of for a minute. */
