@@ -92,8 +92,9 @@ function otherKey({ place, fingerprint }) {
  * Makes the data directory whole or not at all. Collation C keeps indexes true across C libraries; the character type
  * is UTF-8, else lower() and trigrams know ASCII only.
  * @param {Cluster} cluster
+ * @param {AbortSignal} [signal] ends initdb; the promise settles once its processes have ended
  */
-export async function initCluster(cluster) {
+export async function initCluster(cluster, signal) {
   const { place, binaries, account, password, forTests } = cluster;
   const parent = path.dirname(place);
   for (const name of readdirSync(parent)) {
@@ -104,6 +105,7 @@ export async function initCluster(cluster) {
   /** @type {string[]} */
   const failures = [];
   for (const locale of await localesToTry()) {
+    signal?.throwIfAborted();
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -111,7 +113,7 @@ export async function initCluster(cluster) {
     giveTo(passwordFile, account);
     const fresh = path.join(draft, 'cluster');
     try {
-      await run(
+      const running = run(
         path.join(binaries.bin, 'initdb'),
         [
           ...['-D', fresh, '-U', SUPERUSER, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-instructions'],
@@ -120,6 +122,10 @@ export async function initCluster(cluster) {
         ],
         { ...(account && { uid: account.uid, gid: account.gid }), cwd: '/', env: { PATH: searchPath().join(':') } },
       );
+      // Not the option `signal` of execFile, whose promise does not wait for the end.
+      const end = () => running.child.kill('SIGTERM');
+      signal?.addEventListener('abort', end, { once: true });
+      await running.finally(() => signal?.removeEventListener('abort', end));
       renameSync(fresh, place);
       rmSync(draft, { recursive: true, force: true });
       return;
@@ -128,6 +134,7 @@ export async function initCluster(cluster) {
     }
   }
   rmSync(draft, { recursive: true, force: true });
+  signal?.throwIfAborted();
   throw new LaunchError(`PostgreSQL's data directory could not be made.\n${failures.join('\n')}`);
 }
 

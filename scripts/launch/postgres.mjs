@@ -33,11 +33,13 @@ export function hasCluster(dataDir) {
 
 /**
  * Provides PostgreSQL: DATABASE_URL, else binaries of this machine, else those of the npm package.
- * @param {{ dataDir: string, key: string, forTests?: boolean, forced?: string | undefined, given?: string | undefined }} options
- *   forced: `url`, `local` or `npm`
+ * @param {{
+ *   dataDir: string, key: string, forTests?: boolean, forced?: string | undefined, given?: string | undefined,
+ *   signal?: AbortSignal,
+ * }} options forced: `url`, `local` or `npm`; signal: gives up making the database
  * @returns {Promise<Server>}
  */
-export async function providePostgres({ dataDir, key, forTests = false, forced, given }) {
+export async function providePostgres({ dataDir, key, forTests = false, forced, given, signal }) {
   if (forced && !['url', 'local', 'npm'].includes(forced)) {
     throw new LaunchError(`TIDINGS_POSTGRES is «${forced}»; it takes url, local or npm.`);
   }
@@ -63,7 +65,7 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
     const current = runningDaemon(files.recordFile);
     if (current) await stopCluster(current, patienceMs);
   };
-  if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster));
+  if (majorOfCluster(place) === undefined) await progress('making the database', () => initCluster(cluster, signal));
   // One that ran before may be shared.
   const ranBefore = runningDaemon(files.recordFile) !== undefined;
   try {

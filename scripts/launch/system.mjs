@@ -38,7 +38,7 @@ export class System {
   #servers = [];
   /** @type {ServiceProcess[][]} in the order they were started */
   #services = [];
-  #stopping = false;
+  #stop = new AbortController();
   /** @type {Promise<void>} */
   #started = Promise.resolve();
   /** @type {Record<string, Record<string, unknown>>} */
@@ -73,7 +73,7 @@ export class System {
     const requestedAt = Date.now();
     const left = (/** @type {keyof typeof STOPPED_BY_MS} */ part) =>
       Math.max(500, STOPPED_BY_MS[part] - (Date.now() - requestedAt));
-    this.#stopping = true;
+    this.#stop.abort();
     for (const group of this.#services) for (const service of group) service.giveUpStarting();
     await Promise.race([this.#started.catch(() => {}), new Promise((resolve) => setTimeout(resolve, left('start')))]);
     for (const group of [...this.#services].reverse()) {
@@ -96,7 +96,7 @@ export class System {
    * @param {string[]} names
    */
   async replace(names) {
-    if (this.#stopping || !this.#isUp) return;
+    if (this.#stop.signal.aborted || !this.#isUp) return;
     const services = this.#services.flat().filter(({ name }) => names.includes(name));
     await Promise.all(services.map((service) => service.replace()));
   }
@@ -121,7 +121,10 @@ export class System {
     };
     const relay = this.#provideRelay(own);
     const groups = START_ORDER.map((names) => this.#load(names, own));
-    const [{ postgres, nats }, mail] = await Promise.all([this.#provideServers(key), relay]);
+    const servers = this.#provideServers(key);
+    // A stop waits for both: what one of them has begun must not outlive the other's failure.
+    await Promise.allSettled([servers, relay]);
+    const [{ postgres, nats }, mail] = await Promise.all([servers, relay]);
     await this.#checkKey(postgres.url, key);
     const found = { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...mail };
     this.#environment = { ...own, ...found };
@@ -163,12 +166,13 @@ export class System {
   async #provideServers(key) {
     const { DATABASE_URL, NATS_URL, TIDINGS_POSTGRES, TIDINGS_NATS } = process.env;
     const dataDir = this.#dataDir;
+    const { signal } = this.#stop;
     const kept = (/** @type {string} */ name) => (/** @type {import('./postgres.mjs').Server} */ server) => {
       this.#servers.push(new ServerKeeper(name, server));
       return server;
     };
     const provided = await Promise.allSettled([
-      providePostgres({ dataDir, key, forced: TIDINGS_POSTGRES, given: DATABASE_URL }).then(kept('PostgreSQL')),
+      providePostgres({ dataDir, key, forced: TIDINGS_POSTGRES, given: DATABASE_URL, signal }).then(kept('PostgreSQL')),
       provideNats({ dataDir, key, forced: TIDINGS_NATS, given: NATS_URL }).then(kept('NATS')),
     ]);
     const [postgres, nats] = provided.map((one) => {
@@ -199,7 +203,7 @@ export class System {
 
   /** @param {string[]} names @param {Record<string, string>} environment */
   #load(names, environment) {
-    if (this.#stopping) throw new LaunchError('Stopped while starting.');
+    if (this.#stop.signal.aborted) throw new LaunchError('Stopped while starting.');
     const group = names.map(
       (name) =>
         new ServiceProcess({
@@ -208,7 +212,7 @@ export class System {
           environment: childEnvironment(environment),
           onReady: (facts, pid) => {
             this.#facts[name] = { ...facts, pid };
-            if (this.#isUp && !this.#stopping) this.#writeRuntime();
+            if (this.#isUp && !this.#stop.signal.aborted) this.#writeRuntime();
           },
         }),
     );
@@ -218,7 +222,7 @@ export class System {
 
   /** @param {ServiceProcess[]} group @param {Record<string, string>} environment */
   async #begin(group, environment) {
-    if (this.#stopping) throw new LaunchError('Stopped while starting.');
+    if (this.#stop.signal.aborted) throw new LaunchError('Stopped while starting.');
     const names = group.map(({ name }) => name).join(', ');
     await progress(`starting ${names}`, () => Promise.all(group.map((service) => service.begin(environment))));
   }
