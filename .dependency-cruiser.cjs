@@ -59,14 +59,14 @@ module.exports = {
     {
       name: 'rules-import-nothing-outward',
       severity: 'error',
-      from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' },
+      from: { path: '^apps/[^/]+/src/.+/[a-z0-9-]+\\.ts$' },
       // Whatever says in its name that it plays a part (a repository, a worker, …) is no rule.
       to: { path: '^apps/[^/]+/src/', pathNot: '/[a-z0-9-]+\\.ts$' },
     },
     {
       name: 'rules-use-pure-libs',
       severity: 'error',
-      from: { path: '^apps/[^/]+/src/[^/]+/[a-z0-9-]+\\.ts$' },
+      from: { path: '^apps/[^/]+/src/.+/[a-z0-9-]+\\.ts$' },
       to: {
         path: '^libs/',
         pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|link-token)/',

@@ -26,7 +26,7 @@ const environment = {
 };
 /** Rules, and the libs that are pure, take `now`; leases, timers and guards use the database clock. */
 const rules = [
-  'apps/*/src/*/!(*.*).ts',
+  'apps/*/src/*/**/!(*.*).ts',
   'libs/{concurrency,contracts,tool-call,content,country,email-address,link-token}/src/**/!(*.spec).ts',
 ];
 const clock = [
