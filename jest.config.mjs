@@ -1,14 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Specs that are loaded together when everything runs; whoever names a file gets that file alone. */
 /** @type {Record<string, { parts: number, folders: string[] }>} */
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
 const named = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument));
-const groupFiles = Object.entries(groups).flatMap(([name, { parts }]) =>
-  Array.from({ length: parts }, (_, n) => `test/groups/${name}-${n + 1}.ts`),
+const parts = Object.entries(groups).flatMap(([name, { parts }]) =>
+  Array.from({ length: parts }, (_, n) => ({ name, part: n + 1, file: `test/groups/${name}-${n + 1}.ts` })),
 );
-for (const file of groupFiles)
-  if (!existsSync(file)) throw new Error(`${file} is missing: see test/groups/groups.json`);
+for (const { name, part, file } of parts)
+  writeFileSync(file, `import { loadGroup } from './load-group.js';\n\nawait loadGroup('${name}', ${part});\n`);
+const groupFiles = parts.map(({ file }) => file);
 const grouped = Object.values(groups).flatMap(({ folders }) => folders.map((folder) => `<rootDir>/${folder}/`));
 
 /** One Jest run for everything: rules, tools and end to end, on one PostgreSQL and one NATS. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { rareTargets, strikeTargets } from './fault.js';
-import { startKillableServers } from './killable-servers.js';
-import { runMatrix } from './matrix.js';
-import type { MatrixPlan } from './matrix.js';
-import { plantDefects } from './plant-defects.js';
-import { reportOf } from './report.js';
-import { relayTargets } from './relay-trouble.js';
+import { rareTargets, strikeTargets } from './inject/process-fault.js';
+import { startKillableServers } from './rig/servers.js';
+import { runMatrix } from './runs/matrix.js';
+import type { MatrixPlan } from './runs/matrix.js';
+import { plantDefects } from './mutation/run-mutations.js';
+import { reportOf } from './report/report.js';
+import { relayTargets } from './inject/relay-fault.js';
 
 /** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
 const known = [

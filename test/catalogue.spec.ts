@@ -5,7 +5,7 @@ import { catalogue, v1Endpoints } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { parseInput } from '#tool-call';
 import type { ToolError } from '#tool-call';
-import { implementedCalls } from './plans.js';
+import { implementedCalls } from './harness/service-plans.js';
 
 interface SpecParameter {
   type: string;

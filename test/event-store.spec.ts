@@ -4,7 +4,7 @@ import { DurableStream, eventStream } from '#bus';
 import { newId, newUuid } from '#database';
 import { OutboxRepository } from '#events';
 import { until } from '#testing';
-import { EventWorld } from './event-world.js';
+import { EventWorld } from './harness/event-fixture.js';
 
 describe('events whose store is full or lost', () => {
   let world: EventWorld;

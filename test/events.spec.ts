@@ -5,7 +5,7 @@ import { newId, newUuid } from '#database';
 import { durableOf, laneOf, OutboxRepository } from '#events';
 import type { EventHandlers } from '#events';
 import { until } from '#testing';
-import { EventWorld } from './event-world.js';
+import { EventWorld } from './harness/event-fixture.js';
 
 describe('events between services', () => {
   let world: EventWorld;

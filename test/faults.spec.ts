@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { defective, defects } from '../faults/defects.js';
-import { strikeTargets } from '../faults/fault.js';
-import { startKillableServers } from '../faults/killable-servers.js';
-import type { KillableServers } from '../faults/killable-servers.js';
-import { FaultRig } from '../faults/rig.js';
-import { runWorkflows } from '../faults/workflows-run.js';
+import { defective, defects } from '../faults/mutation/mutations.js';
+import { strikeTargets } from '../faults/inject/process-fault.js';
+import { startKillableServers } from '../faults/rig/servers.js';
+import type { KillableServers } from '../faults/rig/servers.js';
+import { FaultRig } from '../faults/rig/fault-rig.js';
+import { runWorkflows } from '../faults/runs/workflows.js';
 
 const recipients = 240;
 const seed = 7;

@@ -6,7 +6,7 @@ import { clientTypes, toolReference } from '#contracts';
 import type { Service } from '#contracts';
 import { dumpSchema } from '#database';
 import type { TestDatabase } from '#testing';
-import { environmentFor, freshDatabase, plans } from './plans.js';
+import { environmentFor, freshDatabase, plans } from './harness/service-plans.js';
 
 /** Files made from the code; `npm run generate` writes them, this suite keeps them true. */
 function expectFresh(path: string, text: string): void {

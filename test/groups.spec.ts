@@ -48,12 +48,4 @@ describe('a run of everything', () => {
     expect(longest.filter((file) => !existsSync(file))).toEqual([]);
     expect(longest).toEqual(expect.arrayContaining(parts));
   });
-
-  it('has files that load their own part', () => {
-    for (const [name, { parts }] of Object.entries(groups))
-      for (let part = 1; part <= parts; part++)
-        expect(readFileSync(`test/groups/${name}-${part}.ts`, 'utf8')).toContain(
-          `await loadGroup('${name}', ${part});`,
-        );
-  });
 });

@@ -7,7 +7,7 @@ import { checkMasterKey, checkMasterKeyAsRole, masterKeyFingerprint, runtimeUrl,
 import { migrateService } from '#service-host';
 import { restoreDatabase } from '#testing';
 import type { TestDatabase } from '#testing';
-import { environmentFor, plans } from './plans.js';
+import { environmentFor, plans } from './harness/service-plans.js';
 
 const [right, wrong] = ['5f'.repeat(32), 'a0'.repeat(32)];
 /** The first version's data: no constant is recorded, its DKIM keys are sealed under `right`. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { alerts, expressions, panels, read } from './monitoring.js';
-import type { Groups } from './monitoring.js';
-import { metricsOf } from './promql.js';
+import { alerts, expressions, panels, read } from './harness/alert-rules.js';
+import type { Groups } from './harness/alert-rules.js';
+import { metricsOf } from './harness/promql.js';
 
 describe('the alert rules', () => {
   it('are the same for Prometheus and for its operator', () => {

@@ -8,7 +8,7 @@ import { until } from '#testing';
 import type { TestDatabase } from '#testing';
 import { boot } from '../apps/subscriber/src/boot.js';
 import { subscriberEnvironment } from '../apps/subscriber/src/config.js';
-import { environmentFor, freshDatabase } from './plans.js';
+import { environmentFor, freshDatabase } from './harness/service-plans.js';
 
 describe('tables that are cut into days or months', () => {
   let database: TestDatabase;

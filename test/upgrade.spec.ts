@@ -7,8 +7,8 @@ import { domainRequests } from '#contracts';
 import { hashApiToken } from '#tool-call';
 import { migrateService } from '#service-host';
 import { restoreDatabase } from '#testing';
-import { Harness } from './harness.js';
-import { environmentFor, plans } from './plans.js';
+import { Harness } from './harness/harness.js';
+import { environmentFor, plans } from './harness/service-plans.js';
 
 /**
  * The database of the first version (72fa40b) after it had imported people, sent a campaign, and seen it opened and clicked

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readReport } from '../../apps/delivery/src/bounce/read-report.js';
-import type { MailReport } from '../../apps/delivery/src/bounce/report.js';
+import { readReport } from '../../apps/delivery/src/report/bounce/read-report.js';
+import type { MailReport } from '../../apps/delivery/src/report/bounce/report.js';
 import { readLabels, score, summarize } from './score.js';
 import type { Scored } from './score.js';
 

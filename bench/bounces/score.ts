@@ -1,4 +1,4 @@
-import type { MailReport } from '../../apps/delivery/src/bounce/report.js';
+import type { MailReport } from '../../apps/delivery/src/report/bounce/report.js';
 
 /** What a label file says of one mail, recipient by recipient. */
 export interface Label {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestSystem } from '#testing';
 import { environment, median, report } from '../report.js';
-import { Books } from './books.js';
-import type { Written } from './books.js';
-import { Ledger } from './ledger.js';
+import { Books } from './row-counter.js';
+import type { Written } from './row-counter.js';
+import { Ledger } from './cpu-usage.js';
 import { readOptions } from './options.js';
-import type { RawOrder } from './raw.js';
-import { Shop } from './shop.js';
+import type { RawOrder } from './baseline.js';
+import { Shop } from './organization.js';
 import type { Taken } from './sink.js';
 
 const processes = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];

@@ -1,7 +1,7 @@
 import { newId } from '#database';
 import { median } from '../report.js';
-import { timed } from './town.js';
-import type { Town } from './town.js';
+import { timed } from './organization.js';
+import type { Town } from './organization.js';
 
 const pagesEach = 60;
 

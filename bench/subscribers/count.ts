@@ -1,5 +1,5 @@
-import type { Town } from './town.js';
-import { timed } from './town.js';
+import type { Town } from './organization.js';
+import { timed } from './organization.js';
 import { median } from '../report.js';
 
 const rounds = 5;

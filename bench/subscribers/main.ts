@@ -4,7 +4,7 @@ import { measureCount } from './count.js';
 import { readOptions } from './options.js';
 import type { Options } from './options.js';
 import { measureReads, textSearch } from './reads.js';
-import { Town, timed } from './town.js';
+import { Town, timed } from './organization.js';
 import { measureExport, measureImport } from './transfer.js';
 
 /** The subscriber service at growing sizes: each organization in a system and a database of its own, all of them at once. */

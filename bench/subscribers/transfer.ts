@@ -6,8 +6,8 @@ import { exportTools } from '#contracts';
 import { newUuid } from '#database';
 import { until } from '#testing';
 import { median } from '../report.js';
-import { timed } from './town.js';
-import type { Town } from './town.js';
+import { timed } from './organization.js';
+import type { Town } from './organization.js';
 
 const rounds = 5;
 const callsEach = 40;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmtpSink, TestSystem, until } from '#testing';
-import { Books } from '../campaign-send/books.js';
-import { Ledger } from '../campaign-send/ledger.js';
-import { Shop } from '../campaign-send/shop.js';
+import { Books } from '../campaign-send/row-counter.js';
+import { Ledger } from '../campaign-send/cpu-usage.js';
+import { Shop } from '../campaign-send/organization.js';
 import { connectTo, exchange, liftRateLimit, load, requestOf } from '../load.js';
 import type { LoadResult } from '../load.js';
 import { environment, median, report } from '../report.js';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { reaction } from './reaction.js';
-import { through } from './through.js';
+import { reaction } from './latency.js';
+import { through } from './throughput.js';
 import { waiting } from './waiting.js';
-import { Yard } from './yard.js';
+import { Yard } from './organization.js';
 
 const parts = { through, waiting, reaction };
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, uuidOf } from '#database';
 import { report } from '../report.js';
-import { awaitSlowly, quantile } from './yard.js';
-import type { Sizes, Yard } from './yard.js';
+import { awaitSlowly, quantile } from './organization.js';
+import type { Sizes, Yard } from './organization.js';
 
 const steps = [
   { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },

@@ -58,7 +58,7 @@ export async function runOperatorCommand(args) {
     MASTER_KEY: key,
     TIDINGS_BUILD_DIR: buildDir,
   });
-  return runNode([path.join(buildDir, 'apps/operator/src/main.js'), ...args], environment);
+  return runNode([path.join(buildDir, 'apps/cli/src/main.js'), ...args], environment);
 }
 
 /**

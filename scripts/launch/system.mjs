@@ -8,7 +8,7 @@ import { hasServiceData } from './postgres-check.mjs';
 import { hasCluster, providePostgres } from './postgres.mjs';
 import { endProcess, ownRecord, writeJson } from './process-record.mjs';
 import { masterKey } from './secrets.mjs';
-import { ServerKeeper } from './server-keeper.mjs';
+import { ServerKeeper } from './server-supervisor.mjs';
 import { ServiceProcess } from './service-process.mjs';
 import { runtimeFile } from './system-lock.mjs';
 import { LaunchError, logFormat, progress, say, startIsOver } from './terminal.mjs';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SmtpSink, until } from '#testing';
 import type { TestSystem } from '#testing';
-import { expressions } from '../monitoring.js';
-import { metricsOf } from '../promql.js';
+import { expressions } from '../harness/alert-rules.js';
+import { metricsOf } from '../harness/promql.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 import { TraceCollector } from './trace-collector.js';

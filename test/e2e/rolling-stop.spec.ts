@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus } from '#bus';
 import { until } from '#testing';
 import type { TestSystem } from '#testing';
-import { callSomewhere, liftRateLimit } from '../../faults/gateway-caller.js';
+import { callSomewhere, liftRateLimit } from '../../faults/load/gateway-client.js';
 import { startSystem } from './start-system.js';
 
 const callers = 12;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { uuidOf } from '#database';
 import { copySubscribers, SmtpSink, until } from '#testing';
 import type { TestSystem } from '#testing';
-import { fullDiskSql } from '../../faults/full-disk.js';
+import { fullDiskSql } from '../../faults/inject/full-disk.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 

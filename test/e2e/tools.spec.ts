@@ -4,7 +4,7 @@ import { catalogue, domainRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { newId } from '#database';
 import type { TestSystem } from '#testing';
-import { png, Site } from '../../apps/campaign/test/pictures.js';
+import { png, Site } from '../../apps/campaign/test/image-fixtures.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 

@@ -1,4 +1,4 @@
-import type { Harness, Tenant } from '../harness.js';
+import type { Harness, Tenant } from '../harness/harness.js';
 import { SuppressionFixture } from './suppression-fixture.js';
 import type { SentMail } from './suppression-fixture.js';
 import { SuppressionModel } from './suppression-model.js';

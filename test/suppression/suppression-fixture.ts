@@ -4,11 +4,11 @@ import { newId, newUuid, uuidOf } from '#database';
 import { Outbox } from '#events';
 import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import { emailHasher } from '../../apps/delivery/src/message/address-hash.js';
-import { eraseSome } from '../../apps/delivery/src/erasure/erasure.job.js';
-import { ErasureRepository } from '../../apps/delivery/src/erasure/erasure.repository.js';
-import { StatusWriter } from '../../apps/subscriber/src/subscriber/status.writer.js';
-import type { Harness, Tenant } from '../harness.js';
-import { environmentFor } from '../plans.js';
+import { eraseSome } from '../../apps/delivery/src/report/erasure/erasure.job.js';
+import { ErasureRepository } from '../../apps/delivery/src/report/erasure/erasure.repository.js';
+import { StatusWriter } from '../../apps/subscriber/src/subscriber/status.service.js';
+import type { Harness, Tenant } from '../harness/harness.js';
+import { environmentFor } from '../harness/service-plans.js';
 
 const { MASTER_KEY } = environmentFor('');
 const tokens = new LinkTokens(deriveKey(MASTER_KEY!, 'links'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Harness } from '../harness.js';
+import { Harness } from '../harness/harness.js';
 import { runSequence } from './run-sequence.js';
 import { makeOrganization } from './suppression-fixture.js';
 import { sequence } from './suppression-steps.js';

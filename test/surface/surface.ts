@@ -4,9 +4,9 @@ import type { CallKind } from '#bus';
 import { domainRequests, toolSets } from '#contracts';
 import type { Scope } from '#contracts';
 import type { Caller } from '#tool-call';
-import { freshNamespace, TestGateway } from '../../apps/gateway/test/stand-in.js';
+import { freshNamespace, TestGateway } from '../../apps/gateway/test/fake-services.js';
 import { ToolsClient } from '../e2e/client.js';
-import { Harness } from '../harness.js';
+import { Harness } from '../harness/harness.js';
 
 const services = [...new Set(toolSets.map(({ service }) => service))];
 

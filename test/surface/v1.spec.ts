@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v1Endpoints } from '#contracts';
 import { z } from 'zod';
-import type { Json } from '../../apps/gateway/test/stand-in.js';
+import type { Json } from '../../apps/gateway/test/fake-services.js';
 import { Surface } from './surface.js';
 import type { Customer } from './surface.js';
 
@@ -250,7 +250,7 @@ describe('v1', () => {
   });
 
   it('has been walked: every endpoint answered, but those of campaigns under way', () => {
-    // test/e2e/under-way.spec.ts walks these.
+    // test/e2e/pause-and-resume.spec.ts walks these.
     const elsewhere = ['pause', 'resume', 'stop', 'retry'].map((action) => `v1 POST /campaigns/:id/${action}`);
     const all = v1Endpoints.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
     expect(all.filter((name) => !walked.has(name))).toEqual([]);

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageRequests } from '#contracts';
 import { uuidOf } from '#database';
-import { Desk } from './desk.js';
-import { png, Site } from './pictures.js';
+import { Desk } from './campaign-fixture.js';
+import { png, Site } from './image-fixtures.js';
 
 const secret = 'word/with+signs';
 const hash = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');

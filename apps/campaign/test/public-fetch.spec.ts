@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
 import { BodyTooLarge, PublicFetcher } from '#public-fetch';
-import { Site } from './pictures.js';
+import { Site } from './image-fixtures.js';
 
 /** A server that must not be reached, and one that may: what is public, as far as the tests are concerned. */
 let inner: Site;

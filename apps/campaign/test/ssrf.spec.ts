@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
 import { PublicFetcher } from '#public-fetch';
-import { Desk } from './desk.js';
-import { Site } from './pictures.js';
+import { Desk } from './campaign-fixture.js';
+import { Site } from './image-fixtures.js';
 
 /** Whatever is no public server: this machine in all its spellings, private and reserved networks, ways around IPv4. */
 const addresses = [

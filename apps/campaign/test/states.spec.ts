@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests, campaignStatuses } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
 import type { CampaignStatus } from '../src/campaign/campaign.js';
-import { Desk } from './desk.js';
+import { Desk } from './campaign-fixture.js';
 
 /** What happens to a campaign in each state: the state after it, and the refusal where there is one. */
 const expected: Record<string, Partial<Record<CampaignStatus, string>> & { otherwise: string }> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventData } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Desk } from './desk.js';
+import { Desk } from './campaign-fixture.js';
 
 describe('the numbers of a campaign', () => {
   let desk: Desk;

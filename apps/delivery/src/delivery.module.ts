@@ -27,38 +27,38 @@ import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-crea
 import { unreachableHosts } from './config.js';
 import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
 import type { DeliveryConfig } from './config.js';
-import { implementFeedbackRequests } from './bounce/bounce.requests.js';
-import { BounceRepository } from './bounce/bounce.repository.js';
-import type { EmailParts } from './email/email.source.js';
-import { SendingDomainSource } from './email/sending-domain.source.js';
-import { implementEmailTools, implementWrittenEmails } from './email/email.tools.js';
-import { SendEngine } from './engine/send-engine.worker.js';
-import { erasureHandlers } from './erasure/erasure.consumer.js';
-import { eraseSome } from './erasure/erasure.job.js';
-import { ErasureRepository } from './erasure/erasure.repository.js';
-import { RecipientGuardRepository } from './guard/recipient-guard.repository.js';
-import { healthHandlers } from './health/health.consumer.js';
-import { implementHealthTools } from './health/health.tools.js';
+import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
+import { BounceRepository } from './report/bounce/bounce.repository.js';
+import type { EmailParts } from './accept/email/email.service.js';
+import { SendingDomainSource } from './accept/email/sending-domain.client.js';
+import { implementEmailTools, implementWrittenEmails } from './accept/email/email.tools.js';
+import { SendEngine } from './send/send-engine.worker.js';
+import { erasureHandlers } from './report/erasure/erasure.consumer.js';
+import { eraseSome } from './report/erasure/erasure.job.js';
+import { ErasureRepository } from './report/erasure/erasure.repository.js';
+import { RecipientGuardRepository } from './limits/recipient-guard.repository.js';
+import { healthHandlers } from './report/health/deliverability.consumer.js';
+import { implementHealthTools } from './report/health/deliverability.tools.js';
 import { MailHoldRepository } from './hold/mail-hold.repository.js';
 import { implementMailHoldRequests } from './hold/mail-hold.requests.js';
-import { HitRepository } from './hit/hit.repository.js';
-import { HitWorker } from './hit/hit.worker.js';
-import { MessageMaking } from './making/making.worker.js';
-import { BacklogRepository } from './measure/backlog.repository.js';
-import { observeBacklog, observeHits, observeMailHold, observeRelay } from './measure/delivery.gauges.js';
-import { meterOf } from './measure/sending.meter.js';
+import { HitRepository } from './report/tracking/hit.repository.js';
+import { HitWorker } from './report/tracking/hit.worker.js';
+import { MessageMaking } from './send/render/render-pool.worker.js';
+import { BacklogRepository } from './metrics/backlog.repository.js';
+import { observeBacklog, observeHits, observeMailHold, observeRelay } from './metrics/backlog.service.js';
+import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
 import { MessageRepository } from './message/message.repository.js';
-import { OwnMessageRepository } from './own-message/own-message.repository.js';
-import { preparedSql } from './page/prepared.repository.js';
-import { MailQuotaRepository } from './quota/mail-quota.repository.js';
-import { RecipientRepository } from './recipient/recipient.repository.js';
-import { implementRecipientRequests } from './recipient/recipient.requests.js';
-import { CampaignMailSource } from './send/campaign-mail.source.js';
+import { OwnMessageRepository } from './message/stored-message.repository.js';
+import { preparedSql } from './send/prepared-sql.repository.js';
+import { MailQuotaRepository } from './limits/mail-quota.repository.js';
+import { RecipientRepository } from './report/recipient/recipient.repository.js';
+import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
+import { CampaignMailSource } from './send/render/render-plan.service.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
-import { SmtpListener } from './smtp/smtp-listener.worker.js';
-import { WorkflowMessageRepository } from './workflow-message/workflow-message.repository.js';
+import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
+import { WorkflowMessageRepository } from './accept/workflow/workflow-message.repository.js';
 
 /** A page a statement, four pages at a time, and the single messages. */
 const engineConnections = 5;
@@ -74,7 +74,7 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
 
 /** The threads that make messages. */
 export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: DeliveryConfig, log: Logger) =>
-  new MessageMaking({ threads, file: new URL(file ?? './making/making.thread.js', import.meta.url), log });
+  new MessageMaking({ threads, file: new URL(file ?? './send/render/render-thread.worker.js', import.meta.url), log });
 
 const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHasher(MASTER_KEY));
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { LinkTokens } from '#link-token';
-import { CampaignMail } from '../src/send/campaign-mail.js';
+import { CampaignMail } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
-import { template } from './send-world.js';
+import { template } from './send-fixture.js';
 
 const linkKey = randomBytes(32);
 const publicUrl = 'http://localhost:3000';

@@ -3,13 +3,13 @@ import { feedbackRequests, recipientRequests, subscriberLifeRequests } from '#co
 import type { ProviderReport } from '#contracts';
 import { addressHasher } from '#link-token';
 import { until } from '#testing';
-import { environmentFor } from '../../../test/plans.js';
-import { eraseSome } from '../src/erasure/erasure.job.js';
-import { ErasureRepository } from '../src/erasure/erasure.repository.js';
+import { environmentFor } from '../../../test/harness/service-plans.js';
+import { eraseSome } from '../src/report/erasure/erasure.job.js';
+import { ErasureRepository } from '../src/report/erasure/erasure.repository.js';
 import { emailHasher } from '../src/message/address-hash.js';
-import { people, twoShops } from './send-world.js';
-import { linkTokens } from './smtp/smtp-door.js';
-import type { TwoShops } from './send-world.js';
+import { people, twoShops } from './send-fixture.js';
+import { linkTokens } from './smtp/listener-fixture.js';
+import type { TwoShops } from './send-fixture.js';
 
 const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
 

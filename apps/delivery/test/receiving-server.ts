@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { authenticate } from 'mailauth';
 import { domainRequests } from '#contracts';
-import type { Harness } from '../../../test/harness.js';
-import type { Sending } from './send-world.js';
+import type { Harness } from '../../../test/harness/harness.js';
+import type { Sending } from './send-fixture.js';
 
 /** Whence mail comes, where nothing else is said; the SPF record of the return path's domain names it. */
 const relayIp = '192.0.2.25';

@@ -2,9 +2,9 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import { uuidOf } from '#database';
 import type { SmtpSink } from '#testing';
-import { people, SendWorld } from './send-world.js';
-import type { Sending } from './send-world.js';
-import { dsn, linkTokens } from './smtp/smtp-door.js';
+import { people, SendWorld } from './send-fixture.js';
+import type { Sending } from './send-fixture.js';
+import { dsn, linkTokens } from './smtp/listener-fixture.js';
 
 jest.setTimeout(180_000);
 

@@ -7,7 +7,7 @@ import type { KeyWrap } from './dkim-key/dkim-key.js';
 import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
 import { OrganizationRepository } from './organization/organization.repository.js';
 import { PlanRepository } from './organization/plan.repository.js';
-import { PermitRepository } from './permit/permit.repository.js';
+import { PermitRepository } from './rate-limit/permit.repository.js';
 import { SenderRepository } from './sender/sender.repository.js';
 import { SendingDomainRepository } from './sending-domain/sending-domain.repository.js';
 import { TokenRepository } from './token/token.repository.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AddressVerification } from '../src/address/address.verification.js';
+import { AddressVerification } from '../src/address/address-verification.service.js';
 import { suggestedDomain } from '../src/address/suggestion.js';
 import { DnsClient } from '../src/dns/dns.client.js';
 import { DnsServer } from './dns-server.js';

@@ -10,7 +10,7 @@ import type { TestDatabase } from '#testing';
 import { hashApiToken } from '#tool-call';
 import { boot } from '../src/boot.js';
 import { domainEnvironment } from '../src/config.js';
-import { environmentFor, freshDatabase } from '../../../test/plans.js';
+import { environmentFor, freshDatabase } from '../../../test/harness/service-plans.js';
 
 describe('the first start', () => {
   const namespace = `t-${randomUUID().slice(0, 8)}`;

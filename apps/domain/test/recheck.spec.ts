@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#observability';
 import { DnsClient } from '../src/dns/dns.client.js';
-import type { Proof } from '../src/dns/proof.js';
+import type { Proof } from '../src/dns/verification-state.js';
 import { recheckDue } from '../src/dns/recheck.job.js';
 import { WebDomainRepository } from '../src/web-domain/web-domain.repository.js';
-import { verifyWebDomain } from '../src/web-domain/web-domain.verification.js';
+import { verifyWebDomain } from '../src/web-domain/web-domain-verification.service.js';
 import { DnsServer } from './dns-server.js';
-import { DomainDesk } from './domain-desk.js';
-import type { WebDomain } from './domain-desk.js';
+import { DomainDesk } from './domain-fixture.js';
+import type { WebDomain } from './domain-fixture.js';
 
 describe('a check within its time', () => {
   let server: DnsServer;

@@ -13,8 +13,8 @@ import { AuditLog } from './audit/audit-log.js';
 import { gatewayEnvironment } from './config.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule, LOGGER } from './gateway.module.js';
-import { edgeOptions, installEdge } from './http/edge.js';
-import { sendThrown } from './http/failure.js';
+import { edgeOptions, installEdge } from './http/server-options.js';
+import { sendThrown } from './http/error-handler.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 
 /** A call has 25 s; whoever has not finished by then never will. */

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { BusServer } from '#bus';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();

@@ -7,8 +7,8 @@ import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import { ToolError } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const home = freshNamespace();
 const other = freshNamespace();

@@ -6,8 +6,8 @@ import { createdAtOf, newUuid, wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import type { Caller } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
 const tokens = new LinkTokens(deriveKey(masterKey, 'links'));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { BusServer } from '#bus';
 import { ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './stand-in.js';
-import type { Answered } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './fake-services.js';
+import type { Answered } from './fake-services.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();

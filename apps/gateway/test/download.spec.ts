@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import type { BusServer } from '#bus';
 import { deriveKey, ExportTokens } from '#link-token';
 import type { Caller } from '#tool-call';
-import { freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
 const tokens = new ExportTokens(deriveKey(masterKey, 'exports'));

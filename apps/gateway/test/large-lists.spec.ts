@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
 import { newId } from '#database';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
 
 describe('a request with tens of thousands of ids', () => {
   const namespace = freshNamespace();

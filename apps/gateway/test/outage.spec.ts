@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { BusServer } from '#bus';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();

@@ -3,7 +3,7 @@ import { connectBus } from '#bus';
 import type { Bus, BusServer } from '#bus';
 import { until } from '#testing';
 import { hashApiToken } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();

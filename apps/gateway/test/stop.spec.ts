@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
 
 /** A call over a kept connection; answers its status and what the server says of the connection. */
 const call = (url: string, token: string, agent: Agent): Promise<{ status: number; connection: string | undefined }> =>

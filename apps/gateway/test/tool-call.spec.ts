@@ -5,7 +5,7 @@ import type { Issue } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { ListedTool } from '../src/tool/tool-listing.js';
-import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './fake-services.js';
 
 const namespace = freshNamespace();
 const deadlineMs = 20_000;

@@ -6,7 +6,7 @@ import type { Bus, BusServer } from '#bus';
 import { wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './stand-in.js';
+import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
 const stream = `${namespace}_choices`;

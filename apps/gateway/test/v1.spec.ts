@@ -4,8 +4,8 @@ import type { BusServer } from '#bus';
 import { v1Endpoints } from '#contracts';
 import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
 const domain = new DomainStandIn();

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
-import { freshNamespace, standIn, TestGateway } from './stand-in.js';
-import type { Json } from './stand-in.js';
+import { freshNamespace, standIn, TestGateway } from './fake-services.js';
+import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
 const secret = `Basic ${Buffer.from('mx:secret').toString('base64')}`;

@@ -2,10 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import { subscriberLifeRequests } from '#contracts';
 import { createLogger } from '#observability';
 import { CallContexts, OrganizationSettingsCache } from '#service-host';
-import type { Harness, Tenant } from '../../../test/harness.js';
+import type { Harness, Tenant } from '../../../test/harness/harness.js';
 import { ExportWorker } from '../src/export/export.worker.js';
-import { FilterEngine } from '../src/filter/filter.engine.js';
-import { FilterOwners } from '../src/filter/filter.owners.js';
+import { FilterEngine } from '../src/filter/filter-engine.service.js';
+import { FilterOwners } from '../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
 
 /** A process that writes exports, as the service starts one. */

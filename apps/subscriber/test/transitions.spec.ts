@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests, subscriberRequests, subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
-import { Harness } from '../../../test/harness.js';
-import type { Tenant } from '../../../test/harness.js';
-import { bounce, inState, rowOf, setBan, toldSince } from './lives.js';
-import { organization, person } from './people.js';
-import type { Subscriber } from './people.js';
+import { Harness } from '../../../test/harness/harness.js';
+import type { Tenant } from '../../../test/harness/harness.js';
+import { bounce, inState, rowOf, setBan, toldSince } from './message-event-fixture.js';
+import { organization, person } from './subscriber-fixture.js';
+import type { Subscriber } from './subscriber-fixture.js';
 
 const [P, S, U, B, X, C, T] = subscriberStatuses;
 const [hard, banned, no] = ['SUBSCRIBER_HARD_BOUNCED', 'SUBSCRIBER_BANNED', 'SUBSCRIBER_NOT_SUPPRESSED'];

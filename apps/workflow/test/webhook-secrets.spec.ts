@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { requestHash } from '#tool-call';
-import { findText } from '../../../test/find-text.js';
-import { environmentFor, plans } from '../../../test/plans.js';
-import { byHand, graph, step } from './desk.js';
-import type { Desk, GivenGraph, WorkflowData } from './desk.js';
-import { freshDesk, issuesOf } from './fresh-desk.js';
+import { findText } from '../../../test/harness/find-text.js';
+import { environmentFor, plans } from '../../../test/harness/service-plans.js';
+import { byHand, graph, step } from './workflow-fixture.js';
+import type { Desk, GivenGraph, WorkflowData } from './workflow-fixture.js';
+import { freshDesk, issuesOf } from './isolated-fixture.js';
 
 let desk: Desk;
 let hooks: Server;

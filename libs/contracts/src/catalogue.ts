@@ -1,7 +1,7 @@
 import type { Service, ToolContract, ToolSet } from './define.js';
 import { analyticsTools } from './tools/analytics.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
-import { campaignLifeTools } from './tools/campaign-life.js';
+import { campaignLifeTools } from './tools/campaign-lifecycle.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { deliverabilityTools } from './tools/deliverability.js';

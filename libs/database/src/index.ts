@@ -11,4 +11,4 @@ export * from './schema-migrator.js';
 export * from './shared-tables.js';
 export * from './tally.repository.js';
 export * from './unique-violation.js';
-export * from './whole-requests.js';
+export * from './parent-request.js';

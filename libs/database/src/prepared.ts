@@ -1,4 +1,4 @@
-import { WatchedClient } from './watched-client.js';
+import { WatchedClient } from './timeout-client.js';
 
 const names = new Map<string, string>();
 

@@ -4,7 +4,7 @@ export * from './dead-letter.repository.js';
 export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';
-export * from './relay.js';
+export * from './outbox-publisher.js';
 export * from './signal.js';
 export * from './transient.js';
 export * from './turns.js';

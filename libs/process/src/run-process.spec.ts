@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { runProcess } from './run-process.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-const mains = readdirSync(join(root, 'apps')).filter((app) => app !== 'operator');
+const mains = readdirSync(join(root, 'apps')).filter((app) => app !== 'cli');
 
 describe('a process', () => {
   const { disconnect } = process;

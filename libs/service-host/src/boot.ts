@@ -13,7 +13,7 @@ import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
-import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-gauges.js';
+import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-metrics.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 

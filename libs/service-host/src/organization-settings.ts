@@ -2,7 +2,7 @@ import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { OrganizationFacts } from '#contracts';
 import type { Caller } from '#tool-call';
-import { RecentAnswers } from './recent-answers.js';
+import { RecentAnswers } from './response-cache.js';
 
 /** Settings of organizations, asked of their owner outside any transaction and kept for a short while. */
 export class OrganizationSettingsCache {

@@ -4,7 +4,7 @@ import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from 
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
-import { executeOnce, executeOwnOnce, findReplay } from './execute-once.js';
+import { executeOnce, executeOwnOnce, findReplay } from './idempotent-call.js';
 
 interface Served {
   contract: CallContract;

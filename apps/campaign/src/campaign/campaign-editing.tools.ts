@@ -6,11 +6,11 @@ import type { Mail } from '../content/content.js';
 import { historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
 import { SnippetRepository } from '../snippet/snippet.repository.js';
-import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.directory.js';
+import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.client.js';
 import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
 import type { Campaign, CampaignText } from './campaign.js';
-import type { CampaignParts } from './campaign.parts.js';
-import { getMail, getOwn, untilUnchanged } from './campaign.parts.js';
+import type { CampaignParts } from './campaign.service.js';
+import { getMail, getOwn, untilUnchanged } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;

@@ -5,8 +5,8 @@ import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
 import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
-import type { CampaignParts } from './campaign.parts.js';
-import { getOwn, untilUnchanged } from './campaign.parts.js';
+import type { CampaignParts } from './campaign.service.js';
+import { getOwn, untilUnchanged } from './campaign.service.js';
 
 type Tools = typeof campaignTools;
 type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;

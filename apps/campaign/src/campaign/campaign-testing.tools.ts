@@ -8,9 +8,9 @@ import type { Caller, Handlers } from '#tool-call';
 import { previewLinks } from '../content/content.js';
 import { assertSender, parameterProblem } from './campaign.js';
 import type { Campaign } from './campaign.js';
-import { getMail } from './campaign.parts.js';
-import type { CampaignParts } from './campaign.parts.js';
-import type { SenderDirectory } from '../sender/sender.directory.js';
+import { getMail } from './campaign.service.js';
+import type { CampaignParts } from './campaign.service.js';
+import type { SenderDirectory } from '../sender/sender.client.js';
 
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
 type TestArgs = Args<(typeof campaignTools)['calls']['send_test_email']>;

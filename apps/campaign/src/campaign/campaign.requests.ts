@@ -1,9 +1,9 @@
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
 import { sendRequestHandlers } from '../send/send.requests.js';
-import type { CampaignLookupRepository } from './campaign-lookup.repository.js';
+import type { CampaignLookupRepository } from './campaign-reference.repository.js';
 import { editingHandlers } from './campaign-editing.tools.js';
-import type { CampaignParts } from './campaign.parts.js';
+import type { CampaignParts } from './campaign.service.js';
 
 interface Parts extends CampaignParts {
   lookups: CampaignLookupRepository;

@@ -1,10 +1,10 @@
 import { campaignTools } from '#contracts';
 import { implement } from '#tool-call';
 import { editingHandlers } from './campaign-editing.tools.js';
-import { readingHandlers } from './campaign-reading.tools.js';
+import { readingHandlers } from './campaign-query.tools.js';
 import { schedulingDescriptions, schedulingHandlers } from './campaign-scheduling.tools.js';
 import { testingHandlers } from './campaign-testing.tools.js';
-import type { CampaignParts } from './campaign.parts.js';
+import type { CampaignParts } from './campaign.service.js';
 
 export const implementCampaignTools = (parts: CampaignParts) =>
   implement(

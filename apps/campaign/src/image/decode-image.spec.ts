@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import type { ToolError } from '#tool-call';
-import { gif, jpeg, picture, png, pngChunk } from '../../test/pictures.js';
+import { gif, jpeg, picture, png, pngChunk } from '../../test/image-fixtures.js';
 import { decodeImage } from './decode-image.js';
 
 const reason = (bytes: Buffer) =>

@@ -4,10 +4,10 @@ import type { Caller } from '#tool-call';
 import { saveText } from '../campaign/campaign-editing.tools.js';
 import { assertCan, parameterProblem } from '../campaign/campaign.js';
 import type { Campaign } from '../campaign/campaign.js';
-import { getMail, untilUnchanged } from '../campaign/campaign.parts.js';
+import { getMail, untilUnchanged } from '../campaign/campaign.service.js';
 import { decodeImage } from './decode-image.js';
 import { imageIdOf } from './image.js';
-import type { ImageParts } from './image.parts.js';
+import type { ImageParts } from './image.service.js';
 import { fitInto } from './read-image.js';
 
 type FitArgs = Args<(typeof imageTools)['calls']['auto_fit_campaign_images']>;

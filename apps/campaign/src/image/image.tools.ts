@@ -9,8 +9,8 @@ import { decodeImage } from './decode-image.js';
 import { fitCampaignImages } from './fit-images.tools.js';
 import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
 import type { Image } from './image.js';
-import type { ImageParts } from './image.parts.js';
-import { withoutMetadata } from './without-metadata.js';
+import type { ImageParts } from './image.service.js';
+import { withoutMetadata } from './strip-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
 const imageBytesMax = 2 * 1024 * 1024 - 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gif, jpeg, png, pngChunk, webp } from '../../test/pictures.js';
+import { gif, jpeg, png, pngChunk, webp } from '../../test/image-fixtures.js';
 import type { ToolError } from '#tool-call';
 import { fitInto, readImage } from './read-image.js';
 

@@ -1,6 +1,6 @@
 import type { EventHandlers } from '#events';
-import { StatisticRepository } from '../statistic/statistic.repository.js';
-import { withdrawnBounces } from '../statistic/statistic.js';
+import { StatisticRepository } from '../analytics/campaign-counter.repository.js';
+import { withdrawnBounces } from '../analytics/campaign-counters.js';
 import { SendRepository } from './send.repository.js';
 
 /** Ends campaigns when the delivery service has accounted for everybody, and lets them go on when it tries some again. */

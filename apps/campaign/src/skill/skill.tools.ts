@@ -4,7 +4,7 @@ import type { Args } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
 import { parameterProblem } from '../campaign/campaign.js';
-import { skillPages } from './skill-pages.js';
+import { skillPages } from './doc-pages.js';
 import { variableList } from './variable-list.js';
 
 export const implementSkillTools = ({ snippets, bus }: { snippets: SnippetRepository; bus: ServiceBus }) =>

@@ -2,7 +2,7 @@ import { snippetTools } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement, nameKey, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { MailComposer } from '../content/mail.composer.js';
+import type { MailComposer } from '../content/mail-composer.service.js';
 import { snippetAnswer, snippetSummary } from './snippet.js';
 import type { StoredSnippet } from './snippet.js';
 import { isNameViolation, SnippetRepository } from './snippet.repository.js';

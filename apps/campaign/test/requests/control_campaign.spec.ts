@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
 import type { RemoteFailure } from '#tool-call';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 describe('control_campaign', () => {
   let desk: Desk;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
-import { Desk, shownTo, unsubscribeFooter } from '../desk.js';
+import { Desk, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 describe('what other services ask of campaigns', () => {
   let desk: Desk;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRecipientRequests } from '#contracts';
 import { newId, uuidOf, wireId } from '#database';
 import type { RemoteFailure } from '#tool-call';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 describe('the recipients of a campaign', () => {
   let desk: Desk;

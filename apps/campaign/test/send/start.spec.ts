@@ -7,7 +7,7 @@ import { createLogger } from '#observability';
 import { until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { releaseAudiences } from '../../src/send/audience-release.job.js';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 type Ask = ServiceBus['request'];
 

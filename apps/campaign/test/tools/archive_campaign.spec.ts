@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 describe('archive_campaign', () => {
   let desk: Desk;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph } from '../desk.js';
-import { png, Site } from '../pictures.js';
+import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import { png, Site } from '../image-fixtures.js';
 
 interface Fitted {
   dryRun: boolean;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc, paragraph, shownTo } from '../desk.js';
+import { Desk, doc, paragraph, shownTo } from '../campaign-fixture.js';
 
 describe('create_email_snippet', () => {
   let desk: Desk;

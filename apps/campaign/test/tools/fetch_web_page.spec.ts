@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../desk.js';
-import { Site } from '../pictures.js';
+import { Desk } from '../campaign-fixture.js';
+import { Site } from '../image-fixtures.js';
 
 const page = `<!doctype html><html><head><title> Peas &amp; Beans </title>
 <meta name="description" content="How to &quot;grow&quot; them"><style>p{}</style></head>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc, paragraph } from '../desk.js';
+import { Desk, doc, paragraph } from '../campaign-fixture.js';
 
 interface Variable {
   name: string;

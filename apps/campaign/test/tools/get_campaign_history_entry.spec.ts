@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph } from '../desk.js';
-import type { Publisher } from '../desk.js';
+import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import type { Publisher } from '../campaign-fixture.js';
 
 describe('get_campaign_history_entry', () => {
   let desk: Desk;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 describe('get_campaign_progress', () => {
   let desk: Desk;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc } from '../desk.js';
+import { Desk, doc } from '../campaign-fixture.js';
 
 describe('get_email_snippets', () => {
   let desk: Desk;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue, skillTypes } from '#contracts';
-import { skillPages } from '../../src/skill/skill-pages.js';
-import { Desk, doc, paragraph } from '../desk.js';
-import { png, Site } from '../pictures.js';
+import { skillPages } from '../../src/skill/doc-pages.js';
+import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import { png, Site } from '../image-fixtures.js';
 
 const examples = [...skillPages.values()].flatMap(({ slug, markdown }) =>
   [...markdown.matchAll(/```json tool=(\w+)\n(.*?)\n```/gs)].map(

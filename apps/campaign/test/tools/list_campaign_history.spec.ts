@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 interface Page {
   entries: { id: string; savedAt: string; source: string; subject: string }[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../desk.js';
-import type { CampaignData } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
+import type { CampaignData } from '../campaign-fixture.js';
 
 interface Page {
   campaigns: CampaignData[];

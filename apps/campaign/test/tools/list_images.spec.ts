@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../desk.js';
-import { png, Site } from '../pictures.js';
+import { Desk } from '../campaign-fixture.js';
+import { png, Site } from '../image-fixtures.js';
 
 interface Listed {
   images: { id: string; name: string; url: string }[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 interface Rendered {
   subject: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
-import type { CampaignData } from '../desk.js';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import type { CampaignData } from '../campaign-fixture.js';
 
 interface Scheduled {
   campaign: CampaignData;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../desk.js';
+import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 interface Answer {
   results: { email: string; status: string; messageId: string | null; error?: string }[];

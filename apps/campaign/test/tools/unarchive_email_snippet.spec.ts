@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph } from '../desk.js';
+import { Desk, doc, paragraph } from '../campaign-fixture.js';
 
 describe('unarchive_email_snippet', () => {
   let desk: Desk;

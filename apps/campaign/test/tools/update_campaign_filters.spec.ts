@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk } from '../desk.js';
-import type { CampaignData } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
+import type { CampaignData } from '../campaign-fixture.js';
 
 describe('update_campaign_filters', () => {
   let desk: Desk;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../desk.js';
+import { Desk } from '../campaign-fixture.js';
 
 describe('update_writing_style', () => {
   let desk: Desk;

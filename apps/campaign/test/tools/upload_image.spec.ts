@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageRequests } from '#contracts';
 import type { ImageType } from '../../src/image/read-image.js';
-import { withoutMetadata } from '../../src/image/without-metadata.js';
-import { Desk } from '../desk.js';
-import { gif, jpeg, picture, png, Site } from '../pictures.js';
+import { withoutMetadata } from '../../src/image/strip-metadata.js';
+import { Desk } from '../campaign-fixture.js';
+import { gif, jpeg, picture, png, Site } from '../image-fixtures.js';
 
 interface Uploaded {
   imageId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyRefusal } from './bounce-class.js';
-import { enhancedCodeOf } from './hand-over-report.js';
+import { enhancedCodeOf } from './attempt-report.js';
 
 describe('classifyRefusal', () => {
   it.each([

@@ -4,9 +4,9 @@ import {
   isAboutSending,
   saysMailboxDisabled,
   saysUnknownUser,
-} from './bounce-words.js';
-import type { BounceClass } from './bounce-words.js';
-import { aboutSender } from './hand-over-report.js';
+} from './bounce-phrases-en.js';
+import type { BounceClass } from './bounce-phrases-en.js';
+import { aboutSender } from './attempt-report.js';
 
 export type { BounceClass };
 

@@ -1,7 +1,7 @@
 import type { Args, Data, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { MailQuotaRepository } from '../quota/mail-quota.repository.js';
+import { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import { outcomeOf, progressOf, sendStateSources } from './send.js';
 import type { Send, SendCounts, SendState } from './send.js';
 

@@ -1,15 +1,15 @@
 import { deliveryRequests } from '#contracts';
 import { assertWithinQuota, implement, ToolError } from '#tool-call';
-import type { HitRepository } from '../hit/hit.repository.js';
-import { isMachineHit } from '../hit/judge-hit.js';
-import type { MailQuotaRepository } from '../quota/mail-quota.repository.js';
+import type { HitRepository } from '../report/tracking/hit.repository.js';
+import { isMachineHit } from '../report/tracking/classify-hit.js';
+import type { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
-import { onlineView } from './online-view.source.js';
-import type { OnlineViewParts } from './online-view.source.js';
-import { queueMessage, queueTest } from '../own-message/own-message.source.js';
-import type { OwnMessageParts } from '../own-message/own-message.source.js';
-import { queueWorkflowMessages } from '../workflow-message/workflow-message.queue.js';
-import type { WorkflowMessageRepository } from '../workflow-message/workflow-message.repository.js';
+import { onlineView } from '../report/online-view.service.js';
+import type { OnlineViewParts } from '../report/online-view.service.js';
+import { queueMessage, queueTest } from '../accept/system-message/system-message.service.js';
+import type { OwnMessageParts } from '../accept/system-message/system-message.service.js';
+import { queueWorkflowMessages } from '../accept/workflow/workflow-message.service.js';
+import type { WorkflowMessageRepository } from '../accept/workflow/workflow-message.repository.js';
 import type { SendRepository } from './send.repository.js';
 
 interface Dependencies extends OnlineViewParts {

@@ -3,8 +3,8 @@ import { deliveryRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { copySubscribers, until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendWorld, template } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { campaignConnections, Line, people, SendWorld, template } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(240_000);
 

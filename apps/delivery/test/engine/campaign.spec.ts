@@ -5,9 +5,9 @@ import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
-import { environmentFor } from '../../../../test/plans.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { receivedBy } from '../receiving-server.js';
-import { people, SendWorld, template } from '../send-world.js';
+import { people, SendWorld, template } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
-import { people, SendWorld } from '../send-world.js';
-import type { StartedSend } from '../send-world.js';
+import { people, SendWorld } from '../send-fixture.js';
+import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 

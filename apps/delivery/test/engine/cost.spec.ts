@@ -3,13 +3,13 @@ import type { DataSource } from 'typeorm';
 import { newId, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { SmtpSink } from '#testing';
-import { DueRepository } from '../../src/due/due.repository.js';
-import { PageRepository } from '../../src/page/page.repository.js';
-import { planner } from '../../src/page/prepared.repository.js';
-import type { PreparedSql } from '../../src/page/prepared.repository.js';
-import { RecipientRepository } from '../../src/recipient/recipient.repository.js';
+import { DueRepository } from '../../src/send/due/due-message.repository.js';
+import { PageRepository } from '../../src/send/chunk/chunk.repository.js';
+import { planner } from '../../src/send/prepared-sql.repository.js';
+import type { PreparedSql } from '../../src/send/prepared-sql.repository.js';
+import { RecipientRepository } from '../../src/report/recipient/recipient.repository.js';
 import { SendRepository } from '../../src/send/send.repository.js';
-import { Line, people, SendWorld } from '../send-world.js';
+import { Line, people, SendWorld } from '../send-fixture.js';
 
 jest.setTimeout(360_000);
 

@@ -3,8 +3,8 @@ import { deliveryRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { Line, people, SendWorld } from '../send-world.js';
-import type { StartedSend } from '../send-world.js';
+import { Line, people, SendWorld } from '../send-fixture.js';
+import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 

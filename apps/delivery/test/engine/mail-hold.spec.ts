@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests, mailHoldRequests } from '#contracts';
 import { until } from '#testing';
-import { people, SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { people, SendWorld } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 

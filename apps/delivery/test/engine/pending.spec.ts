@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
-import { markdown, SendWorld, template } from '../send-world.js';
+import { markdown, SendWorld, template } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
 

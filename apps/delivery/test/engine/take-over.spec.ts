@@ -2,8 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendWorld } from '../send-world.js';
-import type { StartedSend } from '../send-world.js';
+import { campaignConnections, Line, people, SendWorld } from '../send-fixture.js';
+import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 

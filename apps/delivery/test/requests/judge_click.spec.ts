@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests } from '#contracts';
 import { newId, wireId } from '#database';
-import { SendWorld, people } from '../send-world.js';
+import { SendWorld, people } from '../send-fixture.js';
 
 jest.setTimeout(60_000);
 

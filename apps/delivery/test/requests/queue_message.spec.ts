@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveryRequests, feedbackRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { SmtpSink, until } from '#testing';
-import { SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { SendWorld } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
 
 describe('queue_message', () => {
   let world: SendWorld;

@@ -3,8 +3,8 @@ import { deliveryRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
 import { RemoteFailure } from '#tool-call';
-import { SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { SendWorld } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
 
 describe('queue_test', () => {
   let world: SendWorld;

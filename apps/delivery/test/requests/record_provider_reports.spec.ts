@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import type { ProviderReport } from '#contracts';
-import { linkTokens } from '../smtp/smtp-door.js';
-import { SendWorld, people } from '../send-world.js';
+import { linkTokens } from '../smtp/listener-fixture.js';
+import { SendWorld, people } from '../send-fixture.js';
 
 interface Row {
   organization_id: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writtenEmailRequests } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
-import { SendWorld } from '../send-world.js';
-import type { Sending } from '../send-world.js';
+import { SendWorld } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
 
 describe('send_written_email', () => {
   let world: SendWorld;

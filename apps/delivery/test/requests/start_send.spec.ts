@@ -6,7 +6,7 @@ import type { SenderFacts } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
 import { until } from '#testing';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 import { finishSends } from '../../src/send/finish-send.job.js';
 
 const sender: SenderFacts = {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { dsn, SmtpDoor } from './smtp-door.js';
+import { dsn, SmtpDoor } from './listener-fixture.js';
 
 describe('the SMTP door under attack', () => {
   let door: SmtpDoor;

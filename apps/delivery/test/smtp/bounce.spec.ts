@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { BounceRepository } from '../../src/bounce/bounce.repository.js';
-import { people } from '../send-world.js';
-import { dsn, SmtpDoor } from './smtp-door.js';
+import { BounceRepository } from '../../src/report/bounce/bounce.repository.js';
+import { people } from '../send-fixture.js';
+import { dsn, SmtpDoor } from './listener-fixture.js';
 
 describe('bounces and complaints by mail', () => {
   let door: SmtpDoor;

@@ -5,7 +5,7 @@ import { uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { until } from '#testing';
 import { receivedBy } from '../receiving-server.js';
-import { dsn, linkTokens, SmtpDoor } from './smtp-door.js';
+import { dsn, linkTokens, SmtpDoor } from './listener-fixture.js';
 
 describe('mail submitted over SMTP', () => {
   let door: SmtpDoor;

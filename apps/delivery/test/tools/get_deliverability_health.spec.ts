@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { people, twoShops } from '../send-world.js';
-import type { TwoShops } from '../send-world.js';
+import { people, twoShops } from '../send-fixture.js';
+import type { TwoShops } from '../send-fixture.js';
 
 interface Judgement {
   metric: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { twoShops } from '../send-world.js';
-import type { TwoShops } from '../send-world.js';
+import { twoShops } from '../send-fixture.js';
+import type { TwoShops } from '../send-fixture.js';
 
 interface Email {
   id: string;

@@ -4,13 +4,13 @@ import { domainRequests, emailTools, subscriberLifeRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { CallContexts, readEnvironment } from '#service-host';
 import { until } from '#testing';
-import type { Tenant } from '../../../../test/harness.js';
-import { environmentFor } from '../../../../test/plans.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { deliveryEnvironment } from '../../src/config.js';
 import { emailParts } from '../../src/delivery.module.js';
-import { implementEmailTools } from '../../src/email/email.tools.js';
-import { twoShops } from '../send-world.js';
-import type { TwoShops } from '../send-world.js';
+import { implementEmailTools } from '../../src/accept/email/email.tools.js';
+import { twoShops } from '../send-fixture.js';
+import type { TwoShops } from '../send-fixture.js';
 
 interface Sent {
   id: string;

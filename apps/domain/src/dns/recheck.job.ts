@@ -1,6 +1,6 @@
 import type { Logger } from '#observability';
 import { ToolError } from '#tool-call';
-import type { Proof } from './proof.js';
+import type { Proof } from './verification-state.js';
 
 /** A name whose check is due. */
 export interface Due {

@@ -1,4 +1,4 @@
-import type { DomainStatus } from './proof.js';
+import type { DomainStatus } from './verification-state.js';
 
 /** How a record stood when it was last checked. */
 export interface RecordCheck {

@@ -2,10 +2,10 @@ import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { assertCell, ratePerMinuteOf } from './organization.js';
-import { changeOrganization } from './organization.change.js';
-import type { ChangeParts } from './organization.change.js';
+import { changeOrganization } from './update-organization.service.js';
+import type { ChangeParts } from './update-organization.service.js';
 import type { Plan } from './plan.repository.js';
-import { foundOrganization } from './organization.founding.js';
+import { foundOrganization } from './create-organization.service.js';
 
 interface Parts extends ChangeParts {
   repositories: Pick<Repositories, 'organizations' | 'plans'>;

@@ -1,7 +1,7 @@
 import { ToolError } from '#tool-call';
 import type { ToolHandlers } from '../repositories.js';
-import { changeOrganization } from './organization.change.js';
-import type { ChangeParts } from './organization.change.js';
+import { changeOrganization } from './update-organization.service.js';
+import type { ChangeParts } from './update-organization.service.js';
 import { publicOrganization } from './organization.js';
 
 export const organizationToolHandlers = (parts: ChangeParts): ToolHandlers<'update_organization_settings'> => ({

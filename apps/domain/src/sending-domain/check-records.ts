@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { RecordChecks, WantedRecord } from './dns-record.js';
-import { judgeRecord } from './judge-record.js';
+import { judgeRecord } from './evaluate-record.js';
 
 const parentsMax = 7;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/proof.js';
+import type { DomainStatus, Proof } from '../dns/verification-state.js';
 import type { RecordChecks } from './dns-record.js';
 import { mailFromDomainOf } from './sending-domain.js';
 import type { SendingDomain } from './sending-domain.js';

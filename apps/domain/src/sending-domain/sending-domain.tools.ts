@@ -1,11 +1,11 @@
 import { assertWithinQuota, ToolError } from '#tool-call';
 import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
-import { warningsOf } from '../dns/proof.js';
+import { warningsOf } from '../dns/verification-state.js';
 import type { ToolHandlers } from '../repositories.js';
 import { publicDomain, readDomain, recordsOf } from './sending-domain.js';
 import type { SendingDomainRepository } from './sending-domain.repository.js';
-import { verifySendingDomain } from './sending-domain.verification.js';
-import type { VerificationParts } from './sending-domain.verification.js';
+import { verifySendingDomain } from './sending-domain-verification.service.js';
+import type { VerificationParts } from './sending-domain-verification.service.js';
 
 interface Parts extends VerificationParts {
   domains: SendingDomainRepository;

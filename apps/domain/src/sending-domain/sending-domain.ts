@@ -3,7 +3,7 @@ import type { sendingDomain } from '#contracts';
 import { getPublicSuffix } from 'tldts';
 import { toAsciiDomain } from '#email-address';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/proof.js';
+import type { DomainStatus, Proof } from '../dns/verification-state.js';
 import { addAdvice, untouched } from '../dns/record-check.js';
 import { wantedRecords } from './dns-record.js';
 import type { DnsRecord, MailRoute, RecordChecks, RecordPurpose, RecordSource } from './dns-record.js';

@@ -1,7 +1,7 @@
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/proof.js';
+import type { DomainStatus, Proof } from '../dns/verification-state.js';
 import { untouched } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { WebDomain } from './web-domain.js';

@@ -1,8 +1,8 @@
-import { warningsOf } from '../dns/proof.js';
+import { warningsOf } from '../dns/verification-state.js';
 import type { ToolHandlers } from '../repositories.js';
 import { publicWebDomain } from './web-domain.js';
-import { verifyWebDomain, webDomainName } from './web-domain.verification.js';
-import type { WebVerificationParts } from './web-domain.verification.js';
+import { verifyWebDomain, webDomainName } from './web-domain-verification.service.js';
+import type { WebVerificationParts } from './web-domain-verification.service.js';
 
 export const webDomainToolHandlers = (
   parts: WebVerificationParts,

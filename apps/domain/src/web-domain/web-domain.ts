@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { webDomain } from '#contracts';
 import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
-import type { Proof } from '../dns/proof.js';
+import type { Proof } from '../dns/verification-state.js';
 import { addAdvice, boundedFound, troubleAdvice } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
-import { Harness } from '../../../../test/harness.js';
-import { environmentFor } from '../../../../test/plans.js';
-import { tellOfOtherMasterKey } from '../../src/dkim-key/dkim-key.job.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { tellOfOtherMasterKey } from '../../src/dkim-key/master-key-check.job.js';
 import { KeyWrap } from '../../src/dkim-key/dkim-key.js';
 import { DkimKeyRepository } from '../../src/dkim-key/dkim-key.repository.js';
 

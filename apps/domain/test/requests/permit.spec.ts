@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { domainRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { PermitRepository, takeSql } from '../../src/permit/permit.repository.js';
-import { Harness } from '../../../../test/harness.js';
+import { PermitRepository, takeSql } from '../../src/rate-limit/permit.repository.js';
+import { Harness } from '../../../../test/harness/harness.js';
 
 describe('permits', () => {
   let tidings: Harness;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { SenderRepository } from '../../src/sender/sender.repository.js';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 
 describe('get_sender', () => {
   let tidings: Harness;

@@ -3,7 +3,7 @@ import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { TokenRepository } from '../../src/token/token.repository.js';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 
 describe('API tokens', () => {
   let tidings: Harness;

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
-import type { Tenant } from '../../../../test/harness.js';
-import { DomainDesk, recordOf } from '../domain-desk.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { DomainDesk, recordOf } from '../domain-fixture.js';
 
 describe('create_domain', () => {
   let desk: DomainDesk;

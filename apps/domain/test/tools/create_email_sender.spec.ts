@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import type { sender } from '#contracts';
 import { newId } from '#database';
-import type { Tenant } from '../../../../test/harness.js';
-import { DomainDesk } from '../domain-desk.js';
-import type { Domain } from '../domain-desk.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { DomainDesk } from '../domain-fixture.js';
+import type { Domain } from '../domain-fixture.js';
 
 type Sender = z.infer<typeof sender>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { openDesk } from '../domain-desk.js';
-import type { Domain } from '../domain-desk.js';
+import { openDesk } from '../domain-fixture.js';
+import type { Domain } from '../domain-fixture.js';
 
 describe('get_domain_dns_records', () => {
   const spec = openDesk();

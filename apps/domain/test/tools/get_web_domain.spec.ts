@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { openDesk } from '../domain-desk.js';
+import { openDesk } from '../domain-fixture.js';
 
 describe('get_web_domain', () => {
   const spec = openDesk();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openDesk } from '../domain-desk.js';
+import { openDesk } from '../domain-fixture.js';
 
 describe('list_web_domains', () => {
   const spec = openDesk();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { openDesk, recordOf, statusLine } from '../domain-desk.js';
-import type { Domain } from '../domain-desk.js';
+import { openDesk, recordOf, statusLine } from '../domain-fixture.js';
+import type { Domain } from '../domain-fixture.js';
 
 describe('verify_domain', () => {
   const spec = openDesk();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { openDesk } from '../domain-desk.js';
-import type { WebDomain } from '../domain-desk.js';
+import { openDesk } from '../domain-fixture.js';
+import type { WebDomain } from '../domain-fixture.js';
 
 describe('verify_web_domain', () => {
   const spec = openDesk();

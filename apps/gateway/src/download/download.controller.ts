@@ -8,9 +8,9 @@ import { ExportTokens } from '#link-token';
 import type { ExportLink } from '#link-token';
 import { RemoteFailure } from '#tool-call';
 import { AttemptLimiter } from '../link/attempt-limiter.js';
-import { readerLanguage } from '../link/link-gate.js';
-import { goneLinkPage, tooManyPage, unavailablePage } from '../page/recipient-pages.js';
-import { sendPage } from '../page/send-page.js';
+import { readerLanguage } from '../link/open-link.js';
+import { goneLinkPage, tooManyPage, unavailablePage } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
 
 /** A piece is read from one row. */
 const pieceMs = 10_000;

@@ -4,9 +4,9 @@ import { Bus, serviceCaller } from '#bus';
 import { imageRequests } from '#contracts';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { readerLanguage } from '../link/link-gate.js';
-import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
-import { sendPage } from '../page/send-page.js';
+import { readerLanguage } from '../link/open-link.js';
+import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
 
 /** An image is read from one row. */
 const imageMs = 10_000;

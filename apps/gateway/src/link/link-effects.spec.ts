@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ErrorCode } from '#contracts';
 import { createLogger } from '#observability';
 import { LocalBus } from '#testing';
-import { tagChanger } from './link-effects.publisher.js';
+import { tagChanger } from './link-effects.service.js';
 
 describe('a tag change of a link', () => {
   /** Hands a change over until it is taken or given up. @returns how often its owner was asked */

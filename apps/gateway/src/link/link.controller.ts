@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
 import { deliveryRequests } from '#contracts';
 import type { Hit } from '#contracts';
-import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../page/recipient-pages.js';
-import { sendPage } from '../page/send-page.js';
+import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
 import { agentOf, hitOf } from './hit.js';
-import type { LinkEffect } from './link-effects.publisher.js';
-import { LinkGate, readerLanguage } from './link-gate.js';
+import type { LinkEffect } from './link-effects.service.js';
+import { LinkGate, readerLanguage } from './open-link.js';
 import { redirectTarget } from './redirect-target.js';
 import { RetryBuffer } from './retry-buffer.js';
 

@@ -6,7 +6,7 @@ import type { UnsubscribeSource } from '#contracts';
 import type { MessageLink } from '#link-token';
 import { RemoteFailure } from '#tool-call';
 import { readBody } from '../http/read-body.js';
-import type { Page } from '../page/page.js';
+import type { Page } from '../web-page/html-page.js';
 import {
   forgottenPage,
   preferencesPage,
@@ -15,12 +15,12 @@ import {
   unsubscribedPage,
   unsubscribePage,
   unsubscriptionNotedPage,
-} from '../page/recipient-pages.js';
-import type { Reader, Recipient } from '../page/recipient-pages.js';
-import { sendPage } from '../page/send-page.js';
+} from '../web-page/recipient-pages.js';
+import type { Reader, Recipient } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
 import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
-import { LinkGate, readerLanguage } from './link-gate.js';
+import { LinkGate, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { Unsubscriptions } from './unsubscription.service.js';
 

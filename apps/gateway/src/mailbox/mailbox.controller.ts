@@ -2,10 +2,10 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readerLanguage } from '../link/link-gate.js';
+import { readerLanguage } from '../link/open-link.js';
 import { isKnownHost } from './known-host.js';
-import { goneLinkPage, unavailablePage } from '../page/recipient-pages.js';
-import { sendPage } from '../page/send-page.js';
+import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
 
 /** The catcher's HTTP address, or null when mail goes to a real relay. */
 export const MAILBOX_URL = Symbol('mailbox url');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Visitor } from '../door/door.js';
+import type { Visitor } from '../auth/authenticator.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import type { McpMessage } from './mcp-endpoint.js';
 import { readScope } from './mcp-view.js';

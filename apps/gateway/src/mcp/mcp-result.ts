@@ -2,7 +2,7 @@ import type { ErrorCode } from '#contracts';
 import { envelope } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
-import { bounded } from './bounded-answer.js';
+import { bounded } from './truncate-result.js';
 
 /** What an agent is answered. */
 export interface McpResult {

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Visitor } from '../door/door.js';
-import { Reception } from '../door/reception.js';
-import { answerOf } from '../http/answer.js';
-import type { Answer } from '../http/answer.js';
+import type { Visitor } from '../auth/authenticator.js';
+import { Reception } from '../http/request-pipeline.js';
+import { answerOf } from '../http/response.js';
+import type { Answer } from '../http/response.js';
 import { readJson } from '../http/read-json.js';
 import { questionStatus } from './confirmation-question.js';
 import { ToolCalls } from './tool-calls.js';

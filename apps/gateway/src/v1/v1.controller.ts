@@ -1,10 +1,10 @@
 import { All, Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
-import { Reception } from '../door/reception.js';
+import { Reception } from '../http/request-pipeline.js';
 import { readJson } from '../http/read-json.js';
 import { bodyLimit, callIdOf } from '../tool/tool-request.js';
-import { v1AnswerOf } from './v1-answer.js';
+import { v1AnswerOf } from './v1-response.js';
 import { V1Calls } from './v1-calls.js';
 
 const prefix = '/api/v1';

@@ -2,7 +2,7 @@ import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { softBounces } from '../suppression/suppression.js';
-import type { MessageFact } from './message-fact.js';
+import type { MessageFact } from './message-event.js';
 
 /** A bounce of one message or a complaint about it, and the line of history that tells of it. */
 export interface Bounce {

@@ -3,8 +3,8 @@ import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
 import type { HashAddress } from '#link-token';
 import { ActivityRepository } from './activity.repository.js';
-import { factOf } from './message-fact.js';
-import type { MessageEvent } from './message-fact.js';
+import { factOf } from './message-event.js';
+import type { MessageEvent } from './message-event.js';
 import { keyOf, PastMailService } from './past-mail.service.js';
 
 const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContext): Promise<void> => {

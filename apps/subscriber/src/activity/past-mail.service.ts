@@ -3,7 +3,7 @@ import type { Sql } from '#database';
 import type { HashAddress } from '#link-token';
 import { FormerSubscriberRepository } from '../subscriber/former-subscriber.repository.js';
 import type { AddressMark } from '../subscriber/former-subscriber.repository.js';
-import { addressOf } from '../subscriber/person.js';
+import { addressOf } from '../subscriber/profile.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
 import { SuccessorService } from '../subscriber/successor.service.js';
 

@@ -1,6 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
-import { subscribedMetric, unsubscribedMetric } from '../subscriber/change.recorder.js';
+import { subscribedMetric, unsubscribedMetric } from '../subscriber/subscriber-change.service.js';
 
 /** How many people were last engaged (opened or clicked), or last emailed, on each day in UTC; the trigger keeps both. */
 const engagedMetric = 'engaged';

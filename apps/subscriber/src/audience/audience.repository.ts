@@ -3,7 +3,7 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { activityLookup } from '../filter/filter-compiler.js';
 import type { Condition } from '../filter/filter-compiler.js';
-import type { WriteCondition } from '../filter/filter.engine.js';
+import type { WriteCondition } from '../filter/filter-engine.service.js';
 import { ToolError } from '#tool-call';
 import { mergeValues } from './audience.js';
 

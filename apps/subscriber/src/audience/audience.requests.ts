@@ -3,7 +3,7 @@ import type { CallContext } from '#service-host';
 import type { Caller, Handlers } from '#tool-call';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
-import type { FilterEngine } from '../filter/filter.engine.js';
+import type { FilterEngine } from '../filter/filter-engine.service.js';
 import type { FilterPlan } from '../filter/filter-plan.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';

@@ -1,6 +1,6 @@
 import { events } from '#contracts';
 import type { EventHandlers } from '#events';
-import { StatusWriter } from '../subscriber/status.writer.js';
+import { StatusWriter } from '../subscriber/status.service.js';
 
 /** Applies unsubscriptions that waited: from their stream, or as a dead letter that is replayed. */
 export const choiceHandlers: EventHandlers = {

@@ -5,7 +5,7 @@ import type { deliveryRequests, domainRequests } from '#contracts';
 import type { Logger } from '#observability';
 import type { OrganizationSettingsCache } from '#service-host';
 import { RemoteFailure } from '#tool-call';
-import type { PublicLinks } from '../link/public-links.source.js';
+import type { PublicLinks } from '../link/public-links.service.js';
 import { confirmationMail } from './confirmation-mail.js';
 import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';
 

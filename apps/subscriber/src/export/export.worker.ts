@@ -7,7 +7,7 @@ import { Lull } from '#service-host';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
-import type { FilterEngine } from '../filter/filter.engine.js';
+import type { FilterEngine } from '../filter/filter-engine.service.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import type { Selection } from '../subscriber/subscriber-view.repository.js';
 import { TagRepository } from '../tag/tag.repository.js';

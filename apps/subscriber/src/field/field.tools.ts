@@ -4,8 +4,8 @@ import { counted, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
 import { cleanLine } from '../text/text.js';
-import { inWords } from '../usage/usage.directory.js';
-import type { UsageDirectory } from '../usage/usage.directory.js';
+import { inWords } from '../reference/reference.client.js';
+import type { UsageDirectory } from '../reference/reference.client.js';
 import type { Field } from './field.js';
 import { FieldRepository } from './field.repository.js';
 

@@ -3,7 +3,7 @@ import { implement, RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { depthMax } from './filter.js';
 import type { TargetKind } from './filter.js';
-import type { FilterOwners } from './filter.owners.js';
+import type { FilterOwners } from './filter-target.client.js';
 import type { FilterTargetRepository } from './filter-target.repository.js';
 import { listedGroup, listFilters } from './list-filters.js';
 

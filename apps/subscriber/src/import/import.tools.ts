@@ -1,6 +1,6 @@
 import { importTools } from '#contracts';
 import { implement } from '#tool-call';
-import type { SubscriberWriter } from '../subscriber/subscriber.writer.js';
+import type { SubscriberWriter } from '../subscriber/subscriber.service.js';
 import { readRows, refusedRows, warningsOf } from './import.js';
 
 export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>

@@ -1,8 +1,8 @@
 import { importRow } from '#contracts';
 import type { importRowCodes } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
-import { personOf, refusalOf } from '../subscriber/person.js';
-import type { PersonInput } from '../subscriber/person.js';
+import { personOf, refusalOf } from '../subscriber/profile.js';
+import type { PersonInput } from '../subscriber/profile.js';
 import { nameKey } from '../text/text.js';
 
 /** Why a row was not imported, with its place in the call. */

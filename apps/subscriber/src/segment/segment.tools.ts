@@ -4,14 +4,14 @@ import type { Sql } from '#database';
 import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { FilterEngine, WriteCondition } from '../filter/filter.engine.js';
+import type { FilterEngine, WriteCondition } from '../filter/filter-engine.service.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { cleanLine } from '../text/text.js';
-import { UsageDirectory } from '../usage/usage.directory.js';
+import { UsageDirectory } from '../reference/reference.client.js';
 import { SegmentRepository } from './segment.repository.js';
 import type { Segment } from './segment.repository.js';
-import { assertUnused, SegmentWriter } from './segment.writer.js';
+import { assertUnused, SegmentWriter } from './segment.service.js';
 
 interface Parts {
   /** Filters are looked up where the context works: alone, or in a transaction. */

@@ -1,6 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { dropEmptyMark, keepMarks } from './address-mark.repository.js';
+import { dropEmptyMark, keepMarks } from '../suppression/suppression-entry.repository.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 
 /** What is known of a person, all of it. */

@@ -4,14 +4,14 @@ import { uuidOf } from '#database';
 import type { CallContext } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { FilterEngine } from '../filter/filter.engine.js';
+import type { FilterEngine } from '../filter/filter-engine.service.js';
 import type { Turnstile } from '../filter/turnstile.js';
 import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { Selection, SubscriberView } from './subscriber-view.repository.js';
-import type { TotalCache } from './total.cache.js';
+import type { TotalCache } from './total-cache.service.js';
 
 interface Parts {
   engine: FilterEngine;

@@ -4,12 +4,12 @@ import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import { activityJoin, activityLookup } from '../filter/filter-compiler.js';
-import type { WriteCondition } from '../filter/filter.engine.js';
+import type { WriteCondition } from '../filter/filter-engine.service.js';
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
 import { literalInPattern } from '../text/text.js';
-import { statusMetric } from './change.recorder.js';
-import { addressOf } from './person.js';
+import { statusMetric } from './subscriber-change.service.js';
+import { addressOf } from './profile.js';
 
 /** A subscriber as callers see one. */
 export interface SubscriberView {

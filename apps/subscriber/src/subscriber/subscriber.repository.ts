@@ -2,10 +2,10 @@ import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { TagPair } from '../tag/subscriber-tag.repository.js';
-import { dropEmptyMark, keepMarks, markedOr } from './address-mark.repository.js';
-import { statusMetric } from './change.recorder.js';
+import { dropEmptyMark, keepMarks, markedOr } from '../suppression/suppression-entry.repository.js';
+import { statusMetric } from './subscriber-change.service.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
-import type { Address } from './person.js';
+import type { Address } from './profile.js';
 import type { SubscriberState } from './subscriber.js';
 
 /** What an update leaves behind: every column it may change, with its value afterwards. */

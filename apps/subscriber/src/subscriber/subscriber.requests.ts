@@ -5,8 +5,8 @@ import type { Caller } from '#tool-call';
 import { audienceHandlers } from '../audience/audience.requests.js';
 import type { AudienceParts } from '../audience/audience.requests.js';
 import { TagRepository } from '../tag/tag.repository.js';
-import { TagWriter } from '../tag/tag.writer.js';
-import { StatusWriter } from './status.writer.js';
+import { TagWriter } from '../tag/tag.service.js';
+import { StatusWriter } from './status.service.js';
 import { canResubscribe } from './subscriber.js';
 
 /** The address that a page may show: an old link does not reveal which one its successor has by now. */

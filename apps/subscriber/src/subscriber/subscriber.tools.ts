@@ -7,14 +7,14 @@ import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from '#link-token';
-import { addressOf, personOf, profileOf, refusalOf } from './person.js';
-import type { Address, PersonRefusal, Profile } from './person.js';
-import { StatusWriter } from './status.writer.js';
+import { addressOf, personOf, profileOf, refusalOf } from './profile.js';
+import type { Address, PersonRefusal, Profile } from './profile.js';
+import { StatusWriter } from './status.service.js';
 import type { StatusWish } from './subscriber.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { Who } from './subscriber-view.repository.js';
-import { SubscriberWriter } from './subscriber.writer.js';
-import type { Saved, SaveOptions } from './subscriber.writer.js';
+import { SubscriberWriter } from './subscriber.service.js';
+import type { Saved, SaveOptions } from './subscriber.service.js';
 
 type UpdateArgs = Args<(typeof subscriberTools)['calls']['update_subscriber']>;
 

@@ -1,8 +1,8 @@
 import type { SubscriberStatus } from '#contracts';
 import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { statusMetric } from '../subscriber/change.recorder.js';
-import { dropEmptyMark } from '../subscriber/address-mark.repository.js';
+import { statusMetric } from '../subscriber/subscriber-change.service.js';
+import { dropEmptyMark } from './suppression-entry.repository.js';
 import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
 import type { LastBounce } from './suppression.js';
 import type { SuppressedSubscriber } from './suppression-review.js';

@@ -4,7 +4,7 @@ import { implement, ToolError } from '#tool-call';
 import type { HashAddress } from '#link-token';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { SuppressionRepository } from './suppression.repository.js';
-import { SuppressionWriter } from './suppression.writer.js';
+import { SuppressionWriter } from './suppression.service.js';
 
 export const implementSuppressionTools = (
   { manager, outbox }: CallContext,

@@ -2,7 +2,7 @@ import { bulkTagTools } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { TagWriter } from './tag.writer.js';
+import { TagWriter } from './tag.service.js';
 
 export function implementBulkTagTools({ manager, outbox }: CallContext) {
   const change = (ids: string[], tags: { add: string[]; remove: string[] }, caller: Caller) => {

@@ -6,13 +6,13 @@ import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { FieldRepository } from '../field/field.repository.js';
-import type { FilterEngine } from '../filter/filter.engine.js';
+import type { FilterEngine } from '../filter/filter-engine.service.js';
 import { FilterTargetRepository } from '../filter/filter-target.repository.js';
 import type { HashAddress } from '#link-token';
-import { profileOf } from '../subscriber/person.js';
-import { StatusWriter } from '../subscriber/status.writer.js';
-import { SubscriberWriter } from '../subscriber/subscriber.writer.js';
-import { TagWriter } from '../tag/tag.writer.js';
+import { profileOf } from '../subscriber/profile.js';
+import { StatusWriter } from '../subscriber/status.service.js';
+import { SubscriberWriter } from '../subscriber/subscriber.service.js';
+import { TagWriter } from '../tag/tag.service.js';
 import { nameKey } from '../text/text.js';
 import { EffectRepository } from './effect.repository.js';
 

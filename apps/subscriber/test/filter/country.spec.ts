@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization, person } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization, person } from '../subscriber-fixture.js';
 
 const countries = ['FR', 'DE', 'GB', 'US', 'CI', null] as const;
 const by = (operator: string, value?: string | string[]): Filter => ({

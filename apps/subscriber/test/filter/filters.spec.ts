@@ -4,16 +4,16 @@ import type { Filter } from '#contracts';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { OrganizationSettingsCache } from '#service-host';
-import { Harness } from '../../../../test/harness.js';
-import { FilterEngine } from '../../src/filter/filter.engine.js';
-import { FilterOwners } from '../../src/filter/filter.owners.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import { FilterEngine } from '../../src/filter/filter-engine.service.js';
+import { FilterOwners } from '../../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../../src/filter/filter-target.repository.js';
 import { meetsAll } from './evaluate.js';
 import { Drawn, Seeded } from './random.js';
 import { randomLeaf, randomTree, rows } from './random-filters.js';
 import type { Row } from './random-filters.js';
-import { populate } from './world.js';
-import type { Populated } from './world.js';
+import { populate } from './filter-fixture.js';
+import type { Populated } from './filter-fixture.js';
 
 /** How often each row of the table is drawn. */
 const drawsMin = 50;

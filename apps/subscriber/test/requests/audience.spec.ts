@@ -3,9 +3,9 @@ import { subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { mark, organization, person } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { mark, organization, person } from '../subscriber-fixture.js';
 
 describe('audiences', () => {
   const tagged: Filter[] = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['Half'] }];

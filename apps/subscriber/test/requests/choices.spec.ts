@@ -9,13 +9,13 @@ import { newId, uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { CallContexts, deadLetterFactory } from '#service-host';
 import { until } from '#testing';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
 import { choiceHandlers } from '../../src/choice/choice.consumer.js';
 import { ChoiceWorker } from '../../src/choice/choice.worker.js';
-import { complain, inState } from '../lives.js';
-import { historyOf, organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { complain, inState } from '../message-event-fixture.js';
+import { historyOf, organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 jest.setTimeout(60_000);
 

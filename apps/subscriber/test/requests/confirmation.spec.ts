@@ -4,14 +4,14 @@ import { createdAtOf, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
 import { OrganizationSettingsCache } from '#service-host';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { environmentFor } from '../../../../test/plans.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { sendConfirmations } from '../../src/confirmation/confirmation.job.js';
 import { ConfirmationRepository } from '../../src/confirmation/confirmation.repository.js';
-import { PublicLinks } from '../../src/link/public-links.source.js';
-import { rowOf, setBan, toldSince } from '../lives.js';
-import { historyOf, organization, person } from '../people.js';
+import { PublicLinks } from '../../src/link/public-links.service.js';
+import { rowOf, setBan, toldSince } from '../message-event-fixture.js';
+import { historyOf, organization, person } from '../subscriber-fixture.js';
 
 const keys = { MASTER_KEY: environmentFor('').MASTER_KEY!, PUBLIC_URL: 'http://localhost:3000' };
 

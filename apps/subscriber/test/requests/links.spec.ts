@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests, subscriberTagRequests } from '#contracts';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { bounce } from '../lives.js';
-import { historyOf, mark, organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { bounce } from '../message-event-fixture.js';
+import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('what people do by the links of a message', () => {
   let tidings: Harness;

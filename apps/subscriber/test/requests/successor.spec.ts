@@ -3,13 +3,13 @@ import { subscriberLifeRequests, subscriberRequests, subscriberWorkflowRequests 
 import { newId } from '#database';
 import { Outbox } from '#events';
 import { addressHasher } from '#link-token';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { environmentFor } from '../../../../test/plans.js';
-import { StatusWriter } from '../../src/subscriber/status.writer.js';
-import { aboutMessageTo, bounce, complain } from '../lives.js';
-import { historyOf, organization, person, tell } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { StatusWriter } from '../../src/subscriber/status.service.js';
+import { aboutMessageTo, bounce, complain } from '../message-event-fixture.js';
+import { historyOf, organization, person, tell } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { subscriberLifeRequests } from '#contracts';
 import type { EventData, SubscriberStatus } from '#contracts';
 import { uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { bounce, complain, inState, rowOf, setBan } from '../lives.js';
-import { historyOf, organization } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { bounce, complain, inState, rowOf, setBan } from '../message-event-fixture.js';
+import { historyOf, organization } from '../subscriber-fixture.js';
 
 type Category = EventData<'message.bounced'>['bounceCategory'];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { historyOf, mark, organization } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { historyOf, mark, organization } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 interface Added {
   subscriber: Subscriber;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { toldSince } from '../lives.js';
-import { historyOf, organization, person, updatedAtOf } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { toldSince } from '../message-event-fixture.js';
+import { historyOf, organization, person, updatedAtOf } from '../subscriber-fixture.js';
 
 describe('bulk_remove_tags', () => {
   let tidings: Harness;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 
 describe('create_custom_field', () => {
   const ours = { organizationId: newId('org') };

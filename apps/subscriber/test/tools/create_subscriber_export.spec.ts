@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
 import { ExportRepository } from '../../src/export/export.repository.js';
 import { exportWorker, fileOf } from '../exports.js';
-import { organization } from '../people.js';
+import { organization } from '../subscriber-fixture.js';
 
 interface State {
   exportId: string;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { removeDeleted } from '../../src/removal/removal.job.js';
-import { rowOf } from '../lives.js';
-import { organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { removeDeleted } from '../../src/cleanup/deleted-value.job.js';
+import { rowOf } from '../message-event-fixture.js';
+import { organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('delete_custom_field', () => {
   let tidings: Harness;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Filter } from '#contracts';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
 import { rows } from '../filter/random-filters.js';
-import { populate } from '../filter/world.js';
+import { populate } from '../filter/filter-fixture.js';
 import { Seeded } from '../filter/random.js';
-import { organization } from '../people.js';
+import { organization } from '../subscriber-fixture.js';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 interface Listing {

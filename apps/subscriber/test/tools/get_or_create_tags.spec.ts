@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import type { Sql } from '#database';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 import { FieldRepository } from '../../src/field/field.repository.js';
 import { TagRepository } from '../../src/tag/tag.repository.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization } from '../people.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization } from '../subscriber-fixture.js';
 
 interface Tags {
   tags: { id: string; name: string; created: boolean }[];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('get_subscriber', () => {
   let tidings: Harness;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { deriveKey, ExportTokens } from '#link-token';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { environmentFor } from '../../../../test/plans.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { ExportRepository } from '../../src/export/export.repository.js';
 import { exportWorker, fileOf } from '../exports.js';
-import { organization, person } from '../people.js';
+import { organization, person } from '../subscriber-fixture.js';
 
 describe('get_subscriber_export', () => {
   let tidings: Harness;

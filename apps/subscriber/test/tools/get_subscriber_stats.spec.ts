@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, TallyRepository, uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization, person, tell } from '../people.js';
-import type { Subscriber, Told } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization, person, tell } from '../subscriber-fixture.js';
+import type { Subscriber, Told } from '../subscriber-fixture.js';
 
 interface Stats {
   total: number;

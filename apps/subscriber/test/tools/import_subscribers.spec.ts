@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#testing';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { historyOf, mark, organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 interface Imported {
   imported: number;

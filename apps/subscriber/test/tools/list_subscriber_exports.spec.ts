@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
 import { exportWorker } from '../exports.js';
-import { organization } from '../people.js';
+import { organization } from '../subscriber-fixture.js';
 
 describe('list_subscriber_exports', () => {
   let tidings: Harness;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { bounce, inState } from '../lives.js';
-import { organization } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { bounce, inState } from '../message-event-fixture.js';
+import { organization } from '../subscriber-fixture.js';
 
 interface Page {
   suppressed: { subscriber: { email: string; status: string }; event: Record<string, unknown> | null }[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization, person } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization, person } from '../subscriber-fixture.js';
 
 interface Page {
   subscribers: Record<string, unknown>[];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { bounce, inState, rowOf, toldSince } from '../lives.js';
-import { historyOf, organization } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { bounce, inState, rowOf, toldSince } from '../message-event-fixture.js';
+import { historyOf, organization } from '../subscriber-fixture.js';
 
 describe('reactivate_subscriber', () => {
   let tidings: Harness;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import { newId } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('rename_custom_field', () => {
   let tidings: Harness;

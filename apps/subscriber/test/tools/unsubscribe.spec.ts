@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberStatuses } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { historyOf, mark, organization, person } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
 
 describe('unsubscribe', () => {
   let tidings: Harness;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
-import { Harness } from '../../../../test/harness.js';
-import type { Tenant } from '../../../../test/harness.js';
-import { inState, rowOf, setBan, toldSince } from '../lives.js';
-import { historyOf, organization, person } from '../people.js';
-import type { Subscriber } from '../people.js';
+import { Harness } from '../../../../test/harness/harness.js';
+import type { Tenant } from '../../../../test/harness/harness.js';
+import { inState, rowOf, setBan, toldSince } from '../message-event-fixture.js';
+import { historyOf, organization, person } from '../subscriber-fixture.js';
+import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('update_subscriber', () => {
   let tidings: Harness;

@@ -1,6 +1,6 @@
 import { jsonbText, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { Graph } from '../graph/graph.js';
+import type { Graph } from '../rules/graph/graph.js';
 import type { SecretOwner } from './webhook-secrets.js';
 
 /** A stored graph with secrets in plain; `version` is null for the draft. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from '#link-token';
-import type { Graph } from '../graph/graph.js';
+import type { Graph } from '../rules/graph/graph.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
 const secretsUnder = (masterKey: string) => new WebhookSecrets(new SecretBox(masterKey.repeat(32), 'webhook-secrets'));

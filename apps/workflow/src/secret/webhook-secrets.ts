@@ -1,7 +1,7 @@
 import type { Issue } from '#contracts';
 import type { SecretBox } from '#link-token';
-import type { Graph, Step, WebhookConfig } from '../graph/graph.js';
-import { aboutStep } from '../graph/read-graph.js';
+import type { Graph, Step, WebhookConfig } from '../rules/graph/graph.js';
+import { aboutStep } from '../rules/graph/read-graph.js';
 
 /** Stands for a value that is not shown; written back it keeps the value there was. */
 export const hiddenValue = '***';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { workThrough } from '../../src/run/batch.js';
-import { BacklogRepository } from '../../src/measure/backlog.repository.js';
-import { waiting } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk } from '../fresh-desk.js';
+import { workThrough } from '../../src/engine/loop/work-item.js';
+import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
+import { waiting } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

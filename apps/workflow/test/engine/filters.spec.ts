@@ -3,13 +3,13 @@ import { newId } from '#database';
 import { applyEnvelopes, Outbox } from '#events';
 import type { Envelope } from '#events';
 import { createLogger } from '#observability';
-import { addTags, byHand, day, graph, mail, step, tagged } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { Bells } from '../../src/run/bells.js';
-import { workThrough } from '../../src/run/batch.js';
-import { VersionCache } from '../../src/run/version.cache.js';
-import { watchHandlers } from '../../src/run/watch.consumer.js';
-import { freshDesk } from '../fresh-desk.js';
+import { addTags, byHand, day, graph, mail, step, tagged } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { Bells } from '../../src/engine/loop/wake-signals.js';
+import { workThrough } from '../../src/engine/loop/work-item.js';
+import { VersionCache } from '../../src/engine/run/version-cache.service.js';
+import { watchHandlers } from '../../src/engine/run/subscriber-event.consumer.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { addTags, byHand, day, graph, onTag } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, makeGroup } from '../fresh-desk.js';
+import { addTags, byHand, day, graph, onTag } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, makeGroup } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
-import { RunRepository } from '../../src/run/run.repository.js';
-import type { Desk } from '../desk.js';
-import { waiting } from '../desk.js';
-import { freshDesk } from '../fresh-desk.js';
+import { RunRepository } from '../../src/engine/store/run.repository.js';
+import type { Desk } from '../workflow-fixture.js';
+import { waiting } from '../workflow-fixture.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 const runs = 20_000;
 const taken = 500;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests } from '#contracts';
-import { addTags, byHand, day, graph, mail, step, tagged } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { workThrough } from '../../src/run/batch.js';
-import { freshDesk } from '../fresh-desk.js';
+import { addTags, byHand, day, graph, mail, step, tagged } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { workThrough } from '../../src/engine/loop/work-item.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
-import { addTags, byHand, day, graph, mail, onSubscribing, onTag, step, tagged } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk } from '../fresh-desk.js';
+import { addTags, byHand, day, graph, mail, onSubscribing, onTag, step, tagged } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

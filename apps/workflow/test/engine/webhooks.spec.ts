@@ -4,10 +4,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
-import { addTags, byHand, graph, step } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { Loop } from '../../src/run/loop.worker.js';
-import { freshDesk } from '../fresh-desk.js';
+import { addTags, byHand, graph, step } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { Loop } from '../../src/engine/loop/polling.worker.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 /** What webhooks are sent to, and how it answers. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workflowRequests } from '#contracts';
 import { newId, newUuid, uuidOf, wireId } from '#database';
-import { Harness } from '../../../../test/harness.js';
+import { Harness } from '../../../../test/harness/harness.js';
 
 describe('what other services ask of workflows', () => {
   const [ours, theirs] = [{ organizationId: newId('org') }, { organizationId: newId('org') }];

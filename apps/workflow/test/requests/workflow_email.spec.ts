@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addTags, Desk, graph, mail, step } from '../desk.js';
+import { addTags, Desk, graph, mail, step } from '../workflow-fixture.js';
 
 const start = step('start', 'TRIGGER', { kind: 'MANUAL' });
 

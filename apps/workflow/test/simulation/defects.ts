@@ -1,4 +1,4 @@
-import { LiveVersion } from '../../src/run/live-version.js';
+import { LiveVersion } from '../../src/rules/compiled-version.js';
 
 /** A mistake in the engine, planted where its work passes: in its statements, its requests, its transactions or its rules. */
 export interface Defect {

@@ -1,5 +1,5 @@
-import type { GivenDraft } from '../../src/draft/draft.js';
-import type { SimGraph, SimStep } from './reference.js';
+import type { GivenDraft } from '../../src/rules/draft/draft.js';
+import type { SimGraph, SimStep } from './reference-model.js';
 
 type TagIds = ReadonlyMap<string, string>;
 const tagged = (id: string) => ({ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [id] });

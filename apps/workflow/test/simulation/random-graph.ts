@@ -1,4 +1,4 @@
-import type { SimGraph, SimStep, Stimulus } from './reference.js';
+import type { SimGraph, SimStep, Stimulus } from './reference-model.js';
 
 /** Numbers that a seed decides (mulberry32). */
 export class Random {

@@ -3,16 +3,16 @@ import { newId, newUuid, uuidOf } from '#database';
 import { eventsOf } from '#events';
 import type { Envelope } from '#events';
 import { RemoteFailure } from '#tool-call';
-import { emptyDraft, readDraft } from '../../src/draft/draft.js';
-import type { VersionEmail } from '../../src/run/live-version.js';
-import { VersionCache } from '../../src/run/version.cache.js';
-import { Crowd } from './crowd.js';
+import { emptyDraft, readDraft } from '../../src/rules/draft/draft.js';
+import type { VersionEmail } from '../../src/rules/compiled-version.js';
+import { VersionCache } from '../../src/engine/run/version-cache.service.js';
+import { Crowd } from './fake-services.js';
 import type { Defect } from './defects.js';
-import { Crash, FragileEngine } from './fragile-engine.js';
+import { Crash, FragileEngine } from './crashing-engine.js';
 import { givenGraph } from './given-graph.js';
 import { innerTags, outerTags, Random, randomGraph, randomStimuli } from './random-graph.js';
-import { Reference } from './reference.js';
-import type { SimGraph, Stimulus } from './reference.js';
+import { Reference } from './reference-model.js';
+import type { SimGraph, Stimulus } from './reference-model.js';
 import type { Published, VirtualDatabase } from './virtual-database.js';
 
 /** When nobody looks any more: after the last instant at which something can happen. */

@@ -2,9 +2,9 @@ import { DataSource } from 'typeorm';
 import { runtimeDataSource, runtimeUrl, uuidOf } from '#database';
 import { testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
-import { environmentFor, freshDatabase } from '../../../../test/plans.js';
-import type { Draft } from '../../src/draft/draft.js';
-import type { VersionEmail } from '../../src/run/live-version.js';
+import { environmentFor, freshDatabase } from '../../../../test/harness/service-plans.js';
+import type { Draft } from '../../src/rules/draft/draft.js';
+import type { VersionEmail } from '../../src/rules/compiled-version.js';
 
 const service = 'workflow';
 

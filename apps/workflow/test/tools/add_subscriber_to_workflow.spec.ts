@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { day, waiting } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, refusalsOfWho, stranger } from '../fresh-desk.js';
+import { day, waiting } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, refusalsOfWho, stranger } from '../isolated-fixture.js';
 
 const wrongWho = ['IDENTIFIER_MISSING', 'SUBSCRIBER_NOT_FOUND', 'IDENTIFIERS_DISAGREE'];
 let desk: Desk;

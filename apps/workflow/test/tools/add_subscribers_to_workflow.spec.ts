@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
-import { waiting } from '../desk.js';
-import { workThrough } from '../../src/run/batch.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, stranger } from '../fresh-desk.js';
+import { waiting } from '../workflow-fixture.js';
+import { workThrough } from '../../src/engine/loop/work-item.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, stranger } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Desk } from '../desk.js';
-import { freshDesk, makeGroup } from '../fresh-desk.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, makeGroup } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { graph, mail, onSubscribing } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk } from '../fresh-desk.js';
+import { graph, mail, onSubscribing } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Desk } from '../desk.js';
-import { freshDesk, makeGroup, readGroup, stale } from '../fresh-desk.js';
-import type { GroupData } from '../fresh-desk.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, makeGroup, readGroup, stale } from '../isolated-fixture.js';
+import type { GroupData } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

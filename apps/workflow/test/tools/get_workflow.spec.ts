@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { addTags, byHand, graph, step } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk } from '../fresh-desk.js';
+import { addTags, byHand, graph, step } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

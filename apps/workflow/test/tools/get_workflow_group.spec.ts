@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import type { Desk } from '../desk.js';
-import { freshDesk, makeGroup, readGroup } from '../fresh-desk.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, makeGroup, readGroup } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

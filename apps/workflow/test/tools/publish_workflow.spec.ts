@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
-import { byHand, graph, mail, step, waiting } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, inState } from '../fresh-desk.js';
+import { byHand, graph, mail, step, waiting } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, inState } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

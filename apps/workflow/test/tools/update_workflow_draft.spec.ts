@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { graph, mail, onSubscribing, step } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, issuesOf } from '../fresh-desk.js';
+import { graph, mail, onSubscribing, step } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, issuesOf } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

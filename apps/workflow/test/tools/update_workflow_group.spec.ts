@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Desk } from '../desk.js';
-import { freshDesk, makeGroup } from '../fresh-desk.js';
-import type { GroupData } from '../fresh-desk.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, makeGroup } from '../isolated-fixture.js';
+import type { GroupData } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { addTags, waiting } from '../desk.js';
-import type { Desk } from '../desk.js';
-import { freshDesk, inState } from '../fresh-desk.js';
+import { addTags, waiting } from '../workflow-fixture.js';
+import type { Desk } from '../workflow-fixture.js';
+import { freshDesk, inState } from '../isolated-fixture.js';
 
 let desk: Desk;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
 } from '../document/attribute.js';
 import type { Attributes } from '../document/attribute.js';
 import type { Block, BlockBody, Column, Inline, ListItem, Picture, TableCell, TextStyle } from './block.js';
-import { PLAIN, bareText, inLine, within } from './in-line.js';
+import { PLAIN, bareText, inLine, within } from './inline-blocks.js';
 import { htmlSource } from '../document/check-document.js';
 import type { Content, ContentType, DocumentNode, Mark, Path, ShowIfFilter, Warning } from '../document/document.js';
 import { readFragment } from '../fragment/read-fragment.js';

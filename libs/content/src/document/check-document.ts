@@ -9,7 +9,7 @@ import {
   TEXT_MAX,
   TOO_MANY_ELEMENTS,
 } from './limits.js';
-import { nearest } from './nearest.js';
+import { nearest } from './most-similar.js';
 import { MARK_RULES, NODE_RULES } from './node-schema.js';
 import type { AttributeRule, NodeRule } from './node-schema.js';
 import { splitText } from '../variable/variable.js';

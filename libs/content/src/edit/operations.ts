@@ -1,6 +1,6 @@
 import type { Content, ContentType, DocumentNode, Issue, Warning } from '../document/document.js';
 import { DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from '../document/limits.js';
-import { nearest } from '../document/nearest.js';
+import { nearest } from '../document/most-similar.js';
 import { parseContent } from '../document/parse-content.js';
 import { plateToDocument } from '../document/plate.js';
 import { findInDocument, findInText } from './replace-text.js';

@@ -1,7 +1,7 @@
 import type { Block, Direction } from '../block/block.js';
 import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { onCard, startOf } from './surroundings.js';
+import { onCard, startOf } from './render-context.js';
 import { CARD_PADDING, FONT, MAIL_WIDTH, STYLE_BLOCKS, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 import { HtmlWriter } from './write-html.js';

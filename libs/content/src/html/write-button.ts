@@ -1,8 +1,8 @@
 import type { ButtonBlock } from '../block/block.js';
 import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { classOf, toneOf } from './surroundings.js';
-import type { Surroundings } from './surroundings.js';
+import { classOf, toneOf } from './render-context.js';
+import type { Surroundings } from './render-context.js';
 import { FONT, isDark } from './theme.js';
 
 interface ButtonLook {

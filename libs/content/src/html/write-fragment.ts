@@ -1,8 +1,8 @@
 import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
 import { VOID_TAGS } from '../fragment/sanitise.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { toneOf } from './surroundings.js';
-import type { Surroundings } from './surroundings.js';
+import { toneOf } from './render-context.js';
+import type { Surroundings } from './render-context.js';
 import { FONT, MONO, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 

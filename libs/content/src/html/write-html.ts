@@ -2,8 +2,8 @@ import type { Align, Block, Column, ListItem, SectionBlock, TableCell, TextStyle
 import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { classOf, startOf, toneOf } from './surroundings.js';
-import type { Surroundings } from './surroundings.js';
+import { classOf, startOf, toneOf } from './render-context.js';
+import type { Surroundings } from './render-context.js';
 import { FONT, MONO, THEME } from './theme.js';
 import { writeButton } from './write-button.js';
 import { writeFragment } from './write-fragment.js';

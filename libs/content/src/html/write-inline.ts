@@ -1,8 +1,8 @@
 import type { Inline, Picture, TextStyle } from '../block/block.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { classOf, toneOf } from './surroundings.js';
-import type { Surroundings } from './surroundings.js';
+import { classOf, toneOf } from './render-context.js';
+import type { Surroundings } from './render-context.js';
 import { MONO, isDark } from './theme.js';
 
 /** Tells whether two links are one to a reader: the same target. */

@@ -1,5 +1,5 @@
 import type { Block, Inline } from '../block/block.js';
-import { PLAIN } from '../block/in-line.js';
+import { PLAIN } from '../block/inline-blocks.js';
 import { readFragment } from '../fragment/read-fragment.js';
 import { renderMail } from '../template/render-mail.js';
 import { SegmentWriter } from '../template/segment-writer.js';

@@ -1,5 +1,5 @@
 import type { Block, HtmlToken } from '../block/block.js';
-import { inLine } from '../block/in-line.js';
+import { inLine } from '../block/inline-blocks.js';
 import { inlineTokens } from '../fragment/read-fragment.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { TextLines } from './text-lines.js';

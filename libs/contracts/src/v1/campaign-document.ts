@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filters, idText, pageSize, timestamp } from '../common.js';
-import { campaignDetails, campaignViewRequests } from '../requests/campaign-view.js';
+import { campaignDetails, campaignViewRequests } from '../requests/v1-campaign.js';
 import { subscriberRequests } from '../requests/subscriber.js';
 import { campaignStatus, campaignTools } from '../tools/campaign.js';
 import { callsOf, composeEndpoint, defineEndpoint } from './define.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { warnings } from '../common.js';
 import { addressRequests } from '../requests/address.js';
-import { writtenEmailRequests } from '../requests/written-email.js';
+import { writtenEmailRequests } from '../requests/v1-email.js';
 import { callsOf, composeEndpoint, defineEndpoint } from './define.js';
 
 const { send_written_email: send } = writtenEmailRequests.calls;

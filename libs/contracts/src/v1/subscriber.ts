@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText, nextCursor, pageSize, tagName, tagReference, timestamp, warnings } from '../common.js';
 import type { Data } from '../define.js';
 import { subscriberEventRequests } from '../requests/subscriber-event.js';
-import { subscriberLifeRequests } from '../requests/subscriber-life.js';
+import { subscriberLifeRequests } from '../requests/subscriber-lifecycle.js';
 import { bulkTagTools } from '../tools/bulk-tag.js';
 import { subscriberQueryTools } from '../tools/subscriber-query.js';
 import { subscriberTools } from '../tools/subscriber.js';

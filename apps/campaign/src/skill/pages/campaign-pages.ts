@@ -1,4 +1,4 @@
-import { example, page, sample } from '../page.js';
+import { example, page, sample } from '../doc-page.js';
 
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
 const unsubscribe = {

@@ -1,4 +1,4 @@
-import { example, page, sample } from '../page.js';
+import { example, page, sample } from '../doc-page.js';
 
 const text = (words: string, ...marks: object[]) => ({ type: 'text', text: words, ...(marks.length > 0 && { marks }) });
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });

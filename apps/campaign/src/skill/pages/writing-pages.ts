@@ -1,4 +1,4 @@
-import { example, page } from '../page.js';
+import { example, page } from '../doc-page.js';
 
 const paragraph = (text: string, attrs?: object) => ({
   type: 'paragraph',

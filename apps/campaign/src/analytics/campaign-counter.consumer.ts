@@ -1,0 +1,20 @@
+import type { ConsumerContext, EventHandlers } from '#events';
+import { additionOf } from './campaign-counters.js';
+import type { CountedEvent } from './campaign-counters.js';
+import { StatisticRepository } from './campaign-counter.repository.js';
+
+const count = async (events: readonly CountedEvent[], { manager, lane }: ConsumerContext) => {
+  const additions = events.map(additionOf).filter((addition) => addition !== null);
+  await new StatisticRepository(manager).upsert(lane, additions);
+};
+
+/** Adds up what happens to a campaign's messages; simulated ones count too. */
+export const statisticHandlers = {
+  'message.sent': count,
+  'message.delivered': count,
+  'message.bounced': count,
+  'message.opened': count,
+  'message.clicked': count,
+  'message.complained': count,
+  'subscriber.unsubscribed': count,
+} satisfies EventHandlers;

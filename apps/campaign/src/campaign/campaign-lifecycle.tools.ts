@@ -1,0 +1,120 @@
+import { campaignLifeTools } from '#contracts';
+import { uuidOf } from '#database';
+import { implement, ToolError } from '#tool-call';
+import type { Caller, Handlers } from '#tool-call';
+import { historyAnswer, historySource } from '../history/history.js';
+import { HistoryRepository } from '../history/history.repository.js';
+import { analyticsAnswer } from '../analytics/campaign-counters.js';
+import type { StatisticRepository } from '../analytics/campaign-counter.repository.js';
+import { saveMail } from './campaign-editing.tools.js';
+import {
+  assertCan,
+  assertRestorable,
+  campaignAnswer,
+  changes,
+  copyName,
+  lineOf,
+  parameterProblem,
+} from './campaign.js';
+import type { CampaignParts } from './campaign.service.js';
+import { getOwn, untilUnchanged } from './campaign.service.js';
+import { CampaignRepository } from './campaign.repository.js';
+
+interface Parts extends CampaignParts {
+  history: HistoryRepository;
+  statistics: StatisticRepository;
+}
+type Life = Handlers<typeof campaignLifeTools>;
+
+/** Moves a campaign to the archive or back. */
+async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
+  const { campaigns, senders } = parts;
+  const { organizationId, now } = caller;
+  const read = await getOwn(parts, id, caller);
+  assertCan(change, read);
+  const sender = await senders.find(read.senderId, caller);
+  const moved = await campaigns.move(change, organizationId, id, now);
+  if (moved) return campaignAnswer(moved, sender);
+  const { status } = await campaigns.get(organizationId, id);
+  throw new ToolError(changes[change].refusal, { status });
+}
+
+const historyHandlers = (
+  parts: Parts,
+): Pick<Life, 'list_campaign_history' | 'get_campaign_history_entry' | 'restore_campaign_history'> => ({
+  list_campaign_history: async ({ campaignId, cursor = null, limit }, caller) => {
+    if (cursor !== null && uuidOf('hst', cursor) === null) {
+      throw parameterProblem('cursor', 'must be the id of an entry, as nextCursor told it');
+    }
+    const { id } = await getOwn(parts, campaignId, caller);
+    const found = await parts.history.list(caller.organizationId, id, { cursor, limit });
+    const entries = found.slice(0, limit);
+    return { entries: entries.map(historyAnswer), nextCursor: found.length > limit ? entries.at(-1)!.id : null };
+  },
+
+  get_campaign_history_entry: async ({ campaignId, historyId }, caller) => {
+    const { id } = await getOwn(parts, campaignId, caller);
+    const entry = await parts.history.get(caller.organizationId, id, historyId);
+    return { entry: { ...historyAnswer(entry), contentType: entry.contentType, content: entry.content } };
+  },
+
+  restore_campaign_history: async ({ campaignId, historyId }, caller) =>
+    await untilUnchanged(async () => {
+      const { organizationId, now } = caller;
+      const read = await getOwn(parts, campaignId, caller);
+      assertRestorable(read);
+      const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
+      const text = { ...read, subject, content, contentType };
+      const snippets = await parts.composer.snippets(text, caller);
+      if (read.status === 'SCHEDULED' && !(await parts.composer.content.hasUnsubscribeLink(text, snippets, caller))) {
+        throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
+      }
+      const references = await parts.composer.references(text, caller);
+      const sender = await parts.senders.find(read.senderId, caller);
+      const saved = await saveMail(parts, text, {
+        caller,
+        warnings: [],
+        write: (repository) => repository.restoreText(organizationId, read, { text, references }, now),
+      });
+      return saved && { ...campaignAnswer(saved.campaign, sender), warnings: saved.warnings };
+    }),
+});
+
+export const implementCampaignLifeTools = (parts: Parts) =>
+  implement(
+    campaignLifeTools,
+    {
+      duplicate_campaign: async ({ campaignId, newName }, caller) => {
+        const { organizationId } = caller;
+        const read = await getOwn(parts, campaignId, caller);
+        const name = newName === undefined ? copyName(read.name) : lineOf('newName', newName);
+        const sender = await parts.senders.find(read.senderId, caller);
+        const copy = await parts.transaction(async ({ manager }) => {
+          const made = await new CampaignRepository(manager).insertCopy(organizationId, read.id, name);
+          await new HistoryRepository(manager).insert(organizationId, made, historySource(caller));
+          return made;
+        });
+        return campaignAnswer(copy, sender);
+      },
+
+      archive_campaign: ({ campaignId }, caller) => move(parts, 'archive', campaignId, caller),
+      unarchive_campaign: ({ campaignId }, caller) => move(parts, 'unarchive', campaignId, caller),
+
+      ...historyHandlers(parts),
+
+      get_campaign_analytics: async ({ campaignId }, caller) => {
+        const { id } = await getOwn(parts, campaignId, caller);
+        return analyticsAnswer(await parts.statistics.get(caller.organizationId, id));
+      },
+    },
+    {
+      archive_campaign: async ({ campaignId }, caller) => {
+        const read = await getOwn(parts, campaignId, caller);
+        assertCan('archive', read);
+        return {
+          action: 'Archive the campaign',
+          message: `Archives '${read.name}': it leaves the lists until it is unarchived.`,
+        };
+      },
+    },
+  );

@@ -1,0 +1,51 @@
+import type { ServiceBus } from '#bus';
+import type { CallContext, OrganizationSettingsCache } from '#service-host';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { MailComposer } from '../content/mail-composer.service.js';
+import type { SenderDirectory } from '../sender/sender.client.js';
+import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.client.js';
+import type { Campaign } from './campaign.js';
+import type { CampaignRepository } from './campaign.repository.js';
+
+/** What the handlers of campaigns work with. */
+export interface CampaignParts {
+  campaigns: CampaignRepository;
+  composer: MailComposer;
+  senders: SenderDirectory;
+  /** For what is only looked at; what goes out asks for the organization itself. */
+  settings: OrganizationSettingsCache;
+  bus: ServiceBus;
+  transaction: CallContext['transaction'];
+}
+
+/** A campaign, or an internal email of a workflow. @throws ToolError CAMPAIGN_NOT_FOUND */
+export async function getMail({ campaigns, bus }: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+  try {
+    return await campaigns.get(caller.organizationId, id);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.reason !== 'CAMPAIGN_NOT_FOUND') throw error;
+    return await new WorkflowEmailDirectory(bus).get(id, caller);
+  }
+}
+
+/**
+ * A campaign that goes out by itself.
+ * @throws ToolError CAMPAIGN_NOT_FOUND, which says of an email of a workflow what it is, since it can be read and edited
+ */
+export async function getOwn(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+  const found = await getMail(parts, id, caller);
+  if (found.isInternal) throw new ToolError('CAMPAIGN_NOT_FOUND', { id, internal: true });
+  return found;
+}
+
+/**
+ * Repeats an attempt that answers null because the record was changed between its reading, on which other services were
+ * asked, and its guarded write. Each repeat means that somebody else's change went through.
+ */
+export async function untilUnchanged<T>(attempt: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const result = await attempt();
+    if (result !== null) return result;
+  }
+}

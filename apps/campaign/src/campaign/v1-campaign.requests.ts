@@ -1,0 +1,67 @@
+import { campaignViewRequests, subscriberRequests } from '#contracts';
+import { implement, ToolError } from '#tool-call';
+import type { CampaignParts } from './campaign.service.js';
+import type { CampaignViewRepository, CountedCampaign } from './v1-campaign.repository.js';
+
+const viewOf = (campaign: CountedCampaign) => ({
+  id: campaign.id,
+  campaignId: campaign.id,
+  name: campaign.name,
+  subject: campaign.subject,
+  preview: campaign.preview,
+  status: campaign.status,
+  contentType: campaign.contentType,
+  sendAt: campaign.scheduledAt?.toISOString() ?? null,
+  scheduledAt: campaign.scheduledAt?.toISOString() ?? null,
+  recipientCount: campaign.recipientCount,
+  emailsSentCount: campaign.sent,
+  emailsOpenedCount: campaign.opened,
+  emailsClickedCount: campaign.clicked,
+  createdAt: campaign.createdAt.toISOString(),
+  updatedAt: campaign.updatedAt.toISOString(),
+});
+
+/** Campaigns as v1 shows and deletes them. */
+export const implementCampaignViewRequests = ({
+  views,
+  senders,
+  bus,
+}: Pick<CampaignParts, 'senders' | 'bus'> & { views: CampaignViewRepository }) =>
+  implement(campaignViewRequests, {
+    list_campaign_views: async (asked, { organizationId }) => {
+      const { campaigns, total } = await views.list(organizationId, asked);
+      const { page, limit } = asked;
+      return { campaigns: campaigns.map(viewOf), total, page, limit, pageCount: Math.ceil(total / limit) };
+    },
+
+    get_campaign_details: async ({ campaignId }, caller) => {
+      const campaign = await views.find(caller.organizationId, campaignId);
+      if (!campaign) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+      const { filters, senderId, replyTo, timezone, content } = campaign;
+      const sender = await senders.find(senderId, caller);
+      // A filter whose target is gone counts nobody, and is refused when the campaign is to go out.
+      const counted = async () =>
+        await bus
+          .client(subscriberRequests)
+          .count_recipients({ filters }, caller)
+          .catch(() => null);
+      return {
+        campaign: {
+          ...viewOf(campaign),
+          recipientCount: campaign.recipientCount ?? (await counted())?.total ?? null,
+          ...{ content, replyTo, senderId, timezone, recipientFilters: filters },
+          sender: sender && {
+            ...{ id: sender.id, name: sender.displayName, displayName: sender.displayName },
+            ...{ localPart: sender.localPart, replyTo: sender.replyTo, domain: { domain: sender.domain } },
+          },
+        },
+      };
+    },
+
+    delete_campaign: async ({ campaignId }, { organizationId }) => {
+      if (await views.delete(organizationId, campaignId)) return { campaignId };
+      const campaign = await views.find(organizationId, campaignId);
+      if (!campaign) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+      throw new ToolError('CAMPAIGN_NOT_DRAFT', { status: campaign.status });
+    },
+  });

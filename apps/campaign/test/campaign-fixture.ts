@@ -1,0 +1,209 @@
+import type { ServiceBus } from '#bus';
+import { ContentCompiler } from '#content';
+import { domainRequests } from '#contracts';
+import type { campaign as campaignSchema, DomainEvent, EventData, EventName } from '#contracts';
+import { newUuid, uuidOf, wireId } from '#database';
+import { Outbox } from '#events';
+import { createLogger } from '#observability';
+import { nameKey } from '#tool-call';
+import type { z } from 'zod';
+import { Harness } from '../../../test/harness/harness.js';
+import type { Tenant } from '../../../test/harness/harness.js';
+import { environmentFor } from '../../../test/harness/service-plans.js';
+import { ContentService } from '../src/content/content.service.js';
+import { MailComposer } from '../src/content/mail-composer.service.js';
+import { SendRepository } from '../src/send/send.repository.js';
+import { SendStarter } from '../src/send/send-start.worker.js';
+import { SenderDirectory } from '../src/sender/sender.client.js';
+import { SnippetRepository } from '../src/snippet/snippet.repository.js';
+
+export const doc = (...nodes: object[]) => ({ type: 'doc', content: nodes });
+export const paragraph = (text: string, attrs?: object) => ({
+  type: 'paragraph',
+  ...(attrs && { attrs }),
+  content: [{ type: 'text', text }],
+});
+/** A footer with the link that schedule_campaign looks for. */
+export const unsubscribeFooter = {
+  type: 'footer',
+  content: [{ type: 'text', text: 'Unsubscribe', marks: [{ type: 'link', attrs: { href: '{{unsubscribeUrl}}' } }] }],
+};
+export const shownTo = (tag: string) => ({
+  showIf: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [tag] }],
+});
+
+export type CampaignData = z.output<typeof campaignSchema>;
+
+/** An organization that can send: its sandbox domain is verified and has a sender. */
+export interface Publisher extends Tenant {
+  name: string;
+}
+
+/** All services, two organizations, and what campaigns are tested with. */
+export class Desk {
+  private constructor(
+    readonly tidings: Harness,
+    readonly ours: Publisher,
+    readonly theirs: Publisher,
+  ) {}
+
+  static async open(): Promise<Desk> {
+    const tidings = await Harness.start();
+    return new Desk(tidings, await found(tidings, 'Ours'), await found(tidings, 'Theirs'));
+  }
+
+  async close(): Promise<void> {
+    await this.tidings.stop();
+  }
+
+  found(name: string): Promise<Publisher> {
+    return found(this.tidings, name);
+  }
+
+  async draft(change: object = {}, tenant: Tenant = this.ours): Promise<CampaignData> {
+    const input = { name: 'Spring news', subject: 'Hello', ...change };
+    return (await this.tidings.data<{ campaign: CampaignData }>('create_campaign', input, tenant)).campaign;
+  }
+
+  async get(campaignId: string, tenant: Tenant = this.ours): Promise<CampaignData> {
+    return (await this.tidings.data<{ campaign: CampaignData }>('get_campaign', { campaignId }, tenant)).campaign;
+  }
+
+  /** Subscribes fixture addresses, with a tag where one is named. */
+  async people(count: number, tag?: string, tenant: Tenant = this.ours): Promise<void> {
+    const subscribers = Array.from({ length: count }, (_, n) => ({
+      email: `${tag ?? 'person'}-${n}@example.com`,
+      name: `Person ${n}`,
+      ...(tag && { tags: [tag] }),
+    }));
+    while (subscribers.length > 0) {
+      await this.tidings.data('import_subscribers', { subscribers: subscribers.splice(0, 500) }, tenant);
+    }
+  }
+
+  /** A worker of the campaign service, which works when told to; `bus`: what it reaches the others by. */
+  starter({
+    bus = this.tidings.bus,
+    lookEveryMs = 1_000,
+  }: { bus?: ServiceBus; lookEveryMs?: number } = {}): SendStarter {
+    const { manager } = this.tidings.dataSource('campaign');
+    return new SendStarter({
+      sends: new SendRepository(manager),
+      composer: new MailComposer({
+        snippets: new SnippetRepository(manager),
+        content: new ContentService(new ContentCompiler({ file: environmentFor('').CONTENT_THREAD_URL })),
+        bus,
+      }),
+      senders: new SenderDirectory(bus),
+      bus,
+      log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),
+      leaseMs: 30_000,
+      lookEveryMs,
+    });
+  }
+
+  /** Starts every send that is due. */
+  async startDue(): Promise<void> {
+    const starter = this.starter();
+    while ((await starter.take()) > 0) await starter.settled();
+  }
+
+  async sendNow(campaignId: string, tenant: Tenant = this.ours): Promise<void> {
+    await this.tidings.data('schedule_campaign', { campaignId }, tenant);
+    await this.startDue();
+  }
+
+  /** Changes columns of a campaign that no tool changes; `change` is SQL. */
+  async age(campaignId: string, change: string): Promise<void> {
+    await this.tidings
+      .dataSource('campaign')
+      .query(`update campaign set ${change} where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
+  }
+
+  /** A campaign's row. */
+  async row(campaignId: string): Promise<Record<string, unknown> & { send_id: string; audience_id: string | null }> {
+    const [row] = await this.tidings
+      .dataSource('campaign')
+      .query<[never]>(`select * from campaign where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
+    return row;
+  }
+
+  /** What is noted in a campaign's history, oldest first. */
+  async history(campaignId: string): Promise<{ source: string; subject: string; content: unknown; saved_at: Date }[]> {
+    return await this.tidings
+      .dataSource('campaign')
+      .query(
+        `select source, subject, content, saved_at from campaign_history where campaign_id = $1 order by history_id`,
+        [uuidOf('cmp', campaignId)],
+      );
+  }
+
+  /** Makes a snippet. @returns its id */
+  async snippet(name: string, content: object, tenant: Tenant = this.ours): Promise<string> {
+    const id = newUuid();
+    await this.tidings.dataSource('campaign').query(
+      `insert into snippet (organization_id, snippet_id, name, name_key, content, updated_at)
+       values ($1, $2, $3, $4, $5, clock_timestamp())`,
+      [uuidOf('org', tenant.organizationId), id, name, nameKey(name), JSON.stringify(content)],
+    );
+    return wireId('snp', id);
+  }
+
+  /** Takes a tag away behind the back of whoever names it. */
+  async dropTag(name: string): Promise<void> {
+    await this.tidings
+      .dataSource('subscriber')
+      .query(`update tag set deleted_at = clock_timestamp() where name = $1`, [name]);
+  }
+
+  /** Takes a snippet away behind the back of whoever names it. */
+  async dropSnippet(snippetId: string): Promise<void> {
+    const sql = this.tidings.dataSource('campaign');
+    await sql.query(`delete from snippet_use where snippet_id = $1`, [uuidOf('snp', snippetId)]);
+    await sql.query(`delete from snippet where snippet_id = $1`, [uuidOf('snp', snippetId)]);
+  }
+
+  /** Makes a segment of whoever does not hold a tag. @returns the filter that includes it */
+  async segmentWithout(tag: string): Promise<{ type: string; operator: string; segmentId: string }> {
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: [tag] }];
+    const input = { name: `Without ${tag}`, filters };
+    const { segment } = await this.tidings.data<{ segment: { id: string } }>('create_segment', input, this.ours);
+    return { type: 'SEGMENT', operator: 'INCLUDE', segmentId: segment.id };
+  }
+
+  /** Makes a segment contain itself, as no tool lets it. */
+  async closeCircle(including: { segmentId: string }): Promise<void> {
+    await this.tidings
+      .dataSource('subscriber')
+      .query(`update segment set filters = $2 where segment_id = $1`, [
+        uuidOf('seg', including.segmentId),
+        JSON.stringify([{ field: 'segment', ...including }]),
+      ]);
+  }
+
+  /** Lets another service say something. @returns every event that was carried */
+  async hear<N extends EventName>(
+    name: N,
+    data: readonly EventData<N>[],
+    tenant: Tenant = this.ours,
+  ): Promise<DomainEvent[]> {
+    const outbox = new Outbox('delivery');
+    for (const one of data) outbox.add(tenant.organizationId, name, one, 'spec');
+    await outbox.flush(this.tidings.dataSource('delivery').manager);
+    return await this.tidings.deliverEvents();
+  }
+
+  /** Lets the delivery service say that a campaign's send is finished. */
+  async finish(campaignId: string, outcome: 'SENT' | 'FAILED' = 'SENT', failure: string | null = null): Promise<void> {
+    const { send_id } = await this.row(campaignId);
+    const at = '2026-05-01T10:00:00.000Z';
+    const sendId = wireId('send', send_id);
+    await this.hear('send.finished', [{ sendId, campaignId, outcome, failure, at }]);
+  }
+}
+
+async function found(tidings: Harness, name: string): Promise<Publisher> {
+  const nobody = tidings.caller({ organizationId: '' });
+  const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
+  return { organizationId: organization.id, name };
+}

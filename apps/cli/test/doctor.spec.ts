@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { newUuid } from '#database';
+import { SmtpSink, testRolePrefix } from '#testing';
+import type { Finding } from '../src/doctor/finding.js';
+import { startServices, typist } from './cli-fixture.js';
+
+describe('the doctor', () => {
+  let sink: SmtpSink;
+  let services: Awaited<ReturnType<typeof startServices>>;
+  let database: DataSource;
+  const kept = { ...process.env };
+
+  beforeAll(async () => {
+    sink = await SmtpSink.start();
+    services = await startServices(['domain', 'subscriber', 'campaign', 'workflow', 'delivery'], {
+      SMTP_URL: sink.url,
+    });
+    database = await new DataSource({ type: 'postgres', url: services.databaseUrl }).initialize();
+  });
+  afterEach(() => void (process.env = { ...kept }));
+  afterAll(async () => {
+    await database.destroy();
+    await services.stop();
+    await sink.stop();
+  });
+
+  async function examined(change: Record<string, string> = {}) {
+    const { NATS_URL } = services.config;
+    const known = {
+      DATABASE_URL: services.databaseUrl,
+      DATABASE_ROLE_PREFIX: testRolePrefix,
+      SMTP_URL: sink.url,
+      NATS_URL,
+    };
+    Object.assign(process.env, known, change);
+    const { status, last } = await typist(services.config)('doctor', '--json');
+    const { findings } = JSON.parse(last) as { findings: Finding[] };
+    for (const { state, remedy } of findings) expect(remedy === null).toBe(state === 'OK');
+    return { status, of: (check: string) => findings.find((one) => one.check === check)! };
+  }
+
+  it('finds what is well', async () => {
+    const { of } = await examined();
+    for (const check of [
+      'Node.js',
+      'clock',
+      'migrations',
+      'master key',
+      'NATS',
+      'services',
+      'relay',
+      'outbox',
+      'dead letters',
+      'mail',
+    ])
+      expect(of(check)).toMatchObject({ state: 'OK' });
+    expect(of('backup')).toMatchObject({ state: 'WARN' });
+    // The tests' server leaves durability out.
+    expect(of('PostgreSQL').message).toMatch(/fsync/);
+    await database.query(`insert into domain.backup (backup_id, kind, finished_at) values ($1, 'PHYSICAL', now())`, [
+      newUuid(),
+    ]);
+    expect((await examined()).of('backup')).toMatchObject({ state: 'OK', message: 'the last one is 0 hours old' });
+  });
+
+  it('finds mail that is held', async () => {
+    await database.query(`insert into delivery.mail_hold (reason, held_by) values ('a wrong template', 'spec')`);
+    const { of } = await examined();
+    expect(of('mail').message).toMatch(/^held since .*: a wrong template$/);
+    await database.query(`delete from delivery.mail_hold`);
+  });
+
+  it('finds another key, a relay that is away, and a migration that is open', async () => {
+    const wrong = await examined({ MASTER_KEY: '6b'.repeat(32), SMTP_URL: 'smtp://127.0.0.1:1' });
+    expect(wrong.status).toBe(1);
+    expect(wrong.of('master key')).toMatchObject({ state: 'FAIL' });
+    expect(wrong.of('relay')).toMatchObject({ state: 'FAIL' });
+    await database.query(`create table domain.kept as select * from domain.migration order by id desc limit 1`);
+    await database.query(`delete from domain.migration where id in (select id from domain.kept)`);
+    expect((await examined()).of('migrations').message).toBe('1 migrations are not applied');
+    await database.query(`insert into domain.migration select * from domain.kept`);
+    await database.query(`drop table domain.kept`);
+  });
+
+  it('works where nothing runs, and says so', async () => {
+    for (const name of ['DATABASE_URL', 'NATS_URL', 'SMTP_URL', 'MASTER_KEY']) delete process.env[name];
+    const { status, said } = await typist(null)('doctor');
+    expect(status).toBe(3);
+    expect(said.join('\n')).toMatch(
+      /WARN {2}PostgreSQL +not checked[^]*WARN {2}NATS +not checked: no system runs here/,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectBus, serviceCaller } from '#bus';
+import type { Bus } from '#bus';
+import { subscriberTools } from '#contracts';
+import { uuidOf } from '#database';
+import { DataSource } from 'typeorm';
+import { startServices, typist } from './cli-fixture.js';
+
+describe('the operator, about one subscriber', () => {
+  let services: Awaited<ReturnType<typeof startServices>>;
+  let type: ReturnType<typeof typist>;
+  let bus: Bus;
+  let org: string;
+  beforeAll(async () => {
+    services = await startServices(['domain', 'subscriber']);
+    type = typist(services.config);
+    const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
+    bus = await connectBus({ url, namespace, name: 'spec' });
+    org = (await type('org', 'create', 'Bans')).last;
+  });
+  afterAll(async () => {
+    await bus.close();
+    await services.stop();
+  });
+
+  const add = (email: string) => bus.client(subscriberTools).add_subscriber({ email }, serviceCaller(org, 'spec'));
+
+  it('bans an address, whoever adds it again, and lifts the ban', async () => {
+    await add('ada@example.com');
+    const ban = await type('subscriber', 'ban', 'ADA@example.com', '--org', org);
+    expect(ban).toMatchObject({ status: 0, said: ['ADA@example.com is BANNED.'] });
+    expect(await add('ada@example.com')).toMatchObject({
+      ...{ subscriber: { status: 'BANNED' }, warnings: [expect.stringContaining('only the operator lifts a ban')] },
+    });
+    const unban = await type('subscriber', 'unban', 'ada@example.com', '--org', org);
+    expect(unban).toMatchObject({ status: 0, said: ['ada@example.com is SUBSCRIBED.'] });
+  });
+
+  it('sets how many custom fields an organization may have', async () => {
+    const limit = (n: string) => type('org', 'limit-fields', org, n);
+    expect((await limit('500')).said).toEqual(['The organization may have 500 custom fields; it has 0.']);
+    expect((await limit('default')).said).toEqual(['The organization may have 300 custom fields; it has 0.']);
+    expect((await limit('many')).status).toBe(2);
+  });
+
+  it('bans an address that is not there yet', async () => {
+    const ban = await type('subscriber', 'ban', 'eve@example.com', '--org', org);
+    expect(ban.said).toEqual(['eve@example.com is no subscriber; it is BANNED when it comes.']);
+    expect(await add('eve@example.com')).toMatchObject({ subscriber: { status: 'BANNED' } });
+  });
+
+  it('reviews suppressions: lists them without a change, gives the status back with --apply, of all or one', async () => {
+    const other = (await type('org', 'create', 'Others')).last;
+    const { subscriber } = (await add('soft@example.com')) as { subscriber: { id: string } };
+    const source = await new DataSource({ type: 'postgres', url: services.databaseUrl }).initialize();
+    const id = uuidOf('sub', subscriber.id);
+    await source.query(`set search_path to subscriber`);
+    await source.query(`update subscriber set status = 'BOUNCED' where subscriber_id = $1`, [id]);
+    await source.query(
+      `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, data)
+       select now(), organization_id, gen_random_uuid(), subscriber_id, 'EMAIL_BOUNCED',
+         '{"bounceType": "SOFT", "bounceCategory": "POLICY", "status": "5.7.1", "reason": "554 5.7.1 no"}'
+       from subscriber, generate_series(1, 5) where subscriber_id = $1`,
+      [id],
+    );
+    await source.destroy();
+    const row = expect.stringMatching(new RegExp(`^${org} +${subscriber.id} +soft@example.com +SUBSCRIBED +POLICY 5$`));
+    const listed = await type('suppressions', 'review');
+    expect(listed).toMatchObject({ status: 0, last: expect.stringContaining('Nothing was changed') });
+    expect(listed.said).toEqual([
+      expect.stringMatching(/^ORGANIZATION/),
+      row,
+      '1 to restore; kept suppressed: none.',
+      listed.last,
+    ]);
+    const others = await type('suppressions', 'review', '--org', other, '--apply');
+    expect(others.said).toEqual(['0 restored; kept suppressed: none.']);
+    const applied = await type('suppressions', 'review', '--apply');
+    expect(applied.said.slice(1)).toEqual([row, '1 restored; kept suppressed: none.']);
+    expect(await add('soft@example.com')).toMatchObject({ subscriber: { status: 'SUBSCRIBED' } });
+    expect((await type('suppressions', 'review')).last).toBe('0 to restore; kept suppressed: none.');
+  });
+
+  it('says what is wrong: no address, no such organization, a word too few', async () => {
+    const wrong = await type('subscriber', 'ban', 'nonsense', '--org', org);
+    expect(wrong).toMatchObject({ status: 1, noted: [expect.stringContaining('address')] });
+    expect((await type('subscriber', 'ban', 'ada@example.com', '--org', 'org_none')).status).toBe(1);
+    expect((await type('subscriber', 'ban')).status).toBe(2);
+  });
+});

@@ -1,0 +1,197 @@
+import type { Client } from '#bus';
+import type { ContentCompiler } from '#content';
+import type { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
+import { newUuid, uuidOf } from '#database';
+import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { linkBase, LinkUrls } from '#link-token';
+import type { LinkTokens } from '#link-token';
+import { RemoteFailure, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { HashEmail } from '../../message/address-hash.js';
+import { composeMessage, messageBytes } from '../../message/compose-message.js';
+import { signerOf } from '../../message/dkim-signer.js';
+import { messageIdFor } from '../../message/message-id.js';
+import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
+import type { EmailTemplate, EmailText } from './email-content.js';
+import { readEnvelope } from './email.js';
+import type { EmailArgs, EmailEnvelope } from './email.js';
+import type { AcceptedEmail, EmailCopy } from './email.repository.js';
+import type { SendingDomain, SendingDomainSource } from './sending-domain.client.js';
+
+export interface EmailParts {
+  domain: Client<typeof domainRequests>;
+  sendingDomains: SendingDomainSource;
+  subscribers: Client<typeof subscriberRequests>;
+  lives: Client<typeof subscriberLifeRequests>;
+  tokens: LinkTokens;
+  /** For addresses that are erased. */
+  hashEmail: HashEmail;
+  /** Where public links begin, without a slash at the end. */
+  publicUrl: string;
+  content: ContentCompiler;
+}
+
+/** An email that may be sent. */
+export interface CheckedEmail {
+  envelope: EmailEnvelope;
+  sending: SendingDomain;
+  /** A document with the organization it is filled for; null for finished HTML. */
+  document: (EmailTemplate & { timezone: string }) | null;
+}
+
+/** The address alone, without a display name. */
+export const bare = ({ local, domain }: EmailAddress): string => `${local}@${domain}`;
+const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
+
+/**
+ * Checks all that can be checked without changing anything.
+ * @param toBeAdmitted whether `makeEmail` follows
+ * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure
+ * FILTER_TARGET_GONE
+ */
+export async function checkEmail(
+  args: EmailArgs,
+  parts: EmailParts,
+  { caller, toBeAdmitted }: { caller: Caller; toBeAdmitted: boolean },
+): Promise<CheckedEmail> {
+  const envelope = readEnvelope(args);
+  const emails = recipients(envelope).map(bare);
+  const sending = await parts.sendingDomains.get(envelope.from, caller);
+  const [document, { suppressed }] = await Promise.all([
+    args.html === undefined ? checkDocument(args, parts, caller) : null,
+    toBeAdmitted && emails.length === 1 ? noneSuppressed : parts.lives.list_suppressed_addresses({ emails }, caller),
+  ]);
+  if (suppressed[0]) throw new ToolError('RECIPIENT_SUPPRESSED', suppressed[0]);
+  return { envelope, sending, document };
+}
+
+/** Of a single recipient that is told by their admission, which changes nothing when it refuses. */
+const noneSuppressed = { suppressed: [] };
+
+async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailParts, caller: Caller) {
+  const { organization } = await domain.get_organization({}, caller);
+  const compiled = await compileEmail(args, organization, { content, caller });
+  const showIf: EmailTemplate['showIf'] = [];
+  for (const filters of compiled.showIf) {
+    const checked = await subscribers.check_filters({ filters }, caller).catch(filterProblem);
+    showIf.push(checked.filters);
+  }
+  return { ...compiled, showIf, timezone: organization.timezone };
+}
+
+/** @throws ToolError CONTENT_INVALID for wrong filters of a block, and every other error as it is */
+function filterProblem(error: unknown): never {
+  if (!(error instanceof RemoteFailure) || error.failure.reason !== 'FILTERS_INVALID') throw error;
+  const issues = error.failure.issues ?? [{ path: [], message: error.failure.message }];
+  throw contentInvalid(issues.map(({ path, message }) => ({ path: ['showIf', ...path.slice(1)], message })));
+}
+
+/**
+ * Makes a checked email, composed and signed once for all; its recipients are subscribers from now on.
+ * @throws ToolError RECIPIENT_SUPPRESSED for who was suppressed meanwhile
+ */
+export async function makeEmail(
+  args: EmailArgs,
+  checked: CheckedEmail,
+  parts: EmailParts,
+  caller: Caller,
+): Promise<{ accepted: AcceptedEmail; messageId: string }> {
+  const { organizationId, now } = caller;
+  const { envelope } = checked;
+  const { mailFromDomain, key } = checked.sending;
+  const month = now.toISOString().slice(0, 7);
+  const id = newUuid();
+  const messageId = messageIdFor(id, envelope.from.asciiDomain);
+  // What others are asked and the signature go on at the same time.
+  const addressing = addressCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
+  const making = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
+    const { from, to, ...head } = envelope;
+    const composed = composeMessage({
+      ...{ ...content, ...head, from, to: [to], messageId, date: now },
+      autoSubmitted: 'auto-generated',
+    });
+    const raw = messageBytes(composed, await signerOf(key).signApart(composed, now));
+    return { ...content, smtpUtf8: composed.smtpUtf8, raw };
+  });
+  const [copies, made] = await Promise.all([addressing, making]);
+  return {
+    accepted: { kind: 'TRANSACTIONAL', organizationId, month, ...made, tags: args.tags ?? [], copies },
+    messageId,
+  };
+}
+
+/** What the email says; a document is filled for the first recipient, as soon as they are a subscriber. */
+async function contentOf(
+  args: EmailArgs,
+  { document }: CheckedEmail,
+  { addressing, ...filling }: Omit<Filling, 'subscriberId'> & { addressing: Promise<EmailCopy[]> },
+): Promise<EmailText> {
+  if (!document)
+    return await htmlEmail({ ...args, html: args.html! }, { content: filling.parts.content, caller: filling.caller });
+  const [first] = await addressing;
+  return await fill(document, args, { ...filling, subscriberId: first!.subscriberId });
+}
+
+/**
+ * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first one.
+ * @throws ToolError RECIPIENT_SUPPRESSED
+ */
+export async function addressCopies(
+  to: readonly EmailAddress[],
+  { first, mailFromDomain, month }: { first: string; mailFromDomain: string; month: string },
+  { lives, tokens }: Pick<EmailParts, 'lives' | 'tokens'>,
+  caller: Caller,
+): Promise<EmailCopy[]> {
+  const organizationId = uuidOf('org', caller.organizationId)!;
+  const copies: EmailCopy[] = [];
+  for (const address of to) {
+    const email = bare(address);
+    const { subscriberId, suppressed } = await lives.admit_transactional({ email }, caller);
+    if (suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email, mark: suppressed });
+    const messageId = copies.length === 0 ? first : newUuid();
+    const simulated = isFixtureAddress(address);
+    copies.push({
+      ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },
+      from: `b.${tokens.seal('return-path', { organizationId, messageId, period: month })}@${mailFromDomain}`,
+      to: wireAddress(address),
+    });
+  }
+  return copies;
+}
+
+/** Whose copy a document is filled for. */
+interface Filling {
+  id: string;
+  subscriberId: string;
+  month: string;
+  parts: EmailParts;
+  caller: Caller;
+}
+
+/** Fills a document for its recipient. No link is counted; those that change tags have to come back here. */
+async function fill(
+  document: CheckedEmail['document'] & object,
+  args: EmailArgs,
+  { id, subscriberId, month, parts, caller }: Filling,
+): Promise<EmailText> {
+  const { tokens, subscribers, domain } = parts;
+  const [{ recipient }, { hostname }] = await Promise.all([
+    subscribers.get_recipient({ subscriberId, showIf: document.showIf }, caller),
+    domain.find_link_host({}, caller),
+  ]);
+  const urls = new LinkUrls(tokens, linkBase(parts.publicUrl, hostname));
+  const link = {
+    ...{ organizationId: uuidOf('org', caller.organizationId)!, messageId: id, period: month },
+    ...{ subscriberId: uuidOf('sub', subscriberId), campaignId: null },
+  };
+  return renderEmail(document, args, {
+    ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
+    links: {
+      unsubscribeUrl: urls.of('unsubscribe', link),
+      preferencesUrl: urls.of('preferences', link),
+      onlineUrl: '',
+    },
+    track: (target, number, tag) => (tag ? urls.click(link, { target, number, tag }) : target),
+  });
+}

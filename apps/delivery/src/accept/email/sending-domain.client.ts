@@ -1,0 +1,51 @@
+import type { Client, ServiceBus } from '#bus';
+import { domainRequests } from '#contracts';
+import type { EmailAddress } from '#email-address';
+import { RecentAnswers } from '#service-host';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { SigningKey } from '../../message/dkim-signer.js';
+
+/** A domain that an organization may send from. */
+export interface SendingDomain {
+  /** Where bounces go. */
+  mailFromDomain: string;
+  /** What signs; it never changes. */
+  key: SigningKey;
+}
+
+/** What a broadcast of a domain's change names; the domain in lower-case ASCII. */
+interface Changed {
+  organizationId: string;
+  domain: string;
+}
+
+const keyOf = ({ organizationId, domain }: Changed): string => `${organizationId} ${domain}`;
+
+/** The proved domains of organizations, asked of the domain service and kept in memory for a short while. */
+export class SendingDomainSource {
+  readonly #answers: RecentAnswers<SendingDomain>;
+  readonly #domains: Client<typeof domainRequests>;
+
+  constructor(bus: ServiceBus) {
+    this.#domains = bus.client(domainRequests);
+    this.#answers = new RecentAnswers(bus);
+    bus.onBroadcast<Changed>('sending-domain.changed', (changed) => this.#answers.forget(keyOf(changed)), 'home');
+  }
+
+  /** The domain of a sender. @throws ToolError SENDER_DOMAIN_UNVERIFIED */
+  async get({ domain, asciiDomain }: EmailAddress, caller: Caller): Promise<SendingDomain> {
+    const key = keyOf({ organizationId: caller.organizationId, domain: asciiDomain });
+    const found = await this.#answers.find(key, async () => await this.#ask(asciiDomain, caller));
+    if (!found) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain });
+    return found;
+  }
+
+  async #ask(domain: string, caller: Caller): Promise<SendingDomain | null> {
+    const [found, { key }] = await Promise.all([
+      this.#domains.find_sending_domain({ domain }, caller),
+      this.#domains.get_signing_key({ domain }, caller),
+    ]);
+    return found.domain?.status === 'VERIFIED' && key ? { mailFromDomain: found.domain.mailFromDomain, key } : null;
+  }
+}

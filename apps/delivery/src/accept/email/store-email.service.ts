@@ -1,0 +1,28 @@
+import type { CallContext } from '#service-host';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
+import { OwnMessageRepository } from '../../message/stored-message.repository.js';
+import { EmailRepository } from './email.repository.js';
+import type { AcceptedEmail } from './email.repository.js';
+
+/**
+ * Stores an email for all its recipients, counted by quota and guard, or for none, and with that concludes the call.
+ * @returns the answer of the call as it was given
+ * @throws ToolError QUOTA_REACHED, RECIPIENT_GUARD_REACHED
+ */
+export async function storeEmail<T>(
+  context: Pick<CallContext, 'conclude'>,
+  { accepted, answer }: { accepted: AcceptedEmail; answer: T },
+  caller: Caller,
+): Promise<T> {
+  return await context.conclude(async ({ manager }) => {
+    const [email] = await new EmailRepository(manager).insert(accepted);
+    if (email !== undefined) {
+      const retryAt = await new OwnMessageRepository(manager).findGuardOpening(accepted.organizationId, email);
+      throw new ToolError('RECIPIENT_GUARD_REACHED', { email }, { retryAt });
+    }
+    await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
+    return answer;
+  });
+}

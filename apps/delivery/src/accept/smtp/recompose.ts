@@ -1,0 +1,76 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Attachment, Email } from 'postal-mime';
+import { fitField } from './downgrade-header.js';
+import { fieldsOf, isField, partMail, readMime, readable } from './parse-mime.js';
+
+const lineOctetsMax = 998;
+/** Mails in mails that are made fit: each is taken apart once more with all that it holds. */
+const innerLevelsMax = 3;
+
+/** Says whether a text passes every relay as it is. */
+export const isPlain = (octets: string): boolean =>
+  !/[\x80-\xff]/.test(octets) && octets.split('\r\n').every((line) => line.length <= lineOctetsMax);
+
+export const closed = (body: string): string => (body.endsWith('\r\n') ? body : `${body}\r\n`);
+
+export const contentOf = ({ content }: Attachment): Buffer =>
+  typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
+
+/** Another form of the mail's text, and no file beside it (RFC 6047 section 2.4). */
+const isInvitation = ({ mimeType, method, disposition }: Attachment): boolean =>
+  mimeType === 'text/calendar' && /^[A-Z]+$/.test(method ?? '') && disposition !== 'attachment';
+
+/** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
+export async function composeAnew(
+  fields: readonly string[],
+  { html, text, attachments }: Email,
+  level = 0,
+): Promise<{ fields: string[]; body: string }> {
+  const mail = new MailComposer({
+    ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
+    textEncoding: 'base64',
+    alternatives: attachments.filter(isInvitation).map((part) => ({
+      content: contentOf(part),
+      contentType: `text/calendar; charset=utf-8; method=${part.method}`,
+    })),
+    attachments: await Promise.all(
+      attachments
+        .filter((part) => !isInvitation(part))
+        .map(async (part) => ({
+          filename: part.filename ?? false,
+          ...(await fitContent(part, level)),
+          ...(part.contentId && { cid: part.contentId.replace(/^<|>$/g, '') }),
+          ...(part.disposition === 'inline' && { contentDisposition: 'inline' as const }),
+        })),
+    ),
+  });
+  const built = (await mail.compile().build()).toString('latin1');
+  const end = built.indexOf('\r\n\r\n');
+  const own = fieldsOf(built.slice(0, end)).filter((field) => /^(?:content-|mime-version)/i.test(field));
+  const others = fields.filter((field) => !/^(?:content-|mime-version)/i.test(field));
+  return { fields: [...others, ...own], body: closed(built.slice(end + 4)) };
+}
+
+/** A mail in a mail is never encoded as a whole (RFC 2046 5.2.1): it is made fit itself, or becomes a file like others. */
+async function fitContent(part: Attachment, level: number) {
+  const content = contentOf(part);
+  if (!part.mimeType.startsWith('message/')) return { content, contentType: part.mimeType };
+  const mail = partMail(content);
+  const asIs = `${mail.head}\r\n\r\n${mail.body}`;
+  const fit = isPlain(asIs) ? asIs : part.mimeType === 'message/rfc822' ? await innerMail(content, level + 1) : null;
+  return fit === null
+    ? { content, contentType: 'application/octet-stream', filename: part.filename ?? 'message.eml' }
+    : { content: Buffer.from(fit, 'latin1'), contentType: part.mimeType };
+}
+
+/** @returns null for what cannot be made fit: no MIME, mails nested too deep, addresses that only SMTPUTF8 carries */
+async function innerMail(content: Buffer, level: number): Promise<string | null> {
+  const mail = partMail(content);
+  const parsed = level <= innerLevelsMax ? await readMime(mail) : null;
+  if (!parsed) return null;
+  const fields = fieldsOf(mail.head).map(readable).filter(isField).map(fitField);
+  const anew = await composeAnew(fields, parsed, level);
+  const fit = `${anew.fields.join('\r\n')}\r\n\r\n${anew.body}`;
+  return isPlain(fit) ? fit : null;
+}

@@ -1,0 +1,148 @@
+import { foreignWordings } from './bounce-phrases-i18n.js';
+import { refusalWords } from './refusal-text.js';
+import type { BounceClass, Wording } from './bounce-phrases.js';
+
+export type { BounceClass };
+
+/**
+ * Tried in this order: what speaks of the sender or the content first, since such texts often name a mailbox too; then
+ * what is wrong with the mailbox; then other languages, whose reports advise to try again later whatever is wrong; then
+ * what passes by itself.
+ */
+const wordings: Wording[] = [
+  {
+    // Carriers of Japan take every recipient, and say this of mail that they filter.
+    category: 'POLICY',
+    hard: false,
+    words: /\b550 : user unknown|\b550[- ]'?unknown user \S{1,80}@\S{0,60}\b(?:docomo|ezweb|au)\./i,
+  },
+  {
+    // The server could not write: what it says of users then is about its own.
+    category: 'TRANSIENT',
+    hard: false,
+    words:
+      /\bprocmail: |couldn't create "|can't create (?:user )?output|cannot (?:open|lock|create) (?:mail ?box|mail ?file)/i,
+  },
+  {
+    category: 'MAILBOX_FULL',
+    hard: false,
+    words:
+      /(?:mail ?box|inbox|account|user|recipient|maildir|folder|message store)[^.\n]{0,60}\b(?:is |was |are |has )?(?:now )?(?:over ?full|full\b|out of (?:storage|space|disk)|exceed(?:s|ed|ing)?[^.\n]{0,30}(?:quota|limit|size|storage|allow)|over (?:(?:its|the|his|her|their|disk|storage|allowed) ){0,3}(?:quota|allotted|limit|maximum|storage))|overdrawn|over ?quota|quota (?:is )?(?:exceed|full|violation|limit)|exceed(?:s|ed|ing)? (?:[\w']+ ){0,4}(?:quota|storage (?:limit|allocation|space))|(?:disk|mail|storage|user) ?quota|insufficient (?:disk|storage|mailbox|system storage)|not enough (?:storage|space|disk)|mailbox (?:size|storage|quota) (?:limit|exceed)|mailfull|too much mail|out of storage space|boite pleine|boîte [^.\n]{0,20}pleine|postfach (?:ist )?voll|speicherplatz|no space left|quota[^.\n]{0,20} exceed|too many (?:messages|mails)|zuviele mails|allowed size|maildir over|(?:casilla|buz[oó]n)[^.\n]{0,30}(?:llen|agotad)/i,
+  },
+  {
+    category: 'TRANSIENT',
+    hard: false,
+    words:
+      /not found,?\s+try again|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients/i,
+  },
+  {
+    category: 'CONTENT',
+    hard: false,
+    words:
+      /(?:message|mail|size|attachment|body|data)[^.\n]{0,40}\b(?:too (?:big|large|long)|exceeds?[^.\n]{0,30}(?:size|limit|maximum|length))|(?:maximum|max) (?:message|mail|allowed)[^.\n]{0,10} ?size|size limit (?:exceeded|for)|exceeds (?:the )?(?:maximum )?(?:fixed )?(?:message )?size/i,
+  },
+  {
+    category: 'BLOCKED',
+    hard: false,
+    words:
+      /not accepting (?:mail|e-?mail|messages) (?:from|with)|access from ip|block ?list|black ?list|deny ?list|blocked (?:using|by|due|for|because|from|at|-)|(?:ip|sender|host|server|connection|address|domain|mail|message|email|been|is|was|are)[^.\n]{0,30} (?:been )?blocked|\bblocked\b|spamhaus|spamcop|sorbs|barracuda(?:central)?|uceprotect|senderscore|\bdnsb?l\b|\brbls?\b|reputation|banned sending|listed (?:in|at|on|by) [^\n]{0,30}(?:\.org|\.net|\.com|list)|dynamic ip|dial-?up|(?:bad|poor) (?:ip|sender)|banned|access denied\.? ?(?:,|ip|your)|reverse dns|\bptr\b|client host rejected|your (?:ip|host|server)[^.\n]{0,30}(?:reject|refus|denied|not (?:allowed|permitted|accepted))/i,
+  },
+  {
+    category: 'CONTENT',
+    hard: false,
+    words:
+      /spam|\b(?:uce|ube|junk)\b|mass mailer|virus|infected|malware|phish|unsolicited|bulk (?:e-?)?mail|content[ -](?:reject|not|filter|based|restrict|violation)|message content|objectionable|(?:message|mail|email|transaction|data)[^.\n]{0,30}(?:filtered|rejected (?:by|due to|because of) (?:the )?(?:content|filter))|prohibited attachment|attachment(?:s)? (?:type )?(?:is |are )?not (?:allowed|permitted|accepted)|banned (?:file|attachment)|denied by (?:the )?(?:content|filter)/i,
+  },
+  {
+    category: 'POLICY',
+    hard: false,
+    words:
+      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|pas autorisé|nicht berechtigt|no (?:está|tiene) (?:autorizado|permiso)|não (?:está|tem) (?:autorizado|permissão)|was rejected by a remote mail server|confirm(?:ation)? (?:your|required)|challenge/i,
+  },
+  {
+    category: 'TRANSIENT',
+    hard: false,
+    disabled: true,
+    words:
+      /(?:account|mail ?box|user|recipient|address|e-?mail)[^.\n]{0,60}\b(?:is |has been |was |been |currently |temporarily )?(?:disabled|deactivated|inactive|suspended|closed|terminated|discontinued|expired|locked|cancell?ed|frozen|not active|retired|dormant|blocked for inactivity)|(?:disabled|inactive|suspended|expired|closed|locked|discontinued|deactivated) (?:user|account|mail ?box|recipient|address)|no longer (?:active|accept|receiv)|not (?:currently )?accepting (?:messages|mail|e-?mail|new)|account that you tried to reach is (?:disabled|inactive)/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /no longer (?:in use|used|available|valid|exist|with|work|employ|at|a |on|here|in service|monitor)|does(?: not|n't) (?:currently )?(?:accept|receive) (?:any )?(?:mail|e-?mail|messages)|null ?mx/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service/i,
+  },
+  {
+    category: 'NO_SUCH_USER',
+    hard: true,
+    words:
+      /(?:user|mail ?box|recipient|address(?:ee)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
+  },
+  {
+    category: 'NO_SUCH_USER',
+    hard: true,
+    words:
+      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words:
+      /(?:host|domain|server|name|site|destination)(?: name)?\W{0,3}(?:[^\s]{1,80}\s)?(?:is |was |could |cannot be |does )?(?:not )?(?:be )?(?:unknown|not (?:be )?found|not resolv|unresolvable|nonexistent|does ?n[o']t exist|invalid|lookup failed)|(?:unknown|no such|bad|unrouteable|invalid|illegal|couldn't find any) (?:mail )?(?:host|domain|destination)|unrouteable mail domain|name or service not known|no mx|nxdomain|bad destination|type=(?:a|mx|aaaa)[^\n]{0,60}not found|(?:name|domain|dns) (?:service )?(?:error|lookup)|couldn't find (?:any )?host|no route to domain|mx (?:record|lookup|host)/i,
+  },
+  ...foreignWordings,
+  {
+    category: 'OTHER',
+    hard: false,
+    words: /loops? back to|mail loop|(?:message|mail) is looping|routing loop|hop count|too many hops/i,
+  },
+  {
+    category: 'TRANSIENT',
+    hard: false,
+    weak: true,
+    words:
+      /grey ?list|gr[ae]y-?listed|try (?:again|later|your|back)|later|tempor(?:ary|arily)|throttl|too (?:many|fast|frequent)|rate limit|defer|timed? ?out|timeout|retry|connection (?:refused|reset|lost|closed|dropped|failed|died)|(?:lost|refused|unable to establish|establish an?|could not open|could(?:n't| not)|cannot|failed to|unable to) (?:connect|connection)|not respond|no route|unreachable|not reachable|in the queue too long|(?:still|not yet) (?:been )?(?:un)?deliver|delayed|resources|overload|busy|unavailable|server error|local (?:error|problem)|i\/o error|system (?:not|error|failure)|shutting down|expired|multiple (?:retries|attempts)|failed \d+ attempts|too old/i,
+  },
+];
+
+const sending =
+  /access denied|no access (?:from|by|for)|open relay|cannot send|administrative(?:ly)? prohibit|\b(?:helo|ehlo|mail from)\b|\bcall(?:out|back)\b|(?:not |un)authori[sz]ed|\bauth\b|forbidden|prohibited|spoof|forged|suspicious|\burl\b|\bheaders?\b|\b(?:rate|limit)s?\b[^.\n]{0,20}exceed|(?:messages?|mails?|e-?mails?|connections?|submission|delivery)\b[^\n]{0,60}(?:rejected|refused|denied|not (?:sent|accepted|allowed|permitted))|\b(?:your|this) (?:ip|host|server|network|isp)|\bip (?:address )?(?:is )?not (?:allowed|permitted)|\bfrom this\b|not (?:in|on) (?:an? |the |our )?(?:authori[sz]ed|allow)/i;
+
+/** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
+const lengthMax = 8_000;
+
+const wordingOf = (text: string): Wording | undefined => {
+  const said = refusalWords(text.slice(0, lengthMax));
+  return wordings.find(({ words }) => words.test(said));
+};
+
+/** What the words of a refusal or bounce say; null when they say nothing known. */
+export function classByWords(text: string): BounceClass | null {
+  const found = wordingOf(text);
+  return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
+}
+
+/** The same, without what is said beside any refusal. */
+export const classByStrongWords = (text: string): BounceClass | null =>
+  wordingOf(text)?.weak ? null : classByWords(text);
+
+/** Whether the words of a refusal or bounce name a mailbox that is disabled, suspended or closed. */
+export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.disabled === true;
+
+/**
+ * Whether a reply speaks of who sends, from where, how or how much, and of no mailbox. For what the words above do not
+ * know: servers say 550 for that as well as for a mailbox that is not there.
+ */
+export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
+
+const unknownUser =
+  /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;
+
+/** Whether the words name an address that does not exist, whatever else they say. */
+export const saysUnknownUser = (text: string): boolean => unknownUser.test(refusalWords(text.slice(0, lengthMax)));

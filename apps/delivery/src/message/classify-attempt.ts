@@ -1,0 +1,58 @@
+import { aboutSender, enhancedCodeOf, isFinalRefusal } from './attempt-report.js';
+import type { HandOverReport } from './attempt-report.js';
+import type { HandOverResult } from './message.js';
+import { retryWait } from './retry-schedule.js';
+
+const responseLengthMax = 500;
+
+/** What the verdict depends on beside the report. */
+export interface HandOverFacts {
+  /** Hand-overs of this message so far, this one included. */
+  attempts: number;
+  /** Seconds since the message was made. */
+  age: number;
+  /** What the relay's 250 means: DELIVERED where nobody will tell more. */
+  accepted: 'SENT' | 'DELIVERED';
+  /** Whether it must arrive, even if that makes it arrive twice. */
+  mustArrive: boolean;
+}
+
+/**
+ * Decides what became of a message. Once the final dot was written and no reply came, nobody can know: what must arrive is
+ * tried again all the same. Everything before the dot is safe to try again, until the schedule gives up.
+ */
+export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): HandOverResult {
+  const nothing = { code: null, enhancedCode: null, wait: null };
+  switch (report.kind) {
+    case 'simulated':
+      return { ...nothing, state: 'DELIVERED', response: 'simulated: a test address' };
+    case 'withheld':
+      return { ...nothing, state: 'DEFERRED', response: report.reason, wait: 0 };
+    case 'lost':
+      return later({ ...nothing, response: report.reason }, facts, report.dotWritten);
+    case 'replied': {
+      const { code, to } = report;
+      const response = `${cut(report.response)}${to === 'SENDER' ? aboutSender : ''}`;
+      const reply = { code, enhancedCode: enhancedCodeOf(report.response), response, wait: null };
+      if (code >= 200 && code < 300) return { ...reply, state: facts.accepted };
+      return isFinalRefusal(report) ? { ...reply, state: 'FAILED' } : later(reply, facts);
+    }
+  }
+}
+
+function later(
+  known: Omit<HandOverResult, 'state'>,
+  { attempts, age, mustArrive }: HandOverFacts,
+  maybeTaken = false,
+): HandOverResult {
+  const wait = maybeTaken && !mustArrive ? null : retryWait(attempts, age);
+  if (wait !== null) return { ...known, state: 'DEFERRED', wait };
+  return { ...known, state: maybeTaken ? 'IN_DOUBT' : 'FAILED' };
+}
+
+const cut = (text: string): string =>
+  text
+    .replace(/[\p{Cc}]+/gu, ' ')
+    .slice(0, responseLengthMax)
+    // Half a surrogate pair is what no jsonb takes: the facts of a whole batch would never be recorded.
+    .replace(/[\ud800-\udbff]$/u, '');

@@ -1,0 +1,61 @@
+import { decideBounce } from '#contracts';
+import type { EventData, EventName } from '#contracts';
+import { classifyRefusal } from './bounce-class.js';
+import { saysMailboxDisabled } from './bounce-phrases-en.js';
+import type { HandOverResult } from './message.js';
+
+/** What every fact about a message says. */
+export type AboutMessage = EventData<'message.sent'>;
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
+/**
+ * The facts that follow from a hand-over, as JSON objects separated by commas: the database keeps those whose result it
+ * recorded. A delay is told when the relay asked for it; a connection that broke concerns nobody else.
+ * @param relayUnavailable whether the relay took no mail when it answered
+ * @param newEventId makes the id of each
+ */
+export function factsOf(
+  result: HandOverResult,
+  organizationId: string,
+  {
+    about,
+    attempts,
+    relayUnavailable,
+    newEventId,
+  }: { about: AboutMessage; attempts: number; relayUnavailable: boolean; newEventId: () => string },
+): string {
+  const fact = <N extends EventName>(name: N, data: EventData<N>, ...others: EventName[]) => {
+    const id = newEventId();
+    const also = others.map((other) => ({ id: newEventId(), name: other }));
+    return JSON.stringify({ id, organizationId, name, data, also: also.length > 0 ? also : undefined });
+  };
+  switch (result.state) {
+    case 'SENT':
+      return fact('message.sent', about);
+    case 'DELIVERED':
+      return fact('message.sent', about, 'message.delivered');
+    case 'FAILED': {
+      const bounce = {
+        ...classifyRefusal(result.code, result.enhancedCode, result.response),
+        reason: result.response,
+        status: result.enhancedCode,
+      };
+      const suppression = decideBounce({
+        ...bounce,
+        mailboxDisabled: saysMailboxDisabled(bounce.reason),
+        relayUnavailable,
+        // Only what was refused for good ends before the schedule.
+        retriesExhausted: result.code === null || result.code < 500,
+      });
+      return fact('message.bounced', { ...about, ...bounce, provider: domainOf(about.email), suppression });
+    }
+    case 'DEFERRED': {
+      if (result.code === null) return '';
+      const delayed: EventData<'message.delayed'> = { ...about, reason: result.response, attempts };
+      return fact('message.delayed', delayed);
+    }
+    case 'IN_DOUBT':
+      return '';
+  }
+}

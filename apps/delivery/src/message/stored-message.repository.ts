@@ -1,0 +1,91 @@
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+import { traceparent } from '#observability';
+import { guardOpensSql, takeGuardSql } from '../limits/recipient-guard.repository.js';
+
+/** A message as it is stored until it is handed over, whole and signed. */
+export interface StoredMessage {
+  from: string;
+  to: string;
+  smtpUtf8: boolean;
+  raw: Buffer;
+  /** The recipient guard counted it when it was accepted, so not again at the hand-over. */
+  counted?: boolean;
+  /** The trace of the call that it came of, where one is traced. */
+  traceparent?: string;
+}
+
+/** A message that was accepted; ids are uuids but for the organization and the subscriber. */
+export interface AcceptedMessage extends StoredMessage {
+  organizationId: string;
+  messageId: string;
+  /** YYYY-MM, as the return path names it. */
+  month: string;
+  sourceKey: string;
+  kind: 'TRANSACTIONAL' | 'TEST';
+  subscriberId: string | null;
+  email: string;
+  subject: string;
+  simulated: boolean;
+  /** The mailbox that the recipient guard counts now; null when it counts at the hand-over, or not at all. */
+  guarded: string | null;
+}
+
+/** Messages of ours to one person: made when they are accepted, and due at once. */
+export class OwnMessageRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Which message a source made. @returns a uuid; null when none yet */
+  async findBySource(organizationId: string, sourceKey: string): Promise<string | null> {
+    const rows: { message_id: string }[] = await this.sql.query(
+      `select message_id from message_source where organization_id = $1 and source_key = $2`,
+      [uuidOf('org', organizationId), sourceKey],
+    );
+    return rows[0]?.message_id ?? null;
+  }
+
+  /** Stores a message, in one statement. @returns false when its source has made one already, or the guard refuses it */
+  async insert(message: AcceptedMessage): Promise<boolean> {
+    const { raw, from, to, smtpUtf8 } = message;
+    const rows: unknown[] = await this.sql.query(
+      `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox where $10::text is not null')}),
+       source as (
+         insert into message_source (organization_id, source_key, message_id, period)
+         select $1, $2, $3, $12::date
+         where $10::text is null or exists (select from taken)
+         on conflict do nothing returning organization_id, message_id, period),
+       stored as (
+         insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, source_key, state, simulated, due_at)
+         select organization_id, message_id, period, $11, $4, $5, $6, $2, 'QUEUED', $7, clock_timestamp() from source),
+       dated as (
+         insert into test_message (organization_id, message_id, period)
+         select organization_id, message_id, period from source where $4::uuid is null)
+       insert into message_content (organization_id, message_id, period, headers, raw)
+       select organization_id, message_id, period, $8, $9 from source returning 1`,
+      [
+        uuidOf('org', message.organizationId),
+        message.sourceKey,
+        message.messageId,
+        uuidOf('sub', message.subscriberId),
+        message.email,
+        message.subject,
+        message.simulated,
+        JSON.stringify({ from, to, smtpUtf8, traceparent: traceparent() }),
+        raw,
+        message.guarded,
+        message.kind,
+        `${message.month}-01`,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  /** When the guard lets a mailbox be written to again that it has just refused. */
+  async findGuardOpening(organizationId: string, mailbox: string): Promise<Date> {
+    const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2')} as at`, [
+      uuidOf('org', organizationId),
+      mailbox,
+    ]);
+    return rows[0]!.at;
+  }
+}

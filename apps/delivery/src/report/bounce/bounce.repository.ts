@@ -1,0 +1,212 @@
+import { newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import type { MessageIdentity, MessageState } from '../../message/message.js';
+import type { CounterChanges } from './feedback.js';
+
+/** Where a message is found: ids are uuids, the month is YYYY-MM. */
+export interface MessageKey {
+  organizationId: string;
+  messageId: string;
+  period: string;
+}
+
+/** A message that something is reported of; ids as on the wire. */
+export interface ReportedMessage extends MessageIdentity {
+  key: MessageKey;
+  state: MessageState;
+  attempts: number;
+  /** The keyed hash of the address, where that is erased. */
+  addressHash: string | null;
+  /** What was said of it last. */
+  response: string | null;
+}
+
+interface Row {
+  organization_id: string;
+  message_id: string;
+  month: string;
+  kind: string;
+  send_id: string | null;
+  page_no: number | null;
+  subscriber_id: string | null;
+  campaign_id: string | null;
+  campaign_name: string | null;
+  subject: string;
+  email: string;
+  address_hash: string | null;
+  state: MessageState;
+  attempts: number;
+  response: string | null;
+}
+
+/** So much of a report is kept. */
+export const reportLengthMax = 64 * 1024;
+
+/** What became of a message, to be written. */
+export interface MessageChange {
+  /** As it is now. */
+  message: ReportedMessage;
+  /** The enhanced code of the last bounce; null keeps what is there. */
+  status: string | null;
+  /** Reports to keep, for who wants to see why; their beginnings are kept. */
+  reports: readonly { kind: string; raw: string }[];
+  counters: CounterChanges;
+}
+
+const reported = (state: string) => `
+  select m.organization_id, m.message_id, to_char(m.period, 'YYYY-MM') as month, m.kind, m.send_id, m.page_no, m.subscriber_id,
+    s.campaign_id, s.campaign_name, m.subject, m.email, m.address_hash, m.state, m.attempts, m.response
+  from named n join message m on m.period = n.period and m.organization_id = n.organization_id and m.message_id = n.message_id
+  left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
+  where not m.simulated and m.state ${state}`;
+
+/** Messages that came back, or of which somebody tells; used inside one transaction. */
+export class BounceRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Locks messages, in order. Those that are just being handed over are read without a lock: nobody waits here for the
+   * worker that has them, nor it for us.
+   * @returns by their ids; without those that are none, or never left
+   */
+  async listForUpdate(keys: readonly MessageKey[]): Promise<Map<string, ReportedMessage>> {
+    if (keys.length === 0) return new Map();
+    const rows: Row[] = await this.sql.query(
+      `with named as materialized (
+         select distinct * from unnest($1::uuid[], $2::uuid[], $3::date[]) n(organization_id, message_id, period)),
+       settled as (${reported(`<> 'HANDING_OVER'`)} order by m.organization_id, m.message_id for no key update of m)
+       select * from settled union all ${reported(`= 'HANDING_OVER'`)}`,
+      keysOf(keys),
+    );
+    return new Map(rows.map((row) => [row.message_id, messageOf(row)]));
+  }
+
+  /**
+   * Finds messages by their ids alone, as Message-IDs give them. Messages are filed by month and organization: the month
+   * is that of the id or, for a send that began before, the one before it, and each organization of it is looked up.
+   * @returns by their ids
+   */
+  async listKeys(messageIds: readonly string[]): Promise<Map<string, MessageKey>> {
+    if (messageIds.length === 0) return new Map();
+    const rows: { organization_id: string; message_id: string; month: string }[] = await this.sql.query(
+      `with recursive id as materialized (
+         select id, date_trunc('month', to_timestamp(('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0) at time zone 'UTC')::date as day
+         from (select distinct unnest($1::uuid[]) as id) i),
+       period as (select day from id union select (day - interval '1 month')::date from id),
+       owner as (
+         select day, (select m.organization_id from message m where m.period = day order by m.organization_id limit 1) as id from period
+         union all
+         select o.day, (select m.organization_id from message m where m.period = o.day and m.organization_id > o.id order by m.organization_id limit 1)
+         from owner o where o.id is not null)
+       select m.organization_id, m.message_id, to_char(m.period, 'YYYY-MM') as month
+       from id i join owner o on o.day in (i.day, (i.day - interval '1 month')::date)
+       join message m on m.period = o.day and m.organization_id = o.id and m.message_id = i.id`,
+      [messageIds],
+    );
+    return new Map(
+      rows.map(({ organization_id: organizationId, message_id: messageId, month: period }) => [
+        messageId,
+        { organizationId, messageId, period },
+      ]),
+    );
+  }
+
+  /** Writes what became of messages, the reports of it, and the counters of their pages, which are locked in order. */
+  async update(changes: readonly MessageChange[]): Promise<void> {
+    const messages = changes.map(({ message }) => message);
+    await this.sql.query(
+      `update message m set state = c.state, enhanced_code = coalesce(c.status, m.enhanced_code), response = c.response,
+         accepted_at = coalesce(m.accepted_at, clock_timestamp()),
+         delivered_at = case when c.state in ('DELIVERED', 'COMPLAINED') then coalesce(m.delivered_at, clock_timestamp())
+           when c.state = 'BOUNCED' then null else m.delivered_at end
+       from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::text[], $6::text[])
+         c(organization_id, message_id, period, state, status, response)
+       where m.period = c.period and m.organization_id = c.organization_id and m.message_id = c.message_id`,
+      [
+        ...keysOf(messages.map(({ key }) => key)),
+        messages.map(({ state }) => state),
+        changes.map(({ status }) => status),
+        messages.map(({ response }) => response),
+      ],
+    );
+    const reports = changes.flatMap(({ message: { key }, reports: own }) => own.map((report) => ({ key, ...report })));
+    if (reports.length > 0) await this.#insertReports(reports);
+    const paged = changes.filter(({ message }) => message.pageNo !== null);
+    if (paged.length > 0) await this.#updatePages(paged);
+  }
+
+  async #updatePages(changes: readonly MessageChange[]): Promise<void> {
+    await this.sql.query(
+      `with change as (
+         select organization_id, send_id, page_no, sum(sent)::int as sent, sum(in_doubt)::int as in_doubt,
+           sum(delivered)::int as delivered, sum(bounced)::int as bounced
+         from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[])
+           c(organization_id, send_id, page_no, sent, in_doubt, delivered, bounced) group by 1, 2, 3),
+       page as materialized (
+         select p.organization_id, p.send_id, p.page_no from send_page p join change c using (organization_id, send_id, page_no)
+         order by p.organization_id, p.send_id, p.page_no for no key update of p)
+       update send_page p set sent = p.sent + c.sent, in_doubt = p.in_doubt + c.in_doubt,
+         delivered = p.delivered + c.delivered, bounced = p.bounced + c.bounced
+       from change c join page using (organization_id, send_id, page_no)
+       where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no`,
+      [
+        changes.map(({ message }) => message.key.organizationId),
+        changes.map(({ message }) => uuidOf('send', message.sendId)),
+        changes.map(({ message }) => message.pageNo),
+        ...(['sent', 'inDoubt', 'delivered', 'bounced'] as const).map((name) =>
+          changes.map(({ counters }) => counters[name]),
+        ),
+      ],
+    );
+  }
+
+  async #insertReports(reports: readonly { key: MessageKey; kind: string; raw: string }[]): Promise<void> {
+    await this.sql.query(
+      `insert into bounce_report (organization_id, message_id, period, report_id, class, raw)
+       select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::uuid[], $5::text[], $6::text[])`,
+      [
+        ...keysOf(reports.map(({ key }) => key)),
+        reports.map(() => newUuid()),
+        reports.map(({ kind }) => kind),
+        reports.map(({ raw }) => raw.replaceAll('\0', '').slice(0, reportLengthMax)),
+      ],
+    );
+  }
+
+  /** Forgets reports of more than 30 days ago, at most 10,000 at a time. @returns how many */
+  async deleteOld(): Promise<number> {
+    const rows: { n: number }[] = await this.sql.query(
+      `with gone as (delete from bounce_report where report_id in (
+         select report_id from bounce_report where report_id < uuid_floor(clock_timestamp() - interval '30 days') order by report_id limit 10000)
+       returning 1) select count(*)::int as n from gone`,
+    );
+    return rows[0]!.n;
+  }
+}
+
+const keysOf = (keys: readonly MessageKey[]): unknown[][] => [
+  keys.map(({ organizationId }) => organizationId),
+  keys.map(({ messageId }) => messageId),
+  keys.map(({ period }) => `${period}-01`),
+];
+
+function messageOf(row: Row): ReportedMessage {
+  // Tests of campaigns are nobody's mail.
+  const subscriberId = row.kind === 'TEST' ? null : row.subscriber_id;
+  return {
+    key: { organizationId: row.organization_id, messageId: row.message_id, period: row.month },
+    organizationId: wireId('org', row.organization_id),
+    messageId: wireId('msg', row.message_id),
+    sendId: row.send_id && wireId('send', row.send_id),
+    pageNo: row.page_no,
+    subscriberId: subscriberId && wireId('sub', subscriberId),
+    campaignId: row.campaign_id && wireId('cmp', row.campaign_id),
+    campaignName: row.campaign_name,
+    subject: row.subject,
+    email: row.email,
+    addressHash: row.address_hash,
+    state: row.state,
+    attempts: row.attempts,
+    response: row.response,
+  };
+}

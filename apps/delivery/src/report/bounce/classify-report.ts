@@ -1,0 +1,159 @@
+import { decideBounce } from '#contracts';
+import type { BounceDecision } from '#contracts';
+import { classifyRefusal } from '../../message/bounce-class.js';
+import type { BounceClass } from '../../message/bounce-class.js';
+import { classByWords, saysMailboxDisabled } from '../../message/bounce-phrases-en.js';
+import { isLookUp, refusedAt, unfolded } from '../../message/refusal-text.js';
+import { findCodes } from './codes.js';
+import type { NamedRecipient, ReportedRecipient } from './report.js';
+
+const reasonLengthMax = 500;
+/** Longer texts say nothing more, and patterns are tried on every line. */
+const textLengthMax = 8_000;
+
+const givesUp =
+  /permanent|fatal error|(?:will|shall|does) not (?:be )?(?:re-?tr|try)|giv(?:en|ing) up|gave up|could not be delivered|couldn'?t be delivered|undeliverable|failed permanently|not going to try/i;
+const goesOn =
+  /(?:will|shall) (?:keep|continue|be (?:re-?tried|attempted))|still (?:be )?(?:try|attempt|being)|not yet (?:been )?deliver|delivery (?:has been |is |was )?delayed|message delayed|warning[: ]|you do not need to (?:re-?send|do)|noch nicht zugestellt|weiter(?:hin)? versucht|verzögert|pas encore été|retardée?|seguir[aá] intentando|retrasad|ritardat|atrasad|vertraagd|försenad|forsinket|opóźnion|задерж|ещ[её] не доставлен|遅延|再送|延迟|延遲|지연/i;
+/** Another attempt might have been of use; whether there is one it does not say. */
+const passes = /temporary (?:failure|error|problem)|transient/i;
+
+/** Every attempt was made before the server gave up. */
+const expired = /expired|too old|in the queue too long|multiple (?:retries|attempts)|failed \d+ attempts/i;
+
+/** What a report says of one recipient, as far as it says it. */
+export interface Evidence extends NamedRecipient {
+  /** The Action field (RFC 3464 2.3.3); null in free text. */
+  action: string | null;
+  /** The Status field; null in free text. */
+  status: string | null;
+  /** The Diagnostic-Code field, or the words around the recipient. */
+  diagnostic: string;
+  /** Everything else that the mail says; asked where the diagnostic says nothing. */
+  surroundings: string;
+  /** Whether the mail names no other recipient (default: true), so that what it says of the session is about this one. */
+  sole?: boolean;
+  /** What the free text of the mail says about this recipient, where it names others too. */
+  own?: string;
+  /** The command that was refused, where the reporter knows it and the words do not say it. */
+  refused?: 'RCPT' | null;
+}
+
+/** Judges one recipient of a report. */
+export function judgeEvidence(evidence: Evidence): ReportedRecipient {
+  const {
+    address,
+    finalAddress,
+    action,
+    status,
+    diagnostic,
+    surroundings,
+    sole = true,
+    own = '',
+    refused = null,
+  } = evidence;
+  const [words, more] = [diagnostic, surroundings].map((text) => unfolded(text.slice(0, textLengthMax))) as [
+    string,
+    string,
+  ];
+  const near = findCodes(words);
+  const found = near.status !== null || near.reply !== null || status !== null ? near : findCodes(more);
+  const codes = { status: mostExact(status, found.status), reply: found.reply };
+  const isPermanentFailure = isPermanent({ status: codes.status, reply: found.reply, words, more });
+  const delayed =
+    action === null ? status === null && !isPermanentFailure && goesOn.test(`${words}\n${more}`) : action === 'delayed';
+  const permanent = isPermanentFailure && !delayed;
+  // Where others are named too, the rest of the mail may be about them.
+  const names = words === '' && /^5\.1\.[1-9]/.test(codes.status ?? '');
+  const isMute = words === '' || (sole && classByWords(words) === null && classByWords(more) !== null);
+  // Beside a code that names the address, only words of the refusal itself count, and no footer.
+  const said = isMute && !names ? more : words;
+  const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax)) ?? refused;
+  const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said, words });
+  return {
+    ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
+    ...bounceClass,
+    status: codes.status,
+    reason: (words || more)
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, reasonLengthMax),
+    suppression: decide(bounceClass, { status: codes.status, said, permanent }),
+  };
+}
+
+/** The recipient with the class that a provider gives it, since codes and words give none. */
+export const reclassify = (recipient: ReportedRecipient, bounceClass: BounceClass): ReportedRecipient => ({
+  ...recipient,
+  ...bounceClass,
+  suppression: decide(bounceClass, { ...recipient, said: recipient.reason }),
+});
+
+const decide = (
+  bounceClass: BounceClass,
+  { status, said, permanent }: { status: string | null; said: string; permanent: boolean },
+): BounceDecision =>
+  decideBounce({
+    ...{ ...bounceClass, status, reason: said, mailboxDisabled: saysMailboxDisabled(said) },
+    relayUnavailable: false,
+    // A server that reports has made its attempts: all of them, unless it gave up at the first.
+    retriesExhausted: !permanent || expired.test(said),
+  });
+
+/** A reply of the remote server, in words of its own: RFC 5321 4.2.2 has "mailbox unavailable" for an address. */
+const isBareReply = (words: string): boolean => /\b5[0-5]\d\b/.test(words) && !/mailbox unavailable/i.test(words);
+
+/**
+ * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
+ * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
+ * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter.
+ */
+function atStage(
+  bounceClass: BounceClass,
+  facts: { stage: ReturnType<typeof refusedAt>; status: string | null; said: string; words: string },
+): BounceClass {
+  const { stage, status, said, words } = facts;
+  if (bounceClass.bounceType === 'SOFT' || stage === 'RCPT') return bounceClass;
+  const filtered = { bounceType: 'SOFT', bounceCategory: 'POLICY' } as const;
+  if (stage === 'MAIL') return filtered;
+  const isNamed = /^5\.1\.[1-9]|^5\.4\.1$/.test(status ?? '');
+  if (isLookUp(said) || (isNamed && !(stage === 'DATA' && status === '5.4.1'))) return bounceClass;
+  if (stage === 'DATA' || status === '5.7.1') return filtered;
+  if (status === '5.2.1') return { bounceType: 'SOFT', bounceCategory: 'TRANSIENT' };
+  const isDoubtful = bounceClass.bounceCategory === 'NO_SUCH_USER' && status !== '5.1.0' && isBareReply(words);
+  return isDoubtful ? { bounceType: 'SOFT', bounceCategory: 'OTHER' } : bounceClass;
+}
+
+/**
+ * The code by which a recipient is judged, of the Status field and of what the remote server said. A Status such as 5.0.0
+ * is made more exact, as long as both are of one class. One that calls the address dead gives way to any other.
+ */
+function mostExact(status: string | null, said: string | null): string | null {
+  if (status === null || said === null) return status ?? said;
+  if (/^5\.1\.(?!0$)/.test(status)) return /^5\.1\.|\.0\.0$/.test(said) ? status : said;
+  return /^[45]\.\d\.0$/.test(status) && said.startsWith(status[0]!) ? said : status;
+}
+
+/** The Status field decides; else codes in the text, then its words. */
+function isPermanent(facts: { status: string | null; reply: number | null; words: string; more: string }): boolean {
+  const { status, reply, words, more } = facts;
+  if (status) return status.startsWith('5');
+  if (reply !== null) return reply >= 500;
+  const worded = classByWords(words) ?? classByWords(more);
+  if (worded?.bounceType === 'HARD') return true;
+  if (worded?.bounceCategory === 'TRANSIENT' || worded?.bounceCategory === 'MAILBOX_FULL') return false;
+  const text = `${words}\n${more}`;
+  if ((goesOn.test(text) || passes.test(text)) && !givesUp.test(text)) return false;
+  return true;
+}
+
+function classOf(
+  { status, reply }: { status: string | null; reply: number | null },
+  permanent: boolean,
+  said: string,
+): BounceClass {
+  if (!permanent) return classifyRefusal(450, status, said);
+  const code = reply !== null && reply >= 500 ? reply : null;
+  if (code !== null || status !== null) return classifyRefusal(code ?? 500, status, said);
+  return classByWords(said) ?? { bounceType: 'SOFT', bounceCategory: 'OTHER' };
+}

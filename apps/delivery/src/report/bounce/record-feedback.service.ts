@@ -1,0 +1,232 @@
+import type { EventData, FeedbackOutcome } from '#contracts';
+import type { Outbox } from '#events';
+import type { LinkTokens } from '#link-token';
+import type { HashEmail } from '../../message/address-hash.js';
+import type { CallContexts } from '#service-host';
+import { BounceRepository, reportLengthMax } from './bounce.repository.js';
+import type { MessageChange, MessageKey, ReportedMessage } from './bounce.repository.js';
+import { addCounters, counterChanges, noChange, transitionOf } from './feedback.js';
+import type { Feedback, Transition } from './feedback.js';
+import { readReport } from './read-report.js';
+import type { MailReport, NamedRecipient, ReportedRecipient } from './report.js';
+
+export interface FeedbackParts {
+  contexts: Pick<CallContexts, 'transaction' | 'plain'>;
+  tokens: LinkTokens;
+  hashEmail: HashEmail;
+}
+
+/** One piece of feedback. */
+export interface Told extends FeedbackTraces {
+  feedback: Feedback;
+  /** The beginning of the report that says so, to be kept. */
+  raw: string | null;
+}
+
+/** What may name the message. Only a return path proves that its sender got the message. */
+export interface FeedbackTraces {
+  returnPaths: readonly string[];
+  /** Of channels that are trusted: row ids from Message-IDs. */
+  messageIds: readonly string[];
+  /** Whom it is about, by every name that it gives; none where it gives none. */
+  addresses: readonly string[];
+  /** Whom the same report names besides: what is said of this one says nothing of them. */
+  others: readonly string[];
+}
+
+/** The message that a return path of ours names: `b.<token>@domain`, or the part before the @; null for anything else. */
+export function readReturnPath(tokens: LinkTokens, address: string): MessageKey | null {
+  const [, token] = /^<?b\.([0-9a-z]+)(?:@|$)/i.exec(address.trim()) ?? [];
+  return token === undefined ? null : tokens.open('return-path', token.toLowerCase());
+}
+
+/**
+ * Reads an incoming mail and records what it says.
+ * @param from `returnPath`: the address it came to, which alone counts; null for a channel that is trusted, where whatever
+ * names a message counts
+ */
+export async function recordMail(
+  parts: FeedbackParts,
+  raw: Buffer,
+  { returnPath }: { returnPath: string | null },
+): Promise<FeedbackOutcome> {
+  const report = await readReport(raw);
+  if (report.kind === 'other') return 'nothing';
+  const traces =
+    returnPath === null
+      ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
+      : { returnPaths: [returnPath], messageIds: [] };
+  const beginning = raw.toString('latin1', 0, reportLengthMax);
+  const told = itemsOf(report).map(({ feedback, ...named }) => ({
+    ...{ ...traces, ...named, feedback },
+    // Nobody asks why something arrived, and every message has such a report where they are asked for.
+    raw: feedback.kind === 'delivered' ? null : beginning,
+  }));
+  const outcomes = await recordFeedback(parts, told);
+  return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
+}
+
+/** What a report says, recipient by recipient: failures first, since what came back once stays so. */
+function itemsOf(report: Exclude<MailReport, { kind: 'other' }>) {
+  if (report.kind === 'complaint') {
+    const { feedbackType, provider, address } = report;
+    const feedback: Feedback = { kind: 'complained', feedbackType, provider };
+    return [{ addresses: namesIn(address), others: [], feedback }];
+  }
+  const bounced = report.kind === 'bounce' ? report.recipients : [];
+  const items = [
+    ...bounced.filter(({ action }) => action === 'failed').map((one) => item(one, bouncedOf(one))),
+    ...bounced.filter(({ action }) => action === 'delayed').map((one) => item(one, delayedOf(one))),
+    ...report.delivered.map((one) => item(one, { kind: 'delivered' })),
+  ];
+  return items.map((one) => ({
+    ...one,
+    others: items.flatMap(({ addresses }) => (addresses === one.addresses ? [] : addresses)),
+  }));
+}
+
+const item = ({ address, finalAddress }: NamedRecipient, feedback: Feedback) => ({
+  ...{ addresses: namesIn(address, finalAddress), feedback },
+});
+
+const delayedOf = ({ reason }: ReportedRecipient): Feedback => ({ kind: 'delayed', reason });
+
+/** The feedback of a recipient whose mail came back. */
+export const bouncedOf = ({
+  reason,
+  status,
+  bounceType,
+  bounceCategory,
+  suppression,
+}: ReportedRecipient): Feedback => ({
+  ...{ kind: 'bounced', reason, status, bounceType, bounceCategory, suppression },
+});
+
+/**
+ * Records feedback in its order, with its facts, in one transaction; the same again changes nothing.
+ * @returns what became of each
+ */
+export async function recordFeedback(
+  { contexts, tokens, hashEmail }: FeedbackParts,
+  told: readonly Told[],
+): Promise<FeedbackOutcome[]> {
+  return await contexts.transaction(async ({ manager, outbox }) => {
+    const bounces = new BounceRepository(manager);
+    const find = await messageFinder(bounces, { tokens, hashEmail }, told);
+    const changes = new Map<ReportedMessage, MessageChange>();
+    const outcomes = told.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
+      const message = find(traces);
+      if (!message) return 'unknown';
+      const transition = transitionOf(message.state, feedback);
+      if (transition === 'later') return 'later';
+      if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
+      tell(outbox, message, { transition, feedback });
+      message.state = transition.state;
+      // Words of servers repeat the address: of a message that forgot its own they would bring it back.
+      const isErased = message.email === '';
+      if ('reason' in feedback && !isErased) message.response = feedback.reason;
+      const change = changes.get(message) ?? { message, status: null, reports: [], counters: noChange };
+      changes.set(message, {
+        message,
+        status: (feedback.kind === 'bounced' ? feedback.status : null) ?? change.status,
+        reports: raw === null || isErased ? change.reports : [...change.reports, { kind: feedback.kind, raw }],
+        counters: addCounters(change.counters, counterChanges(transition)),
+      });
+      return 'recorded';
+    });
+    if (changes.size > 0) await bounces.update([...changes.values()]);
+    return outcomes;
+  });
+}
+
+/** Servers tell of a delay until it ends, and providers of the same event twice. */
+const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback): boolean =>
+  feedback.kind === 'delayed' && state !== 'IN_DOUBT' && feedback.reason === response;
+
+/** Locks the messages that traces name. @returns what finds the one that a report is about; null for none */
+async function messageFinder(
+  bounces: BounceRepository,
+  { tokens, hashEmail }: Pick<FeedbackParts, 'tokens' | 'hashEmail'>,
+  told: readonly FeedbackTraces[],
+): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
+  const byPath = new Map(
+    told.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
+  );
+  const byId = await bounces.listKeys(told.flatMap(({ messageIds }) => messageIds));
+  const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
+  const messages = await bounces.listForUpdate(keys);
+  const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
+  return ({ returnPaths, messageIds, addresses, others }) => {
+    // An erased message keeps only the hash of its address.
+    const isNamedBy = (names: readonly string[], { organizationId, email, addressHash }: ReportedMessage) =>
+      email === ''
+        ? addressHash !== null && names.some((name) => hashEmail(organizationId, name) === addressHash)
+        : namesMailbox(names, email);
+    // Copies to others in cc have the same Message-ID, and what is made unreadable names no one.
+    const isAbout = (message: ReportedMessage) =>
+      addresses.length > 0 ? isNamedBy(addresses, message) : !isNamedBy(others, message);
+    for (const returnPath of returnPaths) {
+      const message = at(byPath.get(returnPath));
+      if (!message) continue;
+      // A return path belongs to one recipient. Servers rewrite addresses, so that a sole entry is about that one.
+      const isSole = returnPaths.length === 1 && others.every((other) => namesMailbox(addresses, other));
+      if (isSole || isAbout(message)) return message;
+    }
+    for (const messageId of messageIds) {
+      const message = at(byId.get(messageId));
+      if (message && isAbout(message)) return message;
+    }
+    return null;
+  };
+}
+
+const namesMailbox = (addresses: readonly string[], email: string): boolean =>
+  addresses.some((address) => sameMailbox(address, email));
+const sameMailbox = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+/** The addresses that name someone: some reports make them unreadable. */
+export const namesIn = (...addresses: (string | null)[]): string[] =>
+  addresses.filter((address) => address !== null).filter((address) => !isRedacted(address));
+const isRedacted = (address: string): boolean => /^(?:redacted|x+|[0-9a-f]{32,})@/i.test(address);
+
+function tell(
+  outbox: Outbox,
+  message: ReportedMessage,
+  { transition, feedback }: { transition: Transition; feedback: Feedback },
+): void {
+  const { organizationId, messageId, sendId, pageNo } = message;
+  const { subscriberId, campaignId, campaignName, subject, email, addressHash } = message;
+  const about: EventData<'message.sent'> = {
+    ...{ messageId, subscriberId, campaignId, campaignName, subject, email },
+    ...(addressHash !== null && { addressHash }),
+    ...{ at: new Date(Date.now()).toISOString(), simulated: false },
+  };
+  const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
+  const provider = email.slice(email.lastIndexOf('@') + 1).toLowerCase() || null;
+  if (transition.countedAs === null) outbox.add(organizationId, 'message.sent', about, key);
+  switch (feedback.kind) {
+    case 'delivered':
+      return outbox.add(organizationId, 'message.delivered', about, key);
+    case 'delayed':
+      return outbox.add(
+        organizationId,
+        'message.delayed',
+        { ...about, reason: feedback.reason, attempts: message.attempts },
+        key,
+      );
+    case 'bounced': {
+      const { bounceType, bounceCategory, reason, status, suppression } = feedback;
+      const countedAs = transition.countedAs ?? 'SENT';
+      return outbox.add(
+        organizationId,
+        'message.bounced',
+        { ...about, bounceType, bounceCategory, reason, provider, status, countedAs, suppression },
+        key,
+      );
+    }
+    case 'complained': {
+      if (transition.countedAs !== 'DELIVERED') outbox.add(organizationId, 'message.delivered', about, key);
+      const complained = { complaintFeedbackType: feedback.feedbackType, provider: feedback.provider ?? provider };
+      return outbox.add(organizationId, 'message.complained', { ...about, ...complained }, key);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { BounceDecision } from '#contracts';
+import type { BounceClass } from '../../message/bounce-class.js';
+
+/** A recipient as a report names it. */
+export interface NamedRecipient {
+  /** As it was addressed (Original-Recipient), if the report says so, else as it was delivered; null where it is left out. */
+  address: string | null;
+  /** As it was delivered (Final-Recipient), where the report names that beside it. */
+  finalAddress: string | null;
+}
+
+/** What a report says of one recipient. */
+export interface ReportedRecipient extends BounceClass, NamedRecipient {
+  /** `delayed`: the server goes on trying, and nothing has happened yet. */
+  action: 'failed' | 'delayed';
+  /** Whether the code or the words say that another attempt is no use (5.x.x), or might be (4.x.x). */
+  permanent: boolean;
+  /** The enhanced status code (RFC 3463). */
+  status: string | null;
+  reason: string;
+  /** Whether the bounce counts towards suppression, and why. */
+  suppression: BounceDecision;
+}
+
+/** What finds the message that a report is about. */
+export interface ReportTraces {
+  /** Addresses of the form `b.<token>@…`, wherever they stand. */
+  returnPaths: string[];
+  /** Row ids in Message-IDs of the form that ours have. */
+  messageIds: string[];
+}
+
+/** What an incoming mail turned out to be. */
+export type MailReport =
+  /** Some may have arrived where others came back. */
+  | ({ kind: 'bounce'; recipients: ReportedRecipient[]; delivered: NamedRecipient[] } & ReportTraces)
+  | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
+  /** It arrived, or was passed on to where nobody tells more. */
+  | ({ kind: 'delivered'; delivered: NamedRecipient[] } & ReportTraces)
+  /** An answering machine, a receipt of reading, or mail of a person: changes nothing. */
+  | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

@@ -1,0 +1,141 @@
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+import type { SentContent } from './deliverability-signals.js';
+import { trialResults } from './deliverability.js';
+import type { HealthCounts } from './deliverability.js';
+
+/** What events of one day say of an organization. */
+export interface HealthAddition extends HealthCounts {
+  organizationId: string;
+  /** YYYY-MM-DD in UTC. */
+  day: string;
+}
+
+/** What events say of one campaign's results; ids as on the wire. */
+export interface TrialAddition {
+  organizationId: string;
+  campaignId: string;
+  results: number;
+  /** The newest message of these results; null for none. */
+  newest: string | null;
+  /** What bounced and what was called spam, now or later. */
+  troubles: { messageId: string; bounced: number; complained: number }[];
+}
+
+/** A campaign on trial: its first results so far, what came of them, and how many it goes to. */
+export interface Trial {
+  organizationId: string;
+  campaignId: string;
+  results: number;
+  bounced: number;
+  complained: number;
+  total: number;
+}
+
+/** Of a campaign's troubles, those of its first results: ids are in the order of time. */
+const troublesOf = (what: 'bounced' | 'complained') => `(
+  select coalesce(sum(x.${what}), 0) from trouble x
+  where x.c = t.campaign_id and (t.results < ${trialResults} or x.message <= t.newest_message))`;
+
+const upsertTrialsSql = `
+  with trouble as (select * from unnest($5::uuid[], $6::uuid[], $7::int[], $8::int[]) x(c, message, bounced, complained)),
+  added as (
+    select a.*, s.total, x.bounced, x.complained
+    from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[]) with ordinality a(o, c, results, newest, n)
+    cross join lateral (select total from send s where s.organization_id = o and s.campaign_id = c and s.finished_at is null
+      and s.state = 'RUNNING' limit 1) s
+    cross join lateral (
+      select coalesce(sum(bounced), 0)::int as bounced, coalesce(sum(complained), 0)::int as complained from trouble where trouble.c = a.c) x),
+  kept as (
+    insert into send_trial as t (organization_id, campaign_id, results, newest_message, bounced, complained)
+    select o, c, results, newest, bounced, complained from added order by o, c
+    on conflict (organization_id, campaign_id) do update set
+      results = t.results + case when t.results < ${trialResults} then excluded.results else 0 end,
+      newest_message = case when t.results < ${trialResults} then greatest(t.newest_message, excluded.newest_message) else t.newest_message end,
+      bounced = t.bounced + ${troublesOf('bounced')}, complained = t.complained + ${troublesOf('complained')}
+    where t.paused_at is null and (t.results < ${trialResults} or excluded.bounced + excluded.complained > 0)
+    returning t.*)
+  select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`;
+
+export class HealthRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Adds what events of a lane say; one process at a time reads a lane. */
+  async upsert(lane: number, additions: readonly HealthAddition[]): Promise<void> {
+    if (additions.length === 0) return;
+    await this.sql.query(
+      `insert into health_day as h (organization_id, day, lane, sent, delivered, bounced, complained)
+       select o, d, $1, sum(sent), sum(delivered), sum(bounced), sum(complained)
+       from unnest($2::uuid[], $3::date[], $4::int[], $5::int[], $6::int[], $7::int[]) u(o, d, sent, delivered, bounced, complained)
+       group by o, d order by o, d
+       on conflict (organization_id, day, lane) do update set sent = h.sent + excluded.sent, delivered = h.delivered + excluded.delivered,
+         bounced = h.bounced + excluded.bounced, complained = h.complained + excluded.complained`,
+      [
+        lane,
+        additions.map(({ organizationId }) => uuidOf('org', organizationId)),
+        additions.map(({ day }) => day),
+        additions.map(({ sent }) => sent),
+        additions.map(({ delivered }) => delivered),
+        additions.map(({ bounced }) => bounced),
+        additions.map(({ complained }) => complained),
+      ],
+    );
+  }
+
+  /** What was counted from a day on; null means from the beginning. */
+  async count(organizationId: string, from: string | null): Promise<HealthCounts> {
+    const rows: HealthCounts[] = await this.sql.query(
+      `select coalesce(sum(sent), 0)::float8 as sent, greatest(0, coalesce(sum(delivered), 0))::float8 as delivered,
+         coalesce(sum(bounced), 0)::float8 as bounced, coalesce(sum(complained), 0)::float8 as complained
+       from health_day where organization_id = $1 and day >= coalesce($2::date, '-infinity')`,
+      [uuidOf('org', organizationId), from],
+    );
+    return rows[0]!;
+  }
+
+  /**
+   * Adds the first results of running campaigns, and what comes back of these however late.
+   * @returns those that are on trial still, with all that is known of it
+   */
+  async upsertTrials(additions: readonly TrialAddition[]): Promise<Trial[]> {
+    if (additions.length === 0) return [];
+    const rows: (Omit<Trial, 'organizationId' | 'campaignId'> & { n: number })[] = await this.sql.query(
+      upsertTrialsSql,
+      [
+        additions.map(({ organizationId }) => uuidOf('org', organizationId)),
+        additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
+        additions.map(({ results }) => results),
+        additions.map(({ newest }) => uuidOf('msg', newest)),
+        additions.flatMap(({ campaignId, troubles }) => troubles.map(() => uuidOf('cmp', campaignId))),
+        additions.flatMap(({ troubles }) => troubles.map(({ messageId }) => uuidOf('msg', messageId))),
+        additions.flatMap(({ troubles }) => troubles.map(({ bounced }) => bounced)),
+        additions.flatMap(({ troubles }) => troubles.map(({ complained }) => complained)),
+      ],
+    );
+    return rows.map(({ n, ...trial }) => {
+      const { organizationId, campaignId } = additions[n - 1]!;
+      return { organizationId, campaignId, ...trial };
+    });
+  }
+
+  /** Pauses a campaign that failed its trial; a later trial finds that it was judged. */
+  async updatePaused({ organizationId, campaignId }: Trial, reason: string): Promise<void> {
+    await this.sql.query(
+      `with judged as (
+         update send_trial set paused_at = clock_timestamp() where organization_id = $1 and campaign_id = $2 and paused_at is null
+         returning campaign_id)
+       update send s set state = 'PAUSED', paused_reason = $3, waiting_for = null from judged j
+       where s.organization_id = $1 and s.campaign_id = j.campaign_id and s.state = 'RUNNING' and s.finished_at is null`,
+      [uuidOf('org', organizationId), uuidOf('cmp', campaignId), reason],
+    );
+  }
+
+  /** What the newest campaigns said. */
+  async listContents(organizationId: string, limit: number): Promise<SentContent[]> {
+    const rows: { campaign_name: string; template: SentContent['template'] }[] = await this.sql.query(
+      `select campaign_name, template from send where organization_id = $1 order by send_id desc limit $2`,
+      [uuidOf('org', organizationId), limit],
+    );
+    return rows.map((row) => ({ campaignName: row.campaign_name, template: row.template }));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Client } from '#bus';
+import { deliverabilityTools } from '#contracts';
+import type { domainTools } from '#contracts';
+import type { CallContext } from '#service-host';
+import { implement } from '#tool-call';
+import { judgeContent, judgeDomains, judgeUnsubscribing } from './deliverability-signals.js';
+import { judgeRates, ratesOf, trustOf } from './deliverability.js';
+import { HealthRepository } from './deliverability.repository.js';
+
+const contentsJudged = 5;
+const dayMs = 24 * 3600 * 1000;
+
+export interface HealthParts {
+  domains: Client<typeof domainTools>;
+  /** How old the answer to "who may still get it" may be when a message is handed over. */
+  freshSeconds: number;
+}
+
+export const implementHealthTools = ({ manager }: CallContext, { domains: domain, freshSeconds }: HealthParts) =>
+  implement(deliverabilityTools, {
+    get_deliverability_health: async ({ sinceDays }, caller) => {
+      const { organizationId, now } = caller;
+      const health = new HealthRepository(manager);
+      const midnight = Math.floor(now.getTime() / dayMs) * dayMs;
+      const from = sinceDays === undefined ? null : new Date(midnight - sinceDays * dayMs).toISOString();
+      const [{ domains }, counts, contents] = await Promise.all([
+        domain.list_domains({}, caller),
+        health.count(organizationId, from?.slice(0, 10) ?? null),
+        health.listContents(organizationId, contentsJudged),
+      ]);
+      const signals = [
+        ...judgeRates(counts),
+        ...judgeDomains(domains, now),
+        judgeUnsubscribing(freshSeconds),
+        judgeContent(contents),
+      ];
+      if (sinceDays === undefined || from === null) return { ...trustOf(counts, signals), signals };
+      const window = { sinceDays, from, to: now.toISOString() };
+      return { window, ...counts, rates: ratesOf(counts), verdicts: signals };
+    },
+  });

@@ -1,0 +1,43 @@
+import type { Client } from '#bus';
+import type { subscriberRequests } from '#contracts';
+import { uuidOf } from '#database';
+import { RemoteFailure } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { MessageRepository } from '../message/message.repository.js';
+import { SendWaits } from '../send/render/render-plan.service.js';
+import type { CampaignMailSource } from '../send/render/render-plan.service.js';
+
+export interface OnlineViewParts {
+  messages: MessageRepository;
+  mails: CampaignMailSource;
+  subscribers: Client<typeof subscriberRequests>;
+}
+
+/**
+ * The online version of a message, made anew: a campaign's messages are not stored.
+ * @param month YYYY-MM of the send
+ * @returns null when the message, its send or its recipient is gone
+ */
+export async function onlineView(
+  { messages, mails, subscribers }: OnlineViewParts,
+  { messageId, month }: { messageId: string; month: string },
+  caller: Caller,
+): Promise<string | null> {
+  const message = await messages.findHandedOver(caller.organizationId, messageId, month);
+  if (!message) return null;
+  try {
+    const mail = await mails.get(caller.organizationId, message.sendId);
+    const request = { subscriberId: message.subscriberId, showIf: mail.showIf };
+    const { recipient } = await subscribers.get_recipient(request, caller);
+    return mail.view({
+      messageId: uuidOf('msg', messageId)!,
+      subscriberId: uuidOf('sub', message.subscriberId)!,
+      recipient,
+    });
+  } catch (error) {
+    if (error instanceof SendWaits || (error instanceof RemoteFailure && isGone(error))) return null;
+    throw error;
+  }
+}
+
+const isGone = ({ failure: { code } }: RemoteFailure): boolean => code === 'NOT_FOUND' || code === 'INVALID_STATE';

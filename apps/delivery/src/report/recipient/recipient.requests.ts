@@ -1,0 +1,63 @@
+import { recipientRequests } from '#contracts';
+import { isFixtureAddress, parseAddress } from '#email-address';
+import type { Outbox } from '#events';
+import { implement, ToolError } from '#tool-call';
+import type { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
+import type { SendRepository } from '../../send/send.repository.js';
+import { canRetry } from './recipient.js';
+import type { EndedMessage, RecipientRepository, Requeued } from './recipient.repository.js';
+
+/** Messages that a retry looks at in one statement. */
+const atOnce = 2_000;
+
+interface Parts {
+  outbox: Outbox;
+  sends: SendRepository;
+  recipients: RecipientRepository;
+  quota: MailQuotaRepository;
+}
+
+export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Parts) =>
+  implement(recipientRequests, {
+    list_recipients: async ({ sendId, ...page }, { organizationId }) => {
+      if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+      return await recipients.list(organizationId, sendId, page);
+    },
+
+    retry_send: async ({ sendId, inDoubt }, { organizationId }) => {
+      const send = await recipients.findStateForUpdate(organizationId, sendId);
+      if (!send) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+      if (send.state === 'STOPPED' && !send.finished) throw new ToolError('CAMPAIGN_STOPPING', {});
+      const counts = { retried: 0, inDoubt: 0 };
+      let softBounces = 0;
+      let after: string | null = null;
+      do {
+        const ended = await recipients.listEnded(organizationId, sendId, { after, limit: atOnce });
+        const again = ended.flatMap((message) => requeued(message, inDoubt) ?? []);
+        if (again.length > 0 && counts.retried === 0 && send.finished)
+          await quota.updateSkipped(organizationId, sendId, 'take again');
+        if (again.length > 0) await recipients.requeue(organizationId, sendId, again);
+        counts.retried += again.length;
+        // Of the refused, only those are tried again that were refused for now.
+        softBounces += ended.filter((message) => message.state === 'FAILED' && canRetry(message) === 'YES').length;
+        counts.inDoubt += ended.filter(({ state }) => state === 'IN_DOUBT').length;
+        after = ended.length === atOnce ? ended.at(-1)!.subscriberId : null;
+      } while (after !== null);
+      const reopened = counts.retried > 0 ? await recipients.updateReopened(organizationId, sendId) : null;
+      if (reopened) {
+        const { campaignId, at } = reopened;
+        outbox.add(organizationId, 'send.retried', { sendId, campaignId, softBounces, at }, sendId);
+      }
+      // Who is tried again is in doubt no longer.
+      return { ...counts, inDoubt: inDoubt ? 0 : counts.inDoubt, retriedAt: reopened?.at ?? null };
+    },
+  });
+
+/** How a message is tried again; null when it is not. */
+function requeued(message: EndedMessage, inDoubt: boolean): Requeued | null {
+  const can = canRetry(message);
+  // Who was deleted has no address here any more.
+  if (can === 'NO' || (can === 'IF_ASKED' && !inDoubt) || message.email === '') return null;
+  const parsed = parseAddress(message.email);
+  return { messageId: message.messageId, simulated: parsed.ok && isFixtureAddress(parsed.address) };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PageRecipient } from '#contracts';
+import { admitPeople } from './admit-recipients.js';
+
+const recipient = (email: string, change: Partial<PageRecipient> = {}): PageRecipient => ({
+  subscriberId: `sub ${email}`,
+  email,
+  status: 'SUBSCRIBED',
+  suppressed: null,
+  values: {},
+  shows: [],
+  ...change,
+});
+const admit = (recipients: PageRecipient[], known: string[] = []) =>
+  admitPeople(recipients, (id) => id.replace('sub', 'uuid'), new Set(known));
+
+describe('admitPeople', () => {
+  it('puts test addresses first and keeps the order otherwise', () => {
+    const { people, leftOut } = admit(
+      ['a@x.internal', 'b@example.com', 'c@x.internal', 'd@b.test'].map((e) => recipient(e)),
+    );
+    expect(people.map(({ recipient: { email }, simulated }) => [email, simulated])).toEqual([
+      ['b@example.com', true],
+      ['d@b.test', true],
+      ['a@x.internal', false],
+      ['c@x.internal', false],
+    ]);
+    expect(people[0]!.subscriberId).toBe('uuid b@example.com');
+    expect(leftOut).toEqual([]);
+  });
+
+  it('leaves out, with the reason, whoever may not be written to or cannot be', () => {
+    const { people, leftOut } = admit([
+      recipient('a@x.internal', { status: 'UNSUBSCRIBED' }),
+      recipient('b@x.internal', { status: null }),
+      recipient('no address'),
+    ]);
+    expect(people).toEqual([]);
+    expect(leftOut.map(({ email, reason, detail }) => [email, reason, detail])).toEqual([
+      ['a@x.internal', 'UNSUBSCRIBED', null],
+      ['b@x.internal', 'DELETED', null],
+      ['no address', 'INVALID_ADDRESS', 'The address has no @'],
+    ]);
+  });
+
+  it('passes over whoever has a message already', () => {
+    const { people, leftOut } = admit(
+      [recipient('a@x.internal'), recipient('b@x.internal', { status: 'BOUNCED' })],
+      ['uuid a@x.internal', 'uuid b@x.internal'],
+    );
+    expect([people, leftOut]).toEqual([[], []]);
+  });
+});

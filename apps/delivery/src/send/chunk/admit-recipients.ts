@@ -1,0 +1,54 @@
+import type { PageRecipient } from '#contracts';
+import { isFixtureAddress, parseAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { skipReasonOf } from '../skip-reason.js';
+import type { SkipReason } from '../skip-reason.js';
+
+/** Somebody of a page who gets a message. */
+export interface Person {
+  recipient: PageRecipient;
+  /** The uuid. */
+  subscriberId: string;
+  address: EmailAddress;
+  /** A test address: everything happens but the sending. */
+  simulated: boolean;
+}
+
+/** Somebody of a page who gets none. */
+export interface LeftOut {
+  subscriberId: string;
+  email: string;
+  reason: SkipReason;
+  detail: string | null;
+}
+
+/**
+ * Decides about everybody of a page by what is known of them now.
+ * @param uuidOf the stored id behind a recipient's
+ * @param known uuids of those who have a message already
+ * @returns the people with test addresses first: they need no relay, and must not stand behind those who do
+ */
+export function admitPeople(
+  recipients: readonly PageRecipient[],
+  uuidOf: (subscriberId: string) => string,
+  known: ReadonlySet<string>,
+): { people: Person[]; leftOut: LeftOut[] } {
+  const fixtures: Person[] = [];
+  const people: Person[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const recipient of recipients) {
+    const { email } = recipient;
+    const subscriberId = uuidOf(recipient.subscriberId);
+    if (known.has(subscriberId)) continue;
+    const reason = skipReasonOf(recipient);
+    const parsed = parseAddress(email);
+    if (reason) leftOut.push({ subscriberId, email, reason, detail: null });
+    else if (!parsed.ok) {
+      leftOut.push({ subscriberId, email, reason: 'INVALID_ADDRESS', detail: `The address ${parsed.reason}` });
+    } else {
+      const simulated = isFixtureAddress(parsed.address);
+      (simulated ? fixtures : people).push({ recipient, subscriberId, address: parsed.address, simulated });
+    }
+  }
+  return { people: [...fixtures, ...people], leftOut };
+}

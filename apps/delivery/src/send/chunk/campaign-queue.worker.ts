@@ -1,0 +1,120 @@
+import { Signal } from '#events';
+import { traced } from '#observability';
+import { Lull } from '#service-host';
+import type { SendRepository } from '../send.repository.js';
+import { finishSend } from '../finish-send.job.js';
+import type { FinishParts } from '../finish-send.job.js';
+import type { LeasedPage } from './chunk.js';
+import { PageRun } from './chunk-sender.worker.js';
+import type { PageEnd, PageRunParts } from './chunk-sender.worker.js';
+
+/** Sends that are worked on at one time, a page each: so many tenants move together on one process. */
+const sendsMax = 4;
+/** The next page is fetched while so many people are left, so that no connection waits for it. */
+const prefetchBelow = 120;
+const idleMs = 500;
+/** Sends are started by calls of this process, and others tell when they send; this is for what was missed. */
+const restMs = 5_000;
+/** How often a busy process looks for sends it does not work on yet. */
+const lookAroundMs = 250;
+/** How long a send that waits for something is left alone. */
+const blockedSeconds = 5;
+
+export interface CampaignLaneParts extends PageRunParts, FinishParts {
+  sends: SendRepository;
+}
+
+/** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
+export class CampaignLane {
+  readonly #signal = new Signal();
+  readonly #lull: Lull;
+  readonly #runs = new Map<PageRun, Promise<void>>();
+  #stopping = false;
+  #lookedAt = 0;
+  #looping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: CampaignLaneParts) {
+    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.wake());
+  }
+
+  start(): void {
+    this.#looping = this.#loop();
+  }
+
+  /** Says that there may be work. */
+  wake(): void {
+    this.#signal.notify();
+  }
+
+  /** Says that some process sends, and may need help. */
+  help(): void {
+    this.#lull.end();
+  }
+
+  /** Lets what is under way finish and gives the pages back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#looping;
+    for (const run of this.#runs.keys()) run.halt();
+    await Promise.all(this.#runs.values());
+  }
+
+  async #loop(): Promise<void> {
+    // Where one page was there may be more: one that could not be worked on must not hold up the others.
+    for (let page: LeasedPage | null = null, mayBeMore = false; !this.#stopping; page = null) {
+      try {
+        const except = this.#runs.size > 0 || mayBeMore || this.#lull.left === 0 ? this.#passedOver() : null;
+        if (except !== null) {
+          await this.#lull.look(async () => Number((page = await this.parts.pages.claim(except)) !== null));
+          mayBeMore = page !== null;
+        }
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'no page could be claimed');
+      }
+      if (page) this.#work(page);
+      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#lull.left);
+    }
+  }
+
+  /** The sends that no page is wanted of now; null when none is wanted of any. */
+  #passedOver(): string[] | null {
+    const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
+    const left = working.reduce((sum, { remaining }) => sum + remaining, 0);
+    if (left < prefetchBelow) return [];
+    const sends = [...new Set(working.map(({ page }) => page.sendId))];
+    if (sends.length >= sendsMax || performance.now() - this.#lookedAt < lookAroundMs) return null;
+    this.#lookedAt = performance.now();
+    return sends;
+  }
+
+  #work(page: LeasedPage): void {
+    const run = new PageRun(this.parts, page, () => this.wake());
+    const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
+    const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
+      .then((end) => this.#left(page, end))
+      .catch((error: unknown) =>
+        this.parts.log.error({ err: error, send: page.sendId }, 'a page was left with an error'),
+      )
+      .finally(() => {
+        this.#runs.delete(run);
+        this.wake();
+      });
+    this.#runs.set(run, ended);
+  }
+
+  async #left(page: LeasedPage, end: PageEnd): Promise<void> {
+    const { organizationId, sendId } = page;
+    const { sends } = this.parts;
+    if (end.kind === 'blocked') {
+      this.parts.log.warn({ send: sendId, reason: end.reason }, 'a send waits');
+      // One that is stopped cannot be paused, and would come again at once.
+      if (end.final && page.sendState === 'RUNNING')
+        await sends.updateState(organizationId, sendId, { state: 'PAUSED', reason: end.reason });
+      else await sends.updateWaiting(organizationId, sendId, { reason: end.reason, seconds: blockedSeconds });
+      return;
+    }
+    if (page.waited) await sends.updateWaiting(organizationId, sendId, null);
+    if (end.kind === 'done') await finishSend(this.parts, page);
+  }
+}

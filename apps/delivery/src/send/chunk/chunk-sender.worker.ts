@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceCaller } from '#bus';
+import type { Client } from '#bus';
+import type { PageRecipient, subscriberRequests } from '#contracts';
+import { newUuid, uuidOf } from '#database';
+import { laneOf, Signal } from '#events';
+import type { Logger } from '#observability';
+import { RemoteFailure } from '#tool-call';
+import type { DueRepository } from '../due/due-message.repository.js';
+import type { HandOverReport } from '../../message/attempt-report.js';
+import type { MessageMaking } from '../render/render-pool.worker.js';
+import type { SendingMeter } from '../../metrics/send-metrics.service.js';
+import { settleHandOver } from '../settle-attempt.service.js';
+import type { Relay } from '../relay/connection-pool.worker.js';
+import type { Addressee, CampaignMail } from '../render/campaign-renderer.js';
+import { SendWaits } from '../render/render-plan.service.js';
+import type { CampaignMailSource } from '../render/render-plan.service.js';
+import { admitPeople } from './admit-recipients.js';
+import type { LeftOut, Person } from './admit-recipients.js';
+import { MessageMaker } from './message-prefetcher.service.js';
+import type { Ready } from './message-prefetcher.service.js';
+import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement } from './chunk.js';
+import type { PageRepository } from './chunk.repository.js';
+import { reserveTurns } from './reserve-connections.service.js';
+import type { Reserved } from './reserve-connections.service.js';
+
+/** As the subscriber service cuts audiences. */
+const pageSize = 500;
+/** People left when the next page is called for. */
+const lowAt = 100;
+/** Messages made ahead for each connection. */
+const aheadPerConnection = 6;
+const skipsPerStatement = 100;
+const pageDeadlineMs = 15_000;
+/** Recipients asked for at a time when all together have too many bytes; each has at most 64 kB of custom values. */
+const partOfPage = 50;
+const retryMs = 250;
+/** A commit waits so long for company. */
+const gatherMs = 12;
+/** With so large a share of the connections to fill, it does not. */
+const worthwhileShare = 0.8;
+const withheld: HandOverReport = {
+  kind: 'withheld',
+  reason: 'the page was held too long before the relay was asked',
+};
+
+export interface PageRunParts {
+  pages: PageRepository;
+  due: DueRepository;
+  mails: CampaignMailSource;
+  making: MessageMaking;
+  subscribers: Client<typeof subscriberRequests>;
+  relay: Relay;
+  meter: SendingMeter;
+  leaseSeconds: number;
+  /** How long what was asked about people holds good. */
+  freshSeconds: number;
+  /** What a 250 of the relay means. */
+  accepted: 'SENT' | 'DELIVERED';
+  wakeOutbox: () => void;
+  log: Logger;
+}
+
+/** How a page was left: `blocked` before anything was done, for good (`final`) or until something changes. */
+export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
+
+/**
+ * Works through one page: makes messages ahead, marks as many as there are connections, hands over what came back from
+ * the mark, and commits each group of results with the next marks. What it does not know it settles before it marks
+ * again, and what it has not marked it never puts on the wire.
+ */
+export class PageRun {
+  readonly #signal = new Signal();
+  readonly #lane: number;
+  /** None for a send that is stopped. */
+  #mail: CampaignMail | null = null;
+  #maker: MessageMaker | null = null;
+  #loadedAt = 0;
+  /** When the lease was last made longer. */
+  #heldAt = performance.now();
+  #leftOut: LeftOut[] = [];
+  /** Messages to domains that take none at the moment. */
+  #putOff: PutOff[] = [];
+  /** Ready messages to domains that have as many under way as they may. */
+  #crowded = 0;
+  #settlements: Settlement[] = [];
+  /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
+  #unsure: { ready: Ready; again: boolean }[] = [];
+  #underWay = 0;
+  /** Results from the relay that are not recorded yet. */
+  #unrecorded = 0;
+  #toldLow = false;
+  /** Why no message can be made here at the moment. */
+  #stuck: string | null = null;
+  /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
+  #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
+
+  constructor(
+    private readonly parts: PageRunParts,
+    readonly page: LeasedPage,
+    /** Called when the next page should be fetched. */
+    private readonly onLow: () => void,
+  ) {
+    this.#lane = laneOf(page.organizationId, `${page.sendId}/${page.pageNo}`);
+    if (page.sendState === 'STOPPED') this.#leave = 'stop';
+  }
+
+  /** People of the page who are not marked yet. */
+  get remaining(): number {
+    if (this.#leave !== 'stay') return 0;
+    return this.#maker?.remaining ?? pageSize;
+  }
+
+  /** Marks nothing more; what is under way finishes, and the page goes back. */
+  halt(): void {
+    if (this.#leave === 'stay') this.#leave = 'release';
+    this.#signal.notify();
+  }
+
+  /** Works until the page is done, given back or lost. Rejects for defects only. */
+  async run(): Promise<PageEnd> {
+    const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
+    try {
+      const maker = await this.#load();
+      // News that ends the gathering is used up by it, so everything is looked at again before the page sleeps.
+      for (await this.#gather(maker); !this.#isOver(maker); await this.#gather(maker)) await this.#step(maker);
+      if (this.#leave === 'done') return { kind: 'done' };
+      if (this.#leave === 'release') await this.parts.pages.release(this.page);
+      return this.#stuck === null ? { kind: 'left' } : { kind: 'blocked', reason: this.#stuck, final: false };
+    } catch (error) {
+      await this.parts.pages.release(this.page).catch(() => undefined);
+      const blocked = blockedBy(error);
+      if (!blocked) throw error;
+      return { kind: 'blocked', ...blocked };
+    } finally {
+      stopListening();
+      this.parts.relay.recorded('campaign', this.#unrecorded);
+    }
+  }
+
+  async #load(): Promise<MessageMaker> {
+    const { organizationId, sendId, fence } = this.page;
+    // Whoever gets nothing needs no key, which may be gone for good.
+    if (this.#leave === 'stay') this.#mail = await this.parts.mails.get(organizationId, sendId);
+    const recipients = await this.#recipients();
+    if (recipients.length === 0) throw new AudienceGone();
+    const stored = (id: string) => uuidOf('sub', id)!;
+    const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
+    // Only an earlier holder can have left messages behind.
+    const known = fence === '1' ? new Set<string>() : await this.#takeOver(ids);
+    const { people, leftOut } = admitPeople(recipients, stored, known);
+    this.#leftOut = leftOut;
+    this.#loadedAt = performance.now();
+    const maker = {
+      make: (addressees: readonly Addressee[]) => this.parts.making.make(this.#mail!, addressees),
+      made: () => this.#signal.notify(),
+      failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
+        this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
+      stuck: (reason: string) => {
+        this.#stuck = `Messages cannot be made here (${reason}). It is tried again.`;
+        this.halt();
+      },
+    };
+    return (this.#maker = new MessageMaker(maker, people));
+  }
+
+  async #recipients(): Promise<PageRecipient[]> {
+    const { organizationId, audienceId, pageNo: pageNumber } = this.page;
+    const { showIf, variables } = this.#mail ?? { showIf: [], variables: [] };
+    const ask = async (places?: { from: number; count: number }) => {
+      const caller = serviceCaller(organizationId, randomUUID(), pageDeadlineMs);
+      const page = { audienceId, pageNumber, showIf, variables, ...(places && { places }) };
+      return (await this.parts.subscribers.get_audience_page(page, caller)).recipients;
+    };
+    return await ask().catch(async (error: unknown) => {
+      if (!(error instanceof RemoteFailure) || error.failure.reason !== 'RESULT_TOO_LARGE') throw error;
+      // Not at first: an older process knows no such parameter.
+      const recipients: PageRecipient[] = [];
+      for (;;) {
+        const part = await ask({ from: recipients.length, count: partOfPage });
+        recipients.push(...part);
+        if (part.length < partOfPage) return recipients;
+      }
+    });
+  }
+
+  /** @returns whom an earlier holder wrote to; what became of some of that is unknown from now on */
+  async #takeOver(ids: readonly string[]): Promise<Set<string>> {
+    const { known, doubted } = await this.parts.pages.takeOver(this.page, ids);
+    this.parts.meter.doubted(doubted);
+    return known;
+  }
+
+  #isOver(maker: MessageMaker): boolean {
+    if (this.#leave === 'done') return true;
+    if (this.#leave === 'stay' || this.#leave === 'stop') return false;
+    return this.#underWay + this.#settlements.length + this.#unsure.length + maker.making === 0;
+  }
+
+  async #step(maker: MessageMaker): Promise<void> {
+    this.#prepare(maker);
+    const worksOn = this.#leave === 'stay' || this.#leave === 'stop';
+    const nothingLeft = worksOn && maker.remaining + this.#underWay === 0;
+    try {
+      if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
+        return await this.#writeLeftOut();
+      }
+      if (this.#putOff.length > 0) return await this.#writePutOff();
+      const reserved = this.#reserve(maker);
+      const last = nothingLeft && this.#unsure.length === 0;
+      if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
+        return await this.#commit(maker, reserved, last);
+      }
+      // Nobody would wake the page for those who were put off just now.
+      if (this.#putOff.length > 0) return await this.#writePutOff();
+      await this.#signal.wait(this.#renewEveryMs);
+      if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
+    } catch (error) {
+      const { sendId, pageNo } = this.page;
+      this.parts.log.warn({ err: error, send: sendId, page: pageNo }, 'a page could not be written');
+      await sleep(retryMs);
+    }
+  }
+
+  /** Lets what comes within a moment share the commit: it costs nearly the same for one message as for many. */
+  async #gather(maker: MessageMaker): Promise<void> {
+    const end = performance.now() + gatherMs;
+    for (let left = gatherMs; left > 0 && !this.#isWorthwhile(maker); left = end - performance.now()) {
+      await this.#signal.wait(left);
+    }
+  }
+
+  #isWorthwhile({ ready, making }: MessageMaker): boolean {
+    const quota = this.parts.relay.quota('campaign');
+    if (this.#underWay + making === 0) return true;
+    return Math.min(ready, quota - this.#underWay) >= quota * worthwhileShare;
+  }
+
+  get #renewEveryMs(): number {
+    return (this.parts.leaseSeconds * 1000) / 3;
+  }
+
+  #prepare(maker: MessageMaker): void {
+    // Whoever unsubscribes while a page waits for the relay must not get it: the page is asked for again.
+    const stale = performance.now() - this.#loadedAt > this.parts.freshSeconds * 1000;
+    if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
+    if (this.#leave === 'stay')
+      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#crowded);
+    else {
+      const putOff = this.#putOff.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
+      const givenUp = [...putOff, ...maker.giveUp()];
+      if (this.#leave === 'stop') {
+        this.#leftOut.push(...givenUp.map((one) => ({ ...one, reason: 'STOPPED' as const, detail: null })));
+      } else this.#leftOut = [];
+    }
+    if (!this.#toldLow && this.remaining < lowAt) {
+      this.#toldLow = true;
+      this.onLow();
+    }
+  }
+
+  async #writeLeftOut(): Promise<void> {
+    const some = this.#leftOut.slice(0, skipsPerStatement);
+    const skips = some.map((one) => ({ ...one, messageId: newUuid() }));
+    if (!(await this.parts.pages.insertSkipped(this.page, skips))) this.#leave = 'lost';
+    this.#leftOut.splice(0, some.length);
+    this.#heldAt = performance.now();
+  }
+
+  /** What is not written stays for #prepare, which gives it up with the page. */
+  async #writePutOff(): Promise<void> {
+    const group = await this.parts.pages.insertDeferred(this.page, this.#putOff);
+    if (group.held && group.sendState === 'RUNNING') this.#putOff = [];
+    this.#obey(group, { last: false, left: this.#putOff.length });
+    this.#heldAt = performance.now();
+  }
+
+  #reserve(maker: MessageMaker): Reserved[] {
+    if (this.#leave !== 'stay' || this.#unsure.length > 0) return [];
+    const { reserved, putOff, crowded } = reserveTurns(maker, this.parts.relay, this.#unrecorded);
+    this.#putOff.push(...putOff);
+    this.#crowded = crowded;
+    return reserved;
+  }
+
+  async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
+    const unsure = this.#unsure;
+    const settlements = this.#settlements;
+    const unrecorded = this.#unrecorded;
+    this.#settlements = [];
+    const askedAt = performance.now();
+    let group: GroupCommit;
+    try {
+      group = await this.parts.pages.commit(this.page, {
+        settlements: [...settlements, ...unsure.map(({ ready }) => this.#settle(ready.mark, withheld))],
+        marks: reserved.map(({ ready }) => ready.mark),
+        lane: this.#lane,
+        done: last,
+      });
+    } catch (error) {
+      this.#settlements = [...settlements, ...this.#settlements];
+      this.#unsure = [...unsure, ...reserved.map(({ ready }) => ({ ready, again: true }))];
+      for (const { turn } of reserved) if (turn) this.parts.relay.give(turn, null);
+      throw error;
+    }
+    this.#heldAt = askedAt;
+    this.#unrecorded -= unrecorded;
+    this.parts.relay.recorded('campaign', unrecorded);
+    const settled = new Set(group.settled);
+    this.#unsure = [];
+    for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
+    this.#obey(group, { last, left: maker.remaining + reserved.length + this.#putOff.length });
+    this.#start(maker, { reserved, group, askedAt });
+    if (settlements.some(({ events }) => events !== '')) this.parts.wakeOutbox();
+    await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
+  }
+
+  /** @param left how many are not on the wire; with nobody to give back, the page ends with its results, paused or not */
+  #obey(
+    { held, sendState }: Pick<GroupCommit, 'held' | 'sendState'>,
+    { last, left }: { last: boolean; left: number },
+  ): void {
+    if (!held) this.#leave = 'lost';
+    else if (last) this.#leave = 'done';
+    else if (this.#leave === 'stay' && sendState === 'STOPPED') this.#leave = 'stop';
+    else if (this.#leave === 'stay' && sendState !== 'RUNNING' && left > 0) this.#leave = 'release';
+  }
+
+  #start(
+    maker: MessageMaker,
+    { reserved, group, askedAt }: { reserved: Reserved[]; group: GroupCommit; askedAt: number },
+  ): void {
+    const started = new Set(group.started);
+    const refused = new Set(group.refused);
+    this.parts.meter.guarded('campaign', refused.size);
+    for (const { ready, turn } of reserved) {
+      const { messageId } = ready.mark;
+      if (started.has(messageId)) {
+        this.#underWay += 1;
+        void this.#handOver({ ready, turn }, askedAt);
+        continue;
+      }
+      if (turn) this.parts.relay.give(turn, null);
+      if (!group.held || group.sendState !== 'RUNNING') maker.putBack(ready);
+      else if (!refused.has(messageId)) this.#unsure.push({ ready, again: false });
+    }
+  }
+
+  /** Puts a marked message on the wire, unless so much time has passed that the page may be somebody else's. */
+  async #handOver({ ready, turn }: Reserved, askedAt: number): Promise<void> {
+    const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
+    let report: HandOverReport = { kind: 'simulated' };
+    if (late) report = withheld;
+    else if (turn) report = await this.parts.relay.handOver(turn, ready.parcel);
+    if (turn) this.parts.relay.give(turn, late ? null : report);
+    if (turn && !late) this.#unrecorded += 1;
+    this.#underWay -= 1;
+    this.#settlements.push(this.#settle(ready.mark, report));
+    this.#signal.notify();
+  }
+
+  #settle(mark: Mark, report: HandOverReport): Settlement {
+    const facts = { send: this.#mail!.send, accepted: this.parts.accepted, mustArrive: false };
+    return { messageId: mark.messageId, ...settleHandOver(report, { ...mark, attempts: 1, age: 0 }, facts) };
+  }
+
+  /** Results whose messages another worker has put in doubt meanwhile: they are the truth all the same. */
+  async #settleLate(late: readonly Settlement[]): Promise<void> {
+    const settlements = late.filter(({ state }) => state !== 'IN_DOUBT');
+    if (settlements.length === 0) return;
+    const { organizationId, period, fence } = this.page;
+    const claims = settlements.map(({ messageId, ...result }) => ({
+      ...result,
+      message: { organizationId, messageId, period, fence, owner: null },
+      skipReason: null,
+      lane: this.#lane,
+    }));
+    await this.parts.due.settle('doubted', claims).catch((error: unknown) => {
+      this.#settlements.push(...settlements);
+      throw error;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    if (!(await this.parts.pages.renew(this.page))) this.#leave = 'lost';
+    this.#heldAt = performance.now();
+  }
+}
+
+/** A page always has somebody on it. */
+class AudienceGone extends Error {}
+
+/** Why a page cannot be worked on, and whether waiting will not help; null for defects. */
+function blockedBy(error: unknown): { reason: string; final: boolean } | null {
+  if (error instanceof AudienceGone) return { reason: 'The frozen audience of the campaign is gone.', final: true };
+  if (error instanceof SendWaits) return { reason: error.message, final: false };
+  if (!(error instanceof RemoteFailure)) return null;
+  return { reason: error.message, final: error.failure.code === 'INVALID_STATE' };
+}

@@ -1,0 +1,62 @@
+import type { HandOverResult } from '../../message/message.js';
+import type { Hold } from '../relay/destination-throttle.js';
+import type { SendState } from '../send.js';
+import type { SkipReason } from '../skip-reason.js';
+
+/** A page of a send in the hands of one worker; the fence tells it from every other time the page was held. */
+export interface LeasedPage {
+  organizationId: string;
+  sendId: string;
+  pageNo: number;
+  fence: string;
+  period: string;
+  audienceId: string;
+  sendState: SendState;
+  /** Its send said that it waits for something. */
+  waited: boolean;
+}
+
+/** A message about to be marked as being handed over. Ids are uuids. */
+export interface Mark {
+  messageId: string;
+  subscriberId: string;
+  email: string;
+  /** What the guard counts; null for a fixture address, which it does not. */
+  mailbox: string | null;
+  subject: string;
+}
+
+/** What became of a marked message, and its facts for other services as JSON objects separated by commas. */
+export interface Settlement extends HandOverResult {
+  messageId: string;
+  /** When the relay answered, ISO 8601. */
+  at: string;
+  events: string;
+}
+
+/** Somebody of the page who gets no message. */
+export interface Skip {
+  messageId: string;
+  subscriberId: string;
+  email: string;
+  reason: SkipReason;
+  detail: string | null;
+}
+
+/** Somebody of the page whose message waits for a domain that takes no mail at the moment. */
+export interface PutOff extends Hold {
+  mark: Mark;
+}
+
+/** What one group commit did. */
+export interface GroupCommit {
+  /** Whether the page is still held; if not, nothing was marked. */
+  held: boolean;
+  sendState: SendState;
+  /** Message ids whose results were recorded. */
+  settled: string[];
+  /** Message ids that may be put on the wire, and no others. */
+  started: string[];
+  /** Message ids that the guard put off; they are rows now, and due when it lets them. */
+  refused: string[];
+}

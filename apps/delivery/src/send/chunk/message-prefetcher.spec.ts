@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import type { MakingResult } from '../render/render-protocol.js';
+import type { Person } from './admit-recipients.js';
+import { MessageMaker } from './message-prefetcher.service.js';
+
+/** A maker on threads that end so often, each with everything it has in hand, before one lives. */
+function maker(people: number, ends: number) {
+  const said = { stuck: [] as string[], asked: 0 };
+  const inHand: ((error: Error) => void)[] = [];
+  const make = (addressees: readonly unknown[]): Promise<MakingResult[]> => {
+    said.asked += 1;
+    if (ends === 0) return Promise.resolve(addressees.map(() => ({ failure: 'made, as far as this spec goes' })));
+    return new Promise((_resolve, reject) => {
+      inHand.push(reject);
+      if (inHand.length > 1) return;
+      setTimeout(() => {
+        ends -= 1;
+        for (const one of inHand.splice(0)) one(new Error('The thread has ended'));
+      }, 10);
+    });
+  };
+  const made: Person[] = [];
+  const one = new MessageMaker(
+    {
+      make,
+      made: () => one.makeAhead(people),
+      failed: (person) => made.push(person),
+      stuck: (reason) => said.stuck.push(reason),
+    },
+    Array.from({ length: people }, () => ({ recipient: {} }) as Person),
+  );
+  return { one, said, made };
+}
+
+describe('the maker of messages', () => {
+  it('makes everything anew when a thread ends with many batches in hand', async () => {
+    const { one, said, made } = maker(200, 2);
+    one.makeAhead(200);
+    await until('everybody had a turn', () => made.length === 200);
+    expect(said.stuck).toEqual([]);
+    expect(one.remaining).toBe(0);
+  });
+
+  it('says so when threads end again and again', async () => {
+    const { one, said, made } = maker(20, 10);
+    one.makeAhead(20);
+    await until('it says so', () => said.stuck.length > 0);
+    expect(said.stuck[0]).toBe('The thread has ended');
+    expect(said.asked).toBeGreaterThanOrEqual(8);
+    await until('a thread lives at last', () => made.length === 20);
+  });
+});

@@ -1,0 +1,56 @@
+import type { HandOverResult, MessageState } from '../../message/message.js';
+
+export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
+
+/** Whether a message that may have arrived goes out again, with the Message-ID it had: somebody waits for it. */
+export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' && kind !== 'WORKFLOW';
+
+/** Which row, and by which claim; `owner` null stands for a page's own marks. Ids are uuids but for the organization. */
+export interface MessageClaim {
+  organizationId: string;
+  messageId: string;
+  period: string;
+  owner: string | null;
+  fence: string;
+}
+
+/** A message that is a row already, in the hands of one worker. */
+export interface DueMessage extends MessageClaim {
+  kind: MessageKind;
+  /** As it stands on the wire. */
+  sendId: string | null;
+  pageNo: number | null;
+  subscriberId: string | null;
+  email: string;
+  attempts: number;
+  simulated: boolean;
+}
+
+/** A claimed message that is ready to be handed over. */
+export interface DueMark {
+  message: DueMessage;
+  subject: string;
+  /** What the guard counts now; null for what it counted when it was accepted, and for test addresses. */
+  mailbox: string | null;
+}
+
+/** What became of a claimed message. */
+export interface DueSettlement extends Omit<HandOverResult, 'state'> {
+  message: MessageClaim;
+  state: Exclude<MessageState, 'QUEUED' | 'HANDING_OVER'>;
+  skipReason: string | null;
+  at: string;
+  events: string;
+  lane: number;
+}
+
+/** In which states a settlement finds its message; elsewhere somebody else has spoken. */
+export const settleFrom = {
+  /** It was handed over. */
+  handedOver: ['HANDING_OVER'],
+  /** It was claimed and is not handed over at all. */
+  claimed: ['QUEUED', 'DEFERRED'],
+  /** The answer came after the message was put in doubt; it is the truth all the same. */
+  doubted: ['IN_DOUBT'],
+} as const;
+export type SettleFrom = keyof typeof settleFrom;

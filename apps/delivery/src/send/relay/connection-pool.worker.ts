@@ -1,0 +1,374 @@
+import type { Logger } from '#observability';
+import type { SendingMeter } from '../../metrics/send-metrics.service.js';
+import { relayVerdict } from '../../message/attempt-report.js';
+import type { HandOverReport } from '../../message/attempt-report.js';
+import type { Parcel } from '../../message/message.js';
+import type { DestinationRepository } from './destination.repository.js';
+import type { RelayAddress } from './relay-address.js';
+import { ConnectionLimit } from './connection-limit.js';
+import { Pace } from './token-bucket.js';
+import { observeRelay, wellRelay } from './relay-health.js';
+import { lanes } from '../send-queue.js';
+import type { Lane } from '../send-queue.js';
+import { isTurnedAway, SmtpClient } from './smtp.client.js';
+import { receiverOf, Receivers } from './destination-throttle.js';
+import type { SmtpTimeouts } from './smtp.client.js';
+
+/** A connection in somebody's hands. */
+export interface Turn {
+  client: SmtpClient;
+  lane: Lane;
+  /** The domain that its message goes to. */
+  receiver: string;
+  /** Which spell of the relay's health it began in: what fails afterwards tells nothing new. */
+  spell: number;
+}
+
+export interface RelayOptions {
+  address: RelayAddress;
+  /** Used while the first is in trouble. */
+  fallback?: RelayAddress | null;
+  /** Messages a second of this process; null for no limit. */
+  perSecond?: number | null;
+  /** As many as are held at most; the relay may allow fewer. */
+  connections: number;
+  /** Messages that may be under way to one domain; null for no limit. */
+  perDomain?: number | null;
+  timeouts: SmtpTimeouts;
+  /** Whether the relay is asked to tell of what arrives. */
+  receipts?: boolean;
+  destinations: DestinationRepository;
+  meter: SendingMeter;
+  log: Logger;
+}
+
+/** Servers close what stands idle after 30 s and more; going first avoids meeting it half-closed. */
+const idleMaxMs = 15_000;
+const sweepEveryMs = 5_000;
+/** A connection that failed while the relay counts as well is replaced after a breath. */
+const breathMs = 100;
+/** Connections that are opened at one time: so many at first, then as many as there are. A relay that allows few soon shows it. */
+const openedAtOnce = 4;
+/** How long the fallback is used before the first relay is tried again. */
+const fallbackMs = 60_000;
+
+/** How many connections pages may not use: a tenth, at least two, but never all. */
+export const reservedConnections = (connections: number): number =>
+  Math.min(connections - 1, Math.max(2, Math.ceil(connections / 10)));
+
+/** How many messages each lane may be ahead of the pace, so that the one before finds its turn free. */
+const aheadOfPace: Record<Lane, number> = { single: 3, workflow: 2, retry: 1, campaign: 0 };
+
+const noneOfAny = (): Record<Lane, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
+
+/**
+ * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is
+ * tried by one connection at a time, and the reason is kept where progress is read.
+ */
+export class Relay {
+  readonly #idle: SmtpClient[] = [];
+  readonly #busy = noneOfAny();
+  /** Handed over, and still marked as under way: a crash would leave them in doubt like what is on the wire. */
+  readonly #unrecorded = noneOfAny();
+  readonly #listeners = new Set<() => void>();
+  readonly #sweep: NodeJS.Timeout;
+  #limit: ConnectionLimit;
+  #opening = 0;
+  #health = wellRelay;
+  #spell = 0;
+  #retryAt = 0;
+  #stopped = false;
+  readonly #pace: Pace;
+  /** The lanes that are told when the pace lets them go. */
+  readonly #paced = new Set<Lane>();
+  /** Until when the fallback is used; null while the first relay is. */
+  #fallbackUntil: number | null = null;
+  #noted: Promise<void> = Promise.resolve();
+
+  /** Where mail goes, beyond the relay. */
+  readonly receivers: Receivers;
+
+  constructor(private readonly options: RelayOptions) {
+    this.receivers = new Receivers(options.perDomain ?? null);
+    this.#pace = new Pace(options.perSecond ?? null, Date.now());
+    this.#limit = new ConnectionLimit(options.connections);
+    this.#sweep = setInterval(() => {
+      this.#closeIdle();
+      if (this.#fallbackUntil !== null && Date.now() >= this.#fallbackUntil) this.#use(null);
+    }, sweepEveryMs).unref();
+  }
+
+  /** Calls `listener` whenever a connection may have become free. @returns how to stop that */
+  onFree(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Which relay is used, whether it is in trouble, which domains are left alone, and how many connections are busy, being
+   * opened, and idle.
+   */
+  get state() {
+    return {
+      ...{
+        relay: nameOf(this.#address),
+        isFallback: this.#fallbackUntil !== null,
+        isInTrouble: this.#health.trouble !== null,
+        leftAlone: this.receivers.leftAlone(Date.now()),
+      },
+      connections: { ...this.#busy, opening: this.#opening, idle: this.#idle.length },
+    };
+  }
+
+  /** How many connections a lane may use at one time, together with those that come after it. */
+  quota(lane: Lane): number {
+    const connections = this.#limit.at(Date.now());
+    if (lane === 'single') return connections;
+    const reserved = reservedConnections(connections);
+    return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
+  }
+
+  /**
+   * Whether asking for a connection makes sense now: no more messages are marked than there are connections.
+   * @param recording results that the asker records in the statement of the next marks
+   */
+  mayTake(lane: Lane, recording = 0): boolean {
+    if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
+    if (this.#marked('single') - recording >= this.quota('single') || !this.#inPace(lane)) return false;
+    return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
+  }
+
+  /** A connection for a message to an address that is ready now, or null; then one is being opened if there may be one more. */
+  take(lane: Lane, to: string, recording = 0): Turn | null {
+    if (!this.mayTake(lane, recording)) return null;
+    for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
+      if (!client.usable) {
+        client.close();
+        continue;
+      }
+      this.#busy[lane] += 1;
+      this.#pace.take();
+      const receiver = receiverOf(to);
+      this.receivers.begin(receiver);
+      return { client, lane, receiver, spell: this.#spell };
+    }
+    const inHand = this.#inHand();
+    const atOnce = Math.max(openedAtOnce, inHand - this.#opening);
+    if (inHand < this.quota('single') && this.#opening < atOnce) void this.#open();
+    return null;
+  }
+
+  /** Gives the relay a message by the connection. */
+  async handOver(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+    const started = performance.now();
+    const report = await this.#converse(turn, parcel);
+    const seconds = (performance.now() - started) / 1000;
+    this.options.meter.handedOver(nameOf(turn.client.address), parcel.to, { report, seconds });
+    const isInTrouble = this.#health.trouble !== null;
+    return report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report;
+  }
+
+  /** By the turn's connection; by a new one in its place, when the relay had ended that one before it looked at the message. */
+  async #converse(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+    const worn = turn.client;
+    const report = await worn.handOver(parcel);
+    if (!worn.isWornOut(report) || this.#stopped || worn.address !== this.#address) return report;
+    worn.quit();
+    const fresh = this.#newClient();
+    try {
+      await fresh.connect();
+    } catch {
+      fresh.close();
+      return report;
+    }
+    turn.client = fresh;
+    return await fresh.handOver(parcel);
+  }
+
+  /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
+  give({ client, lane, receiver, spell }: Turn, report: HandOverReport | null): void {
+    this.#busy[lane] -= 1;
+    if (this.receivers.end(receiver, report, Date.now())) {
+      this.options.log.warn({ receiver, reason: report && textOf(report) }, 'a domain takes no mail at the moment');
+    }
+    if (report) this.#unrecorded[lane] += 1;
+    else this.#pace.giveBack();
+    const isUnwelcome = report !== null && client.isUnwelcome(report);
+    if (client.usable && !isUnwelcome && !this.#stopped && client.address === this.#address) {
+      client.idleSince = Date.now();
+      this.#idle.push(client);
+    } else {
+      client.close();
+    }
+    const sign = report && relayVerdict(report);
+    if (isUnwelcome) this.#notOpened(textOf(report), { turnedAway: true, spell });
+    else if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
+    this.#notify();
+  }
+
+  /** Says that results are recorded, or given up: others may be marked in their places. */
+  recorded(lane: Lane, results: number): void {
+    if (results === 0) return;
+    this.#unrecorded[lane] -= results;
+    this.#notify();
+  }
+
+  /** Closes what is open; whoever still holds a connection gives it back first. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#sweep);
+    for (const client of this.#idle.splice(0)) client.quit();
+    await this.#noted;
+  }
+
+  /** Whether the pace lets a message of the lane go; else the listeners are told when it does. */
+  #inPace(lane: Lane): boolean {
+    const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
+    if (wait === 0) return true;
+    if (!this.#paced.has(lane)) {
+      this.#paced.add(lane);
+      setTimeout(() => {
+        this.#paced.delete(lane);
+        this.#notify();
+      }, wait).unref();
+    }
+    return false;
+  }
+
+  get #address(): RelayAddress {
+    const { address, fallback } = this.options;
+    return this.#fallbackUntil !== null && fallback ? fallback : address;
+  }
+
+  /** Goes over to the fallback until then, or back; what is open at the other one ends. */
+  #use(fallbackUntil: number | null): void {
+    this.#fallbackUntil = fallbackUntil;
+    this.#spell += 1;
+    this.#health = wellRelay;
+    this.#limit = new ConnectionLimit(this.options.connections);
+    this.#retryAt = 0;
+    for (const client of this.#idle.splice(0)) client.quit();
+    this.#note((destinations) => destinations.delete('relay'));
+    setTimeout(() => this.#notify(), breathMs).unref();
+  }
+
+  /** Messages that are marked as under way in a lane and in those that come after it. */
+  #marked(first: Lane): number {
+    let marked = 0;
+    for (let place = lanes.length - 1; place >= 0; place--) {
+      const lane = lanes[place]!;
+      marked += this.#busy[lane] + this.#unrecorded[lane];
+      if (lane === first) break;
+    }
+    return marked;
+  }
+
+  #inHand(): number {
+    return lanes.reduce((sum, lane) => sum + this.#busy[lane], this.#opening);
+  }
+
+  /** Connections that work as far as is known. */
+  #held(): number {
+    return this.#inHand() - this.#opening + this.#idle.filter(({ usable }) => usable).length;
+  }
+
+  #newClient(): SmtpClient {
+    const { timeouts, receipts = false } = this.options;
+    return new SmtpClient(this.#address, { timeouts, receipts });
+  }
+
+  async #open(): Promise<void> {
+    const spell = this.#spell;
+    const client = this.#newClient();
+    this.#opening += 1;
+    try {
+      await client.connect();
+      client.idleSince = Date.now();
+      this.#opening -= 1;
+      if (this.#stopped || client.address !== this.#address) {
+        client.quit();
+        return this.#notify();
+      }
+      this.#idle.push(client);
+      this.#limit.opened(this.#held(), Date.now());
+      this.#notify();
+    } catch (error) {
+      client.close();
+      this.#opening -= 1;
+      this.#notOpened((error as Error).message, { turnedAway: isTurnedAway(error as Error), spell });
+      setTimeout(() => this.#notify(), breathMs).unref();
+    }
+  }
+
+  /** Whoever turns one away beside others that work is well, and allows no more. */
+  #notOpened(reason: string, { turnedAway, spell }: { turnedAway: boolean; spell: number }): void {
+    const held = this.#held();
+    // What an earlier spell brings tells nothing of this one, which may be another relay's.
+    const isWell = spell === this.#spell && held > 0 && this.#health.trouble === null && turnedAway;
+    if (!isWell) return this.#observe('ill', reason, spell);
+    if (!this.#limit.refused(held, Date.now())) return;
+    const facts = { relay: nameOf(this.#address), reason, connections: held };
+    this.options.log.warn(facts, 'the mail relay allows fewer connections');
+  }
+
+  #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
+    // What fails after the end is the end's doing, and nobody waits for its note any more.
+    if (this.#stopped || (sign !== 'well' && spell < this.#spell)) return;
+    const wasInTrouble = this.#health.trouble !== null;
+    const { health, wait } = observeRelay(this.#health, sign, reason);
+    this.#health = health;
+    if (wait === 0) {
+      if (wasInTrouble && !health.trouble) this.#recovered();
+      return;
+    }
+    if (this.options.fallback && this.#fallbackUntil === null && !wasInTrouble) {
+      this.options.log.warn({ reason }, 'the mail relay is in trouble; the fallback is used');
+      return this.#use(Date.now() + fallbackMs);
+    }
+    this.#spell += 1;
+    this.#limit = new ConnectionLimit(this.options.connections);
+    // Some refuse what comes by a connection that has carried too much; the next try is by a new one.
+    for (const client of this.#idle.splice(0)) client.quit();
+    this.#retryAt = Date.now() + wait * 1000;
+    // A little later than asked: a timer may fire early, and nobody else would ask again.
+    setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
+    const relay = nameOf(this.#address);
+    this.options.log.warn({ relay, reason, wait }, 'the mail relay is in trouble');
+    this.#note((destinations) =>
+      destinations.upsert('relay', {
+        wait,
+        failures: health.rounds,
+        reason: `The mail relay ${relay} does not take mail (${reason}). It is tried again.`,
+      }),
+    );
+  }
+
+  #recovered(): void {
+    this.options.log.info('the mail relay takes mail again');
+    this.#note((destinations) => destinations.delete('relay'));
+    this.#notify();
+  }
+
+  /** Notes follow each other in order; one that fails is followed by the next, and the database's trouble is told elsewhere. */
+  #note(write: (destinations: DestinationRepository) => Promise<void>): void {
+    this.#noted = this.#noted.then(() => write(this.options.destinations)).catch(() => undefined);
+  }
+
+  #closeIdle(): void {
+    const until = Date.now() - idleMaxMs;
+    const keep = this.#idle.filter((client) => {
+      if (client.usable && client.idleSince > until) return true;
+      client.quit();
+      return false;
+    });
+    this.#idle.splice(0, this.#idle.length, ...keep);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const nameOf = ({ host, port }: RelayAddress): string => `${host}:${port}`;
+
+const textOf = (report: HandOverReport): string => (report.kind === 'replied' ? report.response : report.kind);

@@ -1,0 +1,103 @@
+import { domainToASCII } from 'node:url';
+import { receiverVerdict } from '../../message/attempt-report.js';
+import type { HandOverReport } from '../../message/attempt-report.js';
+
+/** Refusals in a row, with nothing taken between them, that mean the domain and not its people. */
+const busyAfter = 5;
+/** Seconds in which nothing is tried, by how often trying failed. */
+const waits = [30, 60, 120, 300, 900, 1800];
+/** Domains that are remembered; one that is forgotten is learnt again by a few messages. */
+const metMax = 10_000;
+/** How long messages wait behind the one that tries, which may hang for minutes. */
+const behindTrySeconds = 60;
+
+interface Receiver {
+  /** Messages under way. */
+  open: number;
+  refusals: number;
+  /** How often it was found to take nothing since it last did; 0 while it is well. */
+  rounds: number;
+  /** Until when nothing is tried, in milliseconds. */
+  until: number;
+  reason: string;
+}
+
+/** Why messages to a domain are put off, and for how many seconds. */
+export interface Hold {
+  wait: number;
+  reason: string;
+}
+
+/**
+ * The domains that mail goes to, as this process has met them. One that takes nothing for now gets nothing for a growing
+ * while, then one message that tries; the others do not wait for it. What is not remembered after a restart is learnt again
+ * by a few messages.
+ */
+export class Receivers {
+  readonly #met = new Map<string, Receiver>();
+
+  /** @param connections how many messages may be under way to one domain; null for no limit */
+  constructor(private readonly connections: number | null) {}
+
+  /** Whether and how long messages to a domain are put off; null when they may go. */
+  holdOf(domain: string, nowMs: number): Hold | null {
+    const met = this.#met.get(domain);
+    if (!met || met.rounds === 0) return null;
+    const wait = met.until > nowMs ? Math.ceil((met.until - nowMs) / 1000) : met.open > 0 ? behindTrySeconds : 0;
+    return wait === 0
+      ? null
+      : { wait, reason: `${domain} takes no mail at the moment (${met.reason}). It is tried again.` };
+  }
+
+  /** The domains that nothing is tried with at the moment. */
+  leftAlone(nowMs: number): string[] {
+    return [...this.#met].filter(([, { until }]) => until > nowMs).map(([domain]) => domain);
+  }
+
+  /** Whether one more message may be under way to a domain. */
+  hasRoom(domain: string): boolean {
+    return this.connections === null || (this.#met.get(domain)?.open ?? 0) < this.connections;
+  }
+
+  /** Counts a message as under way. */
+  begin(domain: string): void {
+    const met = this.#met.get(domain);
+    if (met) {
+      met.open += 1;
+      return;
+    }
+    this.#met.set(domain, { open: 1, refusals: 0, rounds: 0, until: 0, reason: '' });
+    if (this.#met.size > metMax) this.#forgetOne();
+  }
+
+  /** Forgets the one that was met first, of those with nothing under way. */
+  #forgetOne(): void {
+    for (const [domain, { open }] of this.#met) {
+      if (open === 0) return void this.#met.delete(domain);
+    }
+  }
+
+  /** Takes into account how it went; null when it was not tried. @returns whether the domain is left alone from now on */
+  end(domain: string, report: HandOverReport | null, nowMs: number): boolean {
+    const met = this.#met.get(domain)!;
+    met.open -= 1;
+    const verdict = report && receiverVerdict(report);
+    if (verdict === 'well') Object.assign(met, { refusals: 0, rounds: 0, until: 0 });
+    // What was under way when it was found out tells nothing new.
+    if (verdict === 'busy' && met.until <= nowMs) met.refusals += 1;
+    const isFound = verdict === 'busy' && met.until <= nowMs && (met.rounds > 0 || met.refusals >= busyAfter);
+    if (isFound) {
+      met.until = nowMs + waits[Math.min(met.rounds, waits.length - 1)]! * 1000;
+      met.rounds += 1;
+      met.reason = report?.kind === 'replied' ? report.response.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300) : '';
+    }
+    if (met.open === 0 && met.refusals === 0) this.#met.delete(domain);
+    return isFound;
+  }
+}
+
+/** The domain that a message goes to, as receivers are told apart: lower case, in ASCII form. */
+export function receiverOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return /^\p{ASCII}*$/u.test(domain) ? domain : domainToASCII(domain);
+}

@@ -1,0 +1,317 @@
+import type { Socket } from 'node:net';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { traced } from '#observability';
+import type { HandOverReport } from '../../message/attempt-report.js';
+import type { Parcel } from '../../message/message.js';
+import type { RelayAddress } from './relay-address.js';
+import { ReplyReader } from './reply-reader.js';
+
+/** How long each part of a conversation may take, in milliseconds (RFC 5321 4.5.3.2). */
+export interface SmtpTimeouts {
+  connectMs: number;
+  greetingMs: number;
+  /** Until the relay asks for the data. */
+  commandMs: number;
+  /** From the first octet of the data to the reply after the final dot. */
+  dataMs: number;
+}
+
+/** RFC 6531 3.7.4 and RFC 3463 3.8: this relay cannot carry the address. */
+const noSmtpUtf8: HandOverReport = {
+  kind: 'replied',
+  code: 550,
+  response: '550 5.6.7 The relay does not carry international addresses (SMTPUTF8)',
+};
+/** The relay told its limit in advance (RFC 1870), so it is not even asked. */
+const tooLarge: HandOverReport = {
+  kind: 'replied',
+  code: 552,
+  response: '552 5.3.4 The message is larger than the relay takes',
+};
+
+/** Up to here a message and its dot go out in one write; a larger one as the socket takes it. */
+const pieceBytes = 64 * 1024;
+const dot = '.\r\n';
+const goodbyeMs = 1_000;
+
+export interface SmtpClientOptions {
+  timeouts: SmtpTimeouts;
+  /** Whether the relay is asked to tell of what arrives, not of bounces alone (RFC 3461). */
+  receipts: boolean;
+}
+
+/** The connection is gone or useless; what that means for a message depends on how far it was. */
+class Lost extends Error {}
+
+/** Whether a connection could not be opened since the relay did not want it: it said so, or closed it. */
+export const isTurnedAway = (error: Error): boolean => {
+  const { responseCode, code } = (error.cause ?? error) as { responseCode?: number; code?: string };
+  return responseCode !== undefined || code === 'ECONNECTION';
+};
+
+/**
+ * One connection to a relay, for one message at a time. Opening it (addresses, TLS, authentication) is nodemailer's
+ * work; the conversation about a message is held here, so that it is known exactly whether the final dot was written,
+ * and because it costs a third of the processor time. Nothing is ever sent twice: what became of a message is told
+ * once, and what follows is the caller's to decide.
+ */
+export class SmtpClient {
+  readonly #connection: SMTPConnection;
+  readonly #replies: string[] = [];
+  readonly #reader = new ReplyReader();
+  #waiting: { resolve: (reply: string) => void; reject: (lost: Lost) => void } | null = null;
+  #socket: Socket | null = null;
+  #usable = false;
+  #ended: Lost | null = null;
+  /** Whether the relay took a message by it. */
+  #hasCarried = false;
+  /** Replies about the message that is in hand. */
+  #heard = 0;
+  #fellSilent = false;
+  /** When it was last given back, by the process's clock; for closing what stands idle. */
+  idleSince = 0;
+
+  constructor(
+    readonly address: RelayAddress,
+    private readonly options: SmtpClientOptions,
+  ) {
+    const { timeouts } = options;
+    this.#connection = new SMTPConnection({
+      host: address.host,
+      port: address.port,
+      secure: address.secure,
+      ignoreTLS: address.startTls === 'off',
+      requireTLS: address.startTls === 'required',
+      tls: { rejectUnauthorized: address.startTls !== 'unverified' },
+      connectionTimeout: timeouts.connectMs,
+      greetingTimeout: timeouts.greetingMs,
+      socketTimeout: timeouts.greetingMs + timeouts.commandMs,
+      socketCloseTimeout: 0,
+    });
+    this.#connection.on('error', (error: Error) => this.#end(error.message, error));
+    this.#connection.on('end', () => this.#end('Connection closed'));
+  }
+
+  /** Whether the next message may be given to it. */
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /**
+   * Whether the relay was done with it before it looked at the message that was given to it last: relays are, after so many
+   * messages (421 to MAIL FROM) or after a while, and the next connection will do. True of none that never carried one.
+   */
+  isWornOut(report: HandOverReport): boolean {
+    if (this.#fellSilent || !this.#hasCarried) return false;
+    if (report.kind === 'lost') return this.#heard === 0 && !report.dotWritten;
+    if (report.kind !== 'replied' || report.to !== 'SENDER') return false;
+    return report.code === 421 || (report.code < 500 && sessionIsOver.test(report.response));
+  }
+
+  /** Whether the relay turned the connection away when it was given its first message: some greet everybody and count then. */
+  isUnwelcome(report: HandOverReport): boolean {
+    return !this.#hasCarried && report.kind === 'replied' && report.to === 'SENDER' && turningAway.has(report.code);
+  }
+
+  /** Connects, greets, encrypts and authenticates. @throws Error in words for an operator */
+  async connect(): Promise<void> {
+    await this.#asked((done) => this.#connection.connect(done));
+    const { auth } = this.address;
+    if (auth) await this.#asked((done) => this.#connection.login({ user: auth.user, pass: auth.pass }, done));
+    this.#takeOver(this.#connection._socket as Socket);
+  }
+
+  /** One step of opening; a connection that ends meanwhile is a failure of the step. */
+  async #asked(step: (done: (error?: Error | null) => void) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting = { resolve: () => undefined, reject };
+      step((error) => (error ? reject(error) : resolve()));
+    }).finally(() => (this.#waiting = null));
+  }
+
+  #takeOver(socket: Socket): void {
+    if (this.#ended) throw this.#ended;
+    socket.setTimeout(0);
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => this.#hear(chunk));
+    this.#socket = socket;
+    this.#usable = true;
+  }
+
+  /** Gives the relay one message. Never rejects: trouble is part of the report. */
+  async handOver(parcel: Parcel): Promise<HandOverReport> {
+    const attributes = { 'server.address': this.address.host, 'server.port': this.address.port };
+    const facts = { kind: 'client' as const, parent: parcel.traceparent, attributes };
+    return await traced('SMTP hand over', facts, async (span) => {
+      const said = await this.#converse(parcel);
+      span.set(said.kind === 'replied' ? { 'smtp.reply.code': said.code } : { 'error.type': said.kind });
+      return said;
+    });
+  }
+
+  async #converse(parcel: Parcel): Promise<HandOverReport> {
+    this.#heard = 0;
+    if (!this.#usable) return { kind: 'lost', dotWritten: false, reason: 'Connection closed before the message' };
+    const { _supportedExtensions: offered, _maxAllowedSize: sizeMax } = this.#offers();
+    if (parcel.smtpUtf8 && !offered.includes('SMTPUTF8')) return noSmtpUtf8;
+    if (sizeMax > 0 && parcel.raw.length > sizeMax) return tooLarge;
+    const progress = { dotWritten: false };
+    try {
+      if (this.#replies.length > 0) throw new Lost(`The relay spoke out of turn: ${this.#replies[0]!.slice(0, 200)}`);
+      const refusal = await this.#within(this.options.timeouts.commandMs, 'a command', () =>
+        this.#envelope(parcel, offered),
+      );
+      if (refusal) return refusal;
+      const body = () => this.#body(parcel.raw, progress);
+      return await this.#within(this.options.timeouts.dataMs, 'the final dot', body);
+    } catch (error) {
+      this.close();
+      return { kind: 'lost', dotWritten: progress.dotWritten, reason: (error as Error).message };
+    }
+  }
+
+  /** What the relay said it can do. */
+  #offers() {
+    return this.#connection as unknown as { _supportedExtensions: string[]; _maxAllowedSize: number };
+  }
+
+  /** Names sender and recipient and asks to send. @returns null when the relay waits for the data */
+  async #envelope({ from, to, raw, smtpUtf8 }: Parcel, offered: string[]): Promise<HandOverReport | null> {
+    const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
+    const asks = this.options.receipts && offered.includes('DSN');
+    const commands = [
+      `MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}${asks ? ' RET=HDRS' : ''}`,
+      `RCPT TO:<${to}>${asks ? ' NOTIFY=SUCCESS,FAILURE,DELAY' : ''}`,
+      'DATA',
+    ];
+    const pipelined = offered.includes('PIPELINING');
+    if (pipelined) this.#say(commands.join('\r\n'));
+    let refusal: HandOverReport | null = null;
+    for (const command of commands) {
+      if (!pipelined) this.#say(command);
+      const reply = await this.#reply();
+      const code = codeOf(reply);
+      if (command === 'DATA' ? code === 354 : code >= 200 && code < 300) {
+        if (command !== 'DATA' || !refusal) continue;
+        // It wants data for nobody: an empty message ends that (RFC 2920 3.1).
+        this.#say('.');
+        await this.#reply();
+        return refusal;
+      }
+      refusal ??= { ...refused(code, reply), ...(command !== 'DATA' && { to: partOf(command) }) };
+      if (!pipelined || !this.#usable) break;
+    }
+    if (refusal) await this.#reset();
+    return refusal;
+  }
+
+  /** A refusal leaves the relay in the middle of a transaction (RFC 5321 4.1.1.5). */
+  async #reset(): Promise<void> {
+    if (!this.#usable) return;
+    this.#say('RSET');
+    const reply = await this.#reply().catch(() => '');
+    if (codeOf(reply) !== 250) this.close();
+  }
+
+  async #body(raw: string, progress: { dotWritten: boolean }): Promise<HandOverReport> {
+    const socket = this.#socket!;
+    const body = stuffed(raw);
+    for (let at = 0; body.length > pieceBytes && at < body.length; at += pieceBytes) {
+      if (!socket.write(body.slice(at, at + pieceBytes), 'latin1')) await this.#drained(socket);
+    }
+    if (this.#ended) throw this.#ended;
+    progress.dotWritten = true;
+    const end = body.endsWith('\r\n') ? dot : `\r\n${dot}`;
+    socket.write(body.length <= pieceBytes ? body + end : end, 'latin1');
+    const reply = await this.#reply();
+    const code = codeOf(reply);
+    if (code < 200 || code >= 300) return refused(code, reply);
+    this.#hasCarried = true;
+    return { kind: 'replied', code, response: reply };
+  }
+
+  async #drained(socket: Socket): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting = { resolve: () => reject(new Lost('The relay spoke in the middle of the data')), reject };
+      socket.once('drain', resolve);
+    }).finally(() => (this.#waiting = null));
+  }
+
+  async #within<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.#fellSilent = true;
+      this.#end(`The relay did not answer ${what} within ${ms / 1000} s`);
+    }, ms);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #say(command: string): void {
+    this.#socket!.write(`${command}\r\n`);
+  }
+
+  async #reply(): Promise<string> {
+    const ready = this.#replies.shift();
+    if (ready !== undefined) return ready;
+    if (this.#ended) throw this.#ended;
+    return await new Promise<string>((resolve, reject) => (this.#waiting = { resolve, reject }));
+  }
+
+  #hear(chunk: Buffer): void {
+    const replies = this.#reader.read(chunk);
+    if (!replies) return this.#end('The relay answered what is no SMTP reply');
+    for (const reply of replies) {
+      this.#heard += 1;
+      // RFC 5321 3.8: with 421 the server closes, whatever it was asked.
+      if (codeOf(reply) === 421) this.#usable = false;
+      const { resolve } = this.#waiting ?? {};
+      this.#waiting = null;
+      if (resolve) resolve(reply);
+      else this.#replies.push(reply);
+    }
+  }
+
+  /** Says goodbye; the connection is not used again. */
+  quit(): void {
+    if (this.#usable) this.#say('QUIT');
+    this.#usable = false;
+    setTimeout(() => this.close(), goodbyeMs).unref();
+  }
+
+  close(): void {
+    this.#usable = false;
+    this.#connection.close();
+  }
+
+  #end(reason: string, cause?: Error): void {
+    this.#usable = false;
+    this.#ended ??= new Lost(reason, { cause });
+    const { reject } = this.#waiting ?? {};
+    this.#waiting = null;
+    reject?.(this.#ended);
+  }
+}
+
+/** What servers say of connections rather than of messages: RFC 5321 3.8, and Exchange's "432 4.3.2 Concurrent connections limit exceeded". */
+const turningAway = new Set([421, 432]);
+
+/** "450 4.7.1 Too many messages in this session" */
+const sessionIsOver = /\bthis (?:session|connection)\b/i;
+
+const codeOf = (reply: string): number => Number(reply.slice(0, 3));
+
+const partOf = (command: string) => (command.startsWith('MAIL') ? 'SENDER' : 'RECIPIENT');
+
+/** A reply that takes nothing; one that is neither yes nor no makes the connection useless. */
+function refused(code: number, response: string): HandOverReport & { kind: 'replied' } {
+  if (code >= 400 && code < 600) return { kind: 'replied', code, response };
+  throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
+}
+
+/** A dot that begins a line is doubled (RFC 5321 4.5.2). Messages are made without any; others are carried too. */
+function stuffed(raw: string): string {
+  return raw.startsWith('.') || raw.includes('\r\n.') ? raw.replace(/^\./gm, '..') : raw;
+}

@@ -1,0 +1,151 @@
+import { renderMail } from '#content';
+import type { MailTemplate, RenderedMail } from '#content';
+import type { Filter, PageRecipient } from '#contracts';
+import { toAsciiDomain, wireAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
+import { LinkTokens, LinkUrls } from '#link-token';
+import type { MessageLink } from '#link-token';
+import { composeMessage, messageOctets } from '../../message/compose-message.js';
+import { DkimSigner } from '../../message/dkim-signer.js';
+import { messageIdFor } from '../../message/message-id.js';
+import type { Parcel } from '../../message/message.js';
+import type { Send } from '../send.js';
+
+/** One of Gmail's four fields; the same for everything this software sends. */
+const feedbackSender = 'tidings';
+
+/** What the messages of a send are made with; it may travel to another thread. */
+export interface MailRecipe {
+  send: Send;
+  /** Uuids behind the send's wire ids, as links carry them. */
+  ids: { organization: string; campaign: string };
+  /** A PEM; kept in memory only. */
+  signing: { domain: string; selector: string; privateKey: string };
+  /** What `LinkTokens` takes. */
+  linkKey: Uint8Array;
+  publicUrl: string;
+  replyTo: EmailAddress;
+  currentYear: number;
+}
+
+/** A message for one person. */
+export interface MadeMail {
+  subject: string;
+  parcel: Parcel;
+}
+
+/** To whom a message goes; ids are uuids. */
+export interface Addressee {
+  messageId: string;
+  subscriberId: string;
+  address: EmailAddress;
+  recipient: Pick<PageRecipient, 'values' | 'shows'>;
+}
+
+/** Makes the messages of one send: the template is compiled, the key parsed, and the fixed headers are worked out once. */
+export class CampaignMail {
+  readonly #from: EmailAddress;
+  readonly #month: string;
+  readonly #listId: { id: string; name: string };
+  readonly #feedbackId: string;
+  readonly #template: MailTemplate;
+  readonly #signer: DkimSigner;
+  readonly #tokens: LinkTokens;
+  readonly #urls: LinkUrls;
+
+  /** @throws Error for a key or a sender's domain that is none */
+  constructor(readonly recipe: MailRecipe) {
+    const { send } = recipe;
+    const { sender, organizationId, organizationName, campaignId } = send;
+    const asciiDomain = toAsciiDomain(sender.domain);
+    if (asciiDomain === null) throw new Error(`The sender's domain ${sender.domain} is none`);
+    this.#from = { display: sender.displayName, local: sender.localPart, domain: sender.domain, asciiDomain };
+    this.#month = send.period.slice(0, 7);
+    this.#listId = { id: `${organizationId}.${asciiDomain}`, name: organizationName };
+    this.#feedbackId = `${campaignId}:${organizationId}:campaign:${feedbackSender}`;
+    this.#template = send.template as MailTemplate;
+    this.#signer = new DkimSigner(recipe.signing);
+    this.#tokens = new LinkTokens(Buffer.from(recipe.linkKey));
+    this.#urls = new LinkUrls(this.#tokens, recipe.publicUrl);
+  }
+
+  get send(): Send {
+    return this.recipe.send;
+  }
+
+  /** The filter lists that decide on blocks, in the order that `shows` answers them. */
+  get showIf(): Filter[][] {
+    return this.#template.showIf as Filter[][];
+  }
+
+  /** The variables whose values are needed, as the mail spells them. */
+  get variables(): string[] {
+    return this.#template.variables;
+  }
+
+  /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
+  make(to: Addressee, now: Date): MadeMail {
+    const link = this.#linkOf(to);
+    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
+    const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
+    const composed = composeMessage({
+      from: this.#from,
+      to: [to.address],
+      replyTo: this.recipe.replyTo,
+      subject: rendered.subject,
+      html: rendered.html,
+      text: rendered.text,
+      messageId: messageIdFor(to.messageId, this.#from.asciiDomain),
+      date: now,
+      unsubscribe: { url: unsubscribeUrl },
+      listId: this.#listId,
+      feedbackId: this.#feedbackId,
+    });
+    const returnPath = this.#tokens.seal('return-path', { ...link, messageId: to.messageId });
+    return {
+      subject: rendered.subject,
+      parcel: {
+        from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
+        to: wireAddress(to.address),
+        raw: messageOctets(composed, this.#signer.sign(composed, now)),
+        smtpUtf8: composed.smtpUtf8,
+      },
+    };
+  }
+
+  /** The online version: what was sent, with the person's data of today, counting nothing. */
+  view(to: Pick<Addressee, 'messageId' | 'subscriberId' | 'recipient'>): string {
+    const link = this.#linkOf(to);
+    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
+    return this.#render(to.recipient, { link, unsubscribeUrl, tracking: { opens: false, clicks: false } }).html;
+  }
+
+  #linkOf({ messageId, subscriberId }: Pick<Addressee, 'messageId' | 'subscriberId'>): MessageLink {
+    const { organization, campaign } = this.recipe.ids;
+    return { organizationId: organization, messageId, subscriberId, campaignId: campaign, period: this.#month };
+  }
+
+  #render(
+    { values, shows }: Addressee['recipient'],
+    { link, unsubscribeUrl, tracking }: { link: MessageLink; unsubscribeUrl: string; tracking: Send['tracking'] },
+  ): RenderedMail {
+    return renderMail(this.#template, {
+      values,
+      shows,
+      links: {
+        unsubscribeUrl,
+        preferencesUrl: this.#uses('preferencesUrl') ? this.#urls.of('preferences', link) : '',
+        onlineUrl: this.#uses('onlineUrl') ? this.#urls.of('view', link) : '',
+      },
+      currentYear: this.recipe.currentYear,
+      // A link that changes tags does nothing unless it comes back here, whether clicks are counted or not.
+      track: (target, number, tag) =>
+        tag || tracking.clicks ? this.#urls.click(link, { target, number, tag }) : target,
+      ...(tracking.opens && { pixelUrl: this.#urls.of('open', link) }),
+    });
+  }
+
+  #uses(variable: string): boolean {
+    return this.#template.variables.includes(variable);
+  }
+}

@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '#observability';
+import type { Addressee, CampaignMail } from './campaign-renderer.js';
+import type { MadeMessages, MakeMessages, MakingResult } from './render-protocol.js';
+
+/** Recipes a thread is known to have; past that it is told them anew. */
+const givenMax = 1_000;
+
+interface Thread {
+  worker: Worker;
+  /** Recipes it was given; it may have dropped old ones. */
+  given: Set<number>;
+  waiting: Map<number, { resolve: (made: MadeMessages) => void; reject: (error: Error) => void }>;
+}
+
+/**
+ * Makes the messages of campaigns on threads of their own, so that relays and database are never kept waiting by a
+ * signature. A thread is started when it is first needed, and again when it has ended.
+ */
+export class MessageMaking {
+  readonly #threads: (Thread | null)[];
+  readonly #recipeIds = new WeakMap<CampaignMail, number>();
+  #recipes = 0;
+  #orders = 0;
+
+  /** @param options `file`: the compiled thread */
+  constructor(private readonly options: { threads: number; file: URL; log: Logger }) {
+    this.#threads = Array.from({ length: options.threads }, () => null);
+  }
+
+  /**
+   * Makes a message for each addressee, in their order.
+   * @throws Error when the thread has ended; then nothing was made and the same may be asked again
+   */
+  async make(mail: CampaignMail, addressees: readonly Addressee[]): Promise<MakingResult[]> {
+    const thread = this.#leastBusy();
+    const recipeId = this.#recipeId(mail);
+    const first = await this.#ask(thread, {
+      recipeId,
+      recipe: thread.given.has(recipeId) ? null : mail.recipe,
+      addressees,
+    });
+    if (thread.given.size >= givenMax) thread.given.clear();
+    thread.given.add(recipeId);
+    const { messages } = first.messages
+      ? first
+      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees });
+    return messages!;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()));
+  }
+
+  #recipeId(mail: CampaignMail): number {
+    const id = this.#recipeIds.get(mail) ?? this.#recipes++;
+    this.#recipeIds.set(mail, id);
+    return id;
+  }
+
+  async #ask(thread: Thread, question: Omit<MakeMessages, 'order'>): Promise<MadeMessages> {
+    const order = this.#orders++;
+    return await new Promise((resolve, reject) => {
+      thread.waiting.set(order, { resolve, reject });
+      thread.worker.postMessage({ order, ...question } satisfies MakeMessages);
+    });
+  }
+
+  #leastBusy(): Thread {
+    const at = this.#threads.reduce((least, thread, place) => {
+      const load = (one: Thread | null | undefined) => one?.waiting.size ?? 0;
+      return load(thread) < load(this.#threads[least]) ? place : least;
+    }, 0);
+    return (this.#threads[at] ??= this.#start(at));
+  }
+
+  #start(place: number): Thread {
+    const thread: Thread = { worker: new Worker(this.options.file), given: new Set(), waiting: new Map() };
+    const { worker, waiting } = thread;
+    // Whoever waits for messages holds connections besides: a thread alone need not keep the process.
+    worker.unref();
+    worker.on('message', (made: MadeMessages) => {
+      const { resolve } = waiting.get(made.order)!;
+      waiting.delete(made.order);
+      resolve(made);
+    });
+    worker.on('error', (error) => this.options.log.error({ err: error }, 'a thread that makes messages failed'));
+    worker.once('exit', () => {
+      if (this.#threads[place] === thread) this.#threads[place] = null;
+      for (const { reject } of waiting.values()) reject(new Error('The thread that makes messages has ended'));
+    });
+    return thread;
+  }
+}

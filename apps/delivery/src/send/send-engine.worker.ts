@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { subscriberRequests } from '#contracts';
+import { Signal } from '#events';
+import { Lull } from '#service-host';
+import type { ServiceParts, Worker } from '#service-host';
+import type { DeliveryConfig } from '../config.js';
+import { DueLane } from './due/due-queue.worker.js';
+import { DueRepository } from './due/due-message.repository.js';
+import type { MessageKind } from './due/due-message.js';
+import type { MessageMaking } from './render/render-pool.worker.js';
+import type { SendingMeter } from '../metrics/send-metrics.service.js';
+import { CampaignLane } from './chunk/campaign-queue.worker.js';
+import { PageRepository } from './chunk/chunk.repository.js';
+import type { PreparedSql } from './prepared-sql.repository.js';
+import { DestinationRepository } from './relay/destination.repository.js';
+import { parseRelayUrl } from './relay/relay-address.js';
+import { Relay } from './relay/connection-pool.worker.js';
+import type { Lane } from './send-queue.js';
+import type { CampaignMailSource } from './render/render-plan.service.js';
+import { finishSends } from './finish-send.job.js';
+import { SendRepository } from './send.repository.js';
+
+export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'contexts' | 'bus' | 'log'> {
+  config: DeliveryConfig;
+  /** For the statements of every few messages; closed with the engine. */
+  sql: PreparedSql;
+  mails: CampaignMailSource;
+  making: MessageMaking;
+  meter: SendingMeter;
+}
+
+/** Told when results were written: there is something to publish, and a send that others may help with. */
+const resultsBroadcast = 'outbox.delivery';
+/** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
+const outboxEveryMs = 200;
+/** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
+const sweepPace = { soonMs: 1_000, longestMs: 5_000 };
+/** Messages that are rows and due, in lanes that do not wait for each other; whoever has to hurry is told of a free connection first. */
+const dueLanes: { lane: Lane; kinds: readonly MessageKind[] }[] = [
+  { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
+  { lane: 'workflow', kinds: ['WORKFLOW'] },
+  { lane: 'retry', kinds: ['CAMPAIGN'] },
+];
+/** Less than a process is given to stop. */
+const stopMaxMs = 20_000;
+
+/**
+ * Sends: pages of campaigns in one lane, single messages that are due in another, over one set of connections. Any
+ * number of engines may work on one database.
+ */
+export class SendEngine implements Worker {
+  readonly #relay: Relay;
+  readonly #campaigns: CampaignLane;
+  readonly #due: readonly DueLane[];
+  readonly #dueMessages: DueRepository;
+  readonly #signal = new Signal();
+  readonly #lull: Lull;
+  #outboxTimer: NodeJS.Timeout | null = null;
+  #stopping = false;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: SendEngineParts) {
+    const { dataSource, sql, bus, log, config, meter } = parts;
+    const owner = randomUUID();
+    const leaseSeconds = config.SEND_LEASE_SECONDS;
+    this.#relay = new Relay({
+      address: parseRelayUrl(config.SMTP_URL),
+      fallback: config.SMTP_FALLBACK_URL ? parseRelayUrl(config.SMTP_FALLBACK_URL) : null,
+      perSecond: config.SMTP_RATE ?? null,
+      connections: config.SMTP_CONNECTIONS,
+      perDomain: config.SMTP_CONNECTIONS_PER_DOMAIN ?? null,
+      timeouts: {
+        connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,
+        greetingMs: config.SMTP_GREETING_TIMEOUT_SECONDS * 1000,
+        commandMs: config.SMTP_COMMAND_TIMEOUT_SECONDS * 1000,
+        dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
+      },
+      receipts: config.SMTP_FEEDBACK === 'dsn',
+      destinations: new DestinationRepository(dataSource.manager),
+      meter,
+      log,
+    });
+    this.#dueMessages = new DueRepository(sql, owner, leaseSeconds);
+    this.#lull = new Lull(parts.contexts, sweepPace, () => this.#signal.notify());
+    const shared = {
+      contexts: parts.contexts,
+      due: this.#dueMessages,
+      mails: parts.mails,
+      subscribers: bus.client(subscriberRequests),
+      relay: this.#relay,
+      meter,
+      leaseSeconds,
+      freshSeconds: config.SEND_FRESH_SECONDS,
+      accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
+      wakeOutbox: () => this.#wakeOutbox(),
+      log,
+    };
+    this.#campaigns = new CampaignLane({
+      ...shared,
+      making: parts.making,
+      pages: new PageRepository(sql, owner, leaseSeconds),
+      sends: new SendRepository(dataSource.manager),
+    });
+    this.#due = dueLanes.map(({ lane, kinds }) => new DueLane(shared, lane, kinds));
+  }
+
+  /** How things stand with the relay at this moment. */
+  get relay(): Relay['state'] {
+    return this.#relay.state;
+  }
+
+  start(): void {
+    this.parts.bus.onBroadcast(resultsBroadcast, () => this.#campaigns.help());
+    for (const lane of [...this.#due, this.#campaigns]) lane.start();
+    this.#sweeping = this.#sweep();
+  }
+
+  /** Takes nothing new, lets the messages under way finish, records them, and gives the pages back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.notify();
+    const finished = Promise.all([...[...this.#due, this.#campaigns].map((lane) => lane.stop()), this.#sweeping]);
+    // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
+    const patience = sleep(stopMaxMs, undefined, { ref: false });
+    await Promise.race([finished, patience]);
+    await this.#relay.stop();
+    await this.parts.making.stop();
+    await this.parts.sql.end();
+    if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
+  }
+
+  async #sweep(): Promise<void> {
+    while (!this.#stopping) {
+      // Every commit wakes it, and the rest is not over for that.
+      if (this.#lull.left === 0)
+        await this.#lull
+          .look(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
+          .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
+      await this.#signal.wait(this.#lull.left);
+    }
+  }
+
+  async #takeOver(): Promise<number> {
+    const { moved, doubted } = await this.#dueMessages.takeOver(dueLanes.flatMap(({ kinds }) => kinds));
+    this.parts.meter.doubted(doubted);
+    if (moved > 0) this.parts.contexts.noteCommit();
+    return moved;
+  }
+
+  #wakeOutbox(): void {
+    this.#lull.end();
+    this.#outboxTimer ??= setTimeout(() => {
+      this.#outboxTimer = null;
+      if (this.parts.bus.connected) this.parts.bus.broadcast(resultsBroadcast, {});
+    }, outboxEveryMs);
+  }
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { Outbox } from '#events';
+import { healthHandlers } from '../src/report/health/deliverability.consumer.js';
+import type { HealthEvent } from '../src/report/health/deliverability.js';
+import { SendWorld } from './send-fixture.js';
+import type { StartedSend } from './send-fixture.js';
+
+describe('the first thousand results of a campaign', () => {
+  let world: SendWorld;
+  beforeAll(async () => void (world = await SendWorld.start()));
+  afterAll(() => world.stop());
+
+  const campaign = async () => {
+    const shop = await world.organization();
+    return await world.send(shop, { audienceId: newId('aud'), total: 5000, pages: 10 });
+  };
+  const messages = (count: number) => Array.from({ length: count }, () => newId('msg'));
+  const tell = async (
+    send: StartedSend,
+    name: 'message.sent' | 'message.bounced' | 'message.complained',
+    ids: readonly string[],
+  ) => {
+    const { organizationId, campaignId } = send;
+    const about = {
+      ...{ subscriberId: null, campaignId, campaignName: 'News', subject: 'News', email: 'ada@real.internal' },
+      ...{ at: new Date().toISOString(), simulated: false },
+    };
+    const came = {
+      'message.sent': {},
+      'message.bounced': {
+        ...{ bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', reason: 'gone', provider: null, status: null },
+        countedAs: 'DELIVERED',
+      },
+      'message.complained': { complaintFeedbackType: 'abuse', provider: null },
+    }[name];
+    const events = ids.map((messageId) => ({
+      ...{ id: newId('evt'), organizationId, name },
+      data: { ...about, ...came, messageId },
+    })) as HealthEvent[];
+    await world.database.transaction(async (manager) => {
+      const context = { manager, outbox: new Outbox('delivery'), lane: 0 };
+      await healthHandlers({ pausing: true, note: () => undefined })[name](events, context);
+    });
+    return await world.progress(send);
+  };
+
+  it.each(['message.bounced', 'message.complained'] as const)(
+    'count %s that comes when they are long past',
+    async (name) => {
+      const one = await campaign();
+      const first = messages(1000);
+      expect(await tell(one, 'message.sent', first)).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, 'message.sent', messages(3000))).toMatchObject({ state: 'RUNNING' });
+      const enough = name === 'message.bounced' ? 50 : 3;
+      expect(await tell(one, name, first.slice(0, enough - 1))).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, name, first.slice(-1))).toMatchObject({ state: 'PAUSED' });
+    },
+  );
+
+  it('leave out what comes back of later ones', async () => {
+    const one = await campaign();
+    await tell(one, 'message.sent', messages(1000));
+    const later = messages(3000);
+    await tell(one, 'message.sent', later);
+    expect(await tell(one, 'message.bounced', later.slice(0, 200))).toMatchObject({ state: 'RUNNING' });
+  });
+
+  it('decide once: whoever resumes the campaign has the last word', async () => {
+    const one = await campaign();
+    const first = messages(1000);
+    await tell(one, 'message.sent', first);
+    expect(await tell(one, 'message.bounced', first.slice(0, 60))).toMatchObject({ state: 'PAUSED' });
+    await world.setState(one, 'RUNNING');
+    expect(await tell(one, 'message.bounced', first.slice(60, 200))).toMatchObject({ state: 'RUNNING' });
+  });
+});

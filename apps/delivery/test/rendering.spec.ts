@@ -1,0 +1,115 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { newId, newUuid } from '#database';
+import { parseAddress } from '#email-address';
+import { createLogger } from '#observability';
+import { environmentFor } from '../../../test/harness/service-plans.js';
+import { MessageMaking } from '../src/send/render/render-pool.worker.js';
+import { CampaignMail } from '../src/send/render/campaign-renderer.js';
+import type { Send } from '../src/send/send.js';
+import { template } from './send-fixture.js';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+const addressOf = (text: string) => {
+  const parsed = parseAddress(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.address;
+};
+const makingThread = new URL(environmentFor('').MAKING_THREAD!);
+const text = "Hello {{firstName | 'friend'}}";
+
+const mailNamed = (subject: string): CampaignMail =>
+  new CampaignMail({
+    send: {
+      sendId: newId('send'),
+      organizationId: newId('org'),
+      organizationName: 'Garden Shop',
+      campaignId: newId('cmp'),
+      period: '2026-11-01',
+      sender: { displayName: 'Shop', localPart: 'news', domain: 'shop.internal', mailFromDomain: 'b.shop.internal' },
+      template: template(text, subject),
+      tracking: { opens: true, clicks: true },
+    } as unknown as Send,
+    ids: { organization: newUuid(), campaign: newUuid() },
+    signing: { domain: 'shop.internal', selector: 't1', privateKey },
+    linkKey: randomBytes(32),
+    publicUrl: 'http://localhost:3000',
+    replyTo: addressOf('hello@shop.internal'),
+    currentYear: 2026,
+  });
+const to = (email: string, messageId = newUuid()) => ({
+  messageId,
+  subscriberId: newUuid(),
+  address: addressOf(email),
+  recipient: { values: {}, shows: [] },
+});
+
+describe('the making of messages', () => {
+  const makings: MessageMaking[] = [];
+  const making = (file: URL, threads = 2) => {
+    const one = new MessageMaking({ threads, file, log: createLogger('spec', 'silent') });
+    makings.push(one);
+    return one;
+  };
+  afterEach(async () => {
+    await Promise.all(makings.splice(0).map((one) => one.stop()));
+  });
+
+  it('gives each person their message, in order, and says for whom none can be made', async () => {
+    const results = await making(makingThread).make(mailNamed('News'), [
+      to('ada@people.internal'),
+      to('bob@people.internal', 'no uuid'),
+      to('cy@people.internal'),
+    ]);
+    expect(results.map((one) => ('failure' in one ? one.failure : one.parcel.to))).toEqual([
+      'ada@people.internal',
+      'Not a UUID: no uuid',
+      'cy@people.internal',
+    ]);
+    const [ada] = results;
+    if (!ada || 'failure' in ada) throw new Error('no message');
+    expect(ada.parcel.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
+  });
+
+  it('asks a thread again with everything when it has dropped the recipe', async () => {
+    const one = making(makingThread, 1);
+    const first = mailNamed('first');
+    const subjectOf = async (mail: CampaignMail) => {
+      const [made] = await one.make(mail, [to('ada@people.internal')]);
+      return made && 'subject' in made ? made.subject : made;
+    };
+    expect(await subjectOf(first)).toBe('first');
+    for (let n = 0; n < 40; n++) expect(await subjectOf(mailNamed(`no ${n}`))).toBe(`no ${n}`);
+    expect(await subjectOf(first)).toBe('first');
+  });
+
+  it('tells of a thread that ended, and starts another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-making-'));
+    try {
+      const file = join(folder, 'thread.mjs');
+      const told = join(folder, 'told');
+      writeFileSync(
+        file,
+        `import { existsSync, writeFileSync } from 'node:fs';
+         import { parentPort } from 'node:worker_threads';
+         parentPort.once('message', ({ order }) => {
+           if (!existsSync(${JSON.stringify(told)})) { writeFileSync(${JSON.stringify(told)}, ''); process.exit(3); }
+           parentPort.postMessage({ order, messages: [{ failure: 'a second thread' }] });
+         });`,
+      );
+      const one = making(pathToFileURL(file), 1);
+      await expect(one.make(mailNamed('News'), [to('ada@people.internal')])).rejects.toThrow(/has ended/);
+      expect(await one.make(mailNamed('News'), [to('ada@people.internal')])).toEqual([{ failure: 'a second thread' }]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

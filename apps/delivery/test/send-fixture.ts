@@ -1,0 +1,346 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { Registry } from 'prom-client';
+import type { DataSource } from 'typeorm';
+import { compileMail, parseContent } from '#content';
+import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
+import type { SenderFacts, SendProgress } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { createLogger } from '#observability';
+import { CallContexts, readEnvironment } from '#service-host';
+import { until, SmtpSink } from '#testing';
+import { Harness } from '../../../test/harness/harness.js';
+import type { Tenant } from '../../../test/harness/harness.js';
+import { environmentFor } from '../../../test/harness/service-plans.js';
+import { deliveryEnvironment } from '../src/config.js';
+import { campaignMails, messageMaking } from '../src/delivery.module.js';
+import { meterOf } from '../src/metrics/send-metrics.service.js';
+import { preparedSql } from '../src/send/prepared-sql.repository.js';
+import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
+import { SendEngine } from '../src/send/send-engine.worker.js';
+
+/** An organization with somebody to send as. */
+export interface Sending extends Tenant {
+  sender: SenderFacts;
+}
+
+/** A send that was started. */
+export interface StartedSend extends Tenant {
+  sendId: string;
+  campaignId: string;
+}
+
+/** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
+export const campaignConnections = 36;
+
+/** A campaign's text, with one link and the way out. */
+export const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://shop.internal/?id={{email}}).
+
+[Leave]({{unsubscribeUrl}})`;
+
+/**
+ * A line between an engine and its database that can be cut. What is asked meanwhile waits, and is done late when the
+ * line is mended: a process that was stopped and woken. Never mended, it is a process that died.
+ */
+export class Line {
+  #cut = false;
+  #waiting: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(private readonly real: DataSource) {}
+
+  /** Resolves when what was on its way has come back, so that nothing changes behind the test any more. */
+  async cut(): Promise<void> {
+    this.#cut = true;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  mend(): void {
+    this.#cut = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  #through<A extends unknown[], R>(ask: (...args: A) => Promise<R>) {
+    return async (...args: A): Promise<R> => {
+      if (this.#cut) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const asking = ask(...args);
+      this.#underWay.add(asking);
+      return await asking.finally(() => this.#underWay.delete(asking));
+    };
+  }
+
+  /** The data source at the engine's end. */
+  get dataSource(): DataSource {
+    const { real } = this;
+    return {
+      options: real.options,
+      manager: { query: this.#through((text: string, values: unknown[]) => real.manager.query(text, values)) },
+      transaction: this.#through((work: never) => real.transaction(work)),
+    } as unknown as DataSource;
+  }
+
+  /** Prepared statements at the engine's end. */
+  through(sql: PreparedSql): PreparedSql {
+    return { query: this.#through(sql.query) as PreparedSql['query'], end: () => sql.end() };
+  }
+}
+
+/** Everything around the engine as it is in production, on a database of its own; engines are started by the tests. */
+export class SendWorld {
+  readonly #engines = new Map<SendEngine, Line | undefined>();
+  readonly #relays: SmtpSink[] = [];
+  readonly #commits: NodeJS.Timeout[] = [];
+
+  private constructor(private readonly started: () => Harness) {}
+
+  static async start(): Promise<SendWorld> {
+    const tidings = await Harness.start();
+    return new SendWorld(() => tidings);
+  }
+
+  /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
+  static ofSuite(): SendWorld {
+    let tidings: Harness;
+    const world = new SendWorld(() => tidings);
+    beforeAll(async () => void (tidings = await Harness.start()));
+    afterEach(async () => {
+      await Promise.all([world.stopEngines(), world.#stopRelays()]);
+      // An engine may see its relay go first, which is no trouble of the next test's.
+      await world.database.query('delete from destination');
+    });
+    afterAll(() => world.stop());
+    return world;
+  }
+
+  get tidings(): Harness {
+    return this.started();
+  }
+
+  async stop(): Promise<void> {
+    await this.stopEngines();
+    await this.tidings.stop();
+  }
+
+  /** Ends all engines; those that a test left for dead wake and find out. */
+  async stopEngines(): Promise<void> {
+    const engines = [...this.#engines];
+    this.#engines.clear();
+    this.#commits.splice(0).forEach((timer) => clearInterval(timer));
+    await Promise.all(
+      engines.map(async ([engine, line]) => {
+        const stopped = engine.stop();
+        line?.mend();
+        await stopped;
+      }),
+    );
+  }
+
+  /** Ends one engine. */
+  async end(engine: SendEngine): Promise<void> {
+    this.#engines.delete(engine);
+    await engine.stop();
+  }
+
+  /** A relay for one test. @param options it takes everything when there are none */
+  async relay(options?: Parameters<typeof SmtpSink.start>[0]): Promise<SmtpSink> {
+    const sink = await SmtpSink.start(options);
+    this.#relays.push(sink);
+    return sink;
+  }
+
+  async #stopRelays(): Promise<void> {
+    await Promise.all(this.#relays.splice(0).map((sink) => sink.stop()));
+  }
+
+  get database(): DataSource {
+    return this.tidings.dataSource('delivery');
+  }
+
+  /** An engine on a relay. @param line it reaches its database over; it may be cut */
+  engine(relayUrl: string, change: Record<string, string> = {}, line?: Line): SendEngine {
+    const dataSource = line?.dataSource ?? this.database;
+    const config = readEnvironment(deliveryEnvironment, {
+      ...environmentFor('postgres://localhost/unused'),
+      SMTP_URL: relayUrl,
+      ...change,
+    });
+    const sql = preparedSql(this.database, 3);
+    const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
+    const contexts = new CallContexts('delivery', dataSource, () => undefined);
+    // Calls of the tests commit elsewhere; these engines look for work as if it were here.
+    this.#commits.push(setInterval(() => contexts.noteCommit(), 100));
+    const engine = new SendEngine({
+      dataSource,
+      sql: line ? line.through(sql) : sql,
+      contexts,
+      bus: this.tidings.bus,
+      log,
+      config,
+      meter: meterOf(new Registry()),
+      making: messageMaking(config, log),
+      mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
+    });
+    this.#engines.set(engine, line);
+    engine.start();
+    return engine;
+  }
+
+  async organization(): Promise<Sending> {
+    const { organization } = await this.tidings
+      .client(domainRequests)
+      .create_organization({ name: 'Garden Shop' }, this.tidings.caller({ organizationId: '' }));
+    const tenant = { organizationId: organization.id };
+    const { sender } = await this.tidings
+      .client(domainRequests)
+      .get_sender({ senderId: null }, this.tidings.caller(tenant));
+    return { ...tenant, sender: sender! };
+  }
+
+  /** Imports people and freezes all subscribers of the organization into an audience. */
+  async audience(tenant: Tenant, people: readonly { email: string; name?: string; tags?: string[] }[]) {
+    for (let at = 0; at < people.length; at += 500) {
+      await this.tidings.data('import_subscribers', { subscribers: people.slice(at, at + 500) }, tenant);
+    }
+    return await this.tidings
+      .client(subscriberRequests)
+      .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, this.tidings.caller(tenant));
+  }
+
+  /** Starts a send to a frozen audience; `change` goes over what start_send is given. */
+  async send(
+    { organizationId, sender }: Sending,
+    audience: { audienceId: string; total: number; pages: number },
+    change: Record<string, unknown> = {},
+  ): Promise<StartedSend> {
+    const sendId = newId('send');
+    const campaignId = newId('cmp');
+    const send = {
+      ...{ sendId, campaignId, campaignName: 'News of May', organizationName: 'Garden Shop', replyTo: null, sender },
+      audienceId: audience.audienceId,
+      total: audience.total,
+      pages: audience.pages,
+      template: template(markdown),
+      tracking: { opens: true, clicks: true },
+      ...change,
+    };
+    await this.tidings.client(deliveryRequests).start_send(send, this.tidings.caller({ organizationId }));
+    return { organizationId, sendId, campaignId };
+  }
+
+  async progress({ organizationId, sendId }: StartedSend): Promise<SendProgress> {
+    const caller = this.tidings.caller({ organizationId });
+    return (await this.tidings.client(deliveryRequests).get_send_progress({ sendId }, caller)).progress;
+  }
+
+  async setState({ organizationId, sendId }: StartedSend, state: 'RUNNING' | 'PAUSED' | 'STOPPED'): Promise<void> {
+    const caller = this.tidings.caller({ organizationId });
+    await this.tidings.client(deliveryRequests).set_send_state({ sendId, state, reason: null }, caller);
+  }
+
+  /** Waits for the end of a send and answers its progress, once its counters were compared with its rows. */
+  async finished(send: StartedSend, withinMs = 100_000): Promise<SendProgress> {
+    await until('the send ends', async () => (await this.progress(send)).finishedAt !== null, withinMs);
+    return await this.checked(send);
+  }
+
+  /** The progress, after its counters were compared with the rows they count. */
+  async checked(send: StartedSend): Promise<SendProgress> {
+    const progress = await this.progress(send);
+    const states = await this.states(send);
+    const of = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+    const counted = {
+      sent: of('SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED'),
+      delivered: of('DELIVERED', 'COMPLAINED'),
+      failed: of('FAILED'),
+      deferred: of('DEFERRED'),
+      inDoubt: of('IN_DOUBT'),
+      skipped: Object.values(progress.skipped).reduce((a, b) => a + b, 0),
+    };
+    const told = { ...counted, ...pick(progress, ['sent', 'delivered', 'failed', 'deferred', 'inDoubt']) };
+    if (JSON.stringify(told) !== JSON.stringify({ ...counted, skipped: of('SKIPPED') })) {
+      throw new Error(`counters ${JSON.stringify(told)} are not rows ${JSON.stringify(states)}`);
+    }
+    return progress;
+  }
+
+  /** How many messages of a send are in each state. */
+  async states({ organizationId, sendId }: StartedSend): Promise<Record<string, number>> {
+    const rows: { state: string; n: number }[] = await this.database.query(
+      `select state, count(*)::int as n from message where organization_id = $1 and send_id = $2 group by state`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  /** How many pages of a send somebody works on. */
+  async leasedPages({ sendId }: StartedSend): Promise<number> {
+    const [row] = await this.database.query<[{ n: number }]>(
+      `select count(*)::int as n from send_page where send_id = $1 and state = 'LEASED'`,
+      [uuidOf('send', sendId)],
+    );
+    return row.n;
+  }
+
+  /** How often the pages of a send were taken up. */
+  async fences({ sendId }: StartedSend): Promise<number> {
+    const [row] = await this.database.query<[{ n: number }]>(
+      `select sum(fence)::int as n from send_page where send_id = $1`,
+      [uuidOf('send', sendId)],
+    );
+    return row.n;
+  }
+
+  /**
+   * Lets the leases of engines that died end. A short lease would end under a living engine too, whenever it gets no
+   * processor for as long.
+   */
+  async endLeases(): Promise<void> {
+    await this.database.query(`update send_page set until = clock_timestamp() where state = 'LEASED'`);
+    await this.database.query(`update message set due_at = clock_timestamp() where owner is not null`);
+  }
+
+  /** Makes what waits for its time due now. */
+  async makeDue({ sendId }: StartedSend): Promise<void> {
+    await this.database.query(
+      `update message set due_at = clock_timestamp() where send_id = $1 and state = 'DEFERRED' and owner is null`,
+      [uuidOf('send', sendId)],
+    );
+  }
+}
+
+/** A mail compiled as the campaign service does. */
+export function template(text: string, subject = 'News for {{firstName | "you"}}') {
+  const parsed = parseContent('MARKDOWN', text);
+  if (!('content' in parsed)) throw new Error(JSON.stringify(parsed));
+  return compileMail({
+    subject,
+    preview: null,
+    type: 'MARKDOWN',
+    content: parsed.content,
+    snippets: {},
+    organization: { name: 'Garden Shop', address: 'Rose Lane 1' },
+    footer: true,
+  }).template;
+}
+
+/** Addresses that reach the test's sink. */
+export const people = (count: number, domain = 'people.internal') =>
+  Array.from({ length: count }, (_, n) => ({ email: `p${n}@${domain}`, name: `Person${n} Doe` }));
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
+/** A world with a relay, and two organizations in it. */
+export interface TwoShops {
+  world: SendWorld;
+  sink: SmtpSink;
+  shop: Sending;
+  theirs: Sending;
+}
+
+/** @param options of the relay, which takes everything when there are none */
+export async function twoShops(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoShops> {
+  const world = await SendWorld.start();
+  const sink = await SmtpSink.start(options);
+  const [shop, theirs] = [await world.organization(), await world.organization()];
+  return { world, sink, shop, theirs };
+}

@@ -1,0 +1,221 @@
+import { connect } from 'node:net';
+import { createTransport } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
+import type { Client } from '#bus';
+import { domainRequests, feedbackRequests } from '#contracts';
+import type { EventData } from '#contracts';
+import { deriveKey, LinkTokens } from '#link-token';
+import { createLogger } from '#observability';
+import { CallContexts, readEnvironment } from '#service-host';
+import { SmtpSink, until } from '#testing';
+import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { deliveryEnvironment } from '../../src/config.js';
+import { emailParts } from '../../src/delivery.module.js';
+import { SmtpListener } from '../../src/accept/smtp/smtp-listener.worker.js';
+import type { SmtpListenerOptions } from '../../src/accept/smtp/smtp-listener.worker.js';
+import { SendWorld } from '../send-fixture.js';
+import type { Sending } from '../send-fixture.js';
+
+const config = readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused'));
+
+/** Makes and opens the tokens of this door's return paths. */
+export const linkTokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
+
+/** A report of a bounce in its usual form (RFC 3464). */
+export const dsn = (address: string, status: string, text: string): string =>
+  [
+    ...['From: <MAILER-DAEMON@mx.internal>', 'Subject: Undelivered Mail', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/report; report-type=delivery-status; boundary="b"', '', '--b'],
+    ...['Content-Type: text/plain', '', 'It came back.', '', '--b', 'Content-Type: message/delivery-status', ''],
+    ...['Reporting-MTA: dns; mx.internal', '', `Final-Recipient: rfc822; ${address}`, 'Action: failed'],
+    ...[`Status: ${status}`, `Diagnostic-Code: smtp; ${text}`, '', '--b--', ''],
+  ].join('\r\n');
+
+/** An SMTP door that listens, an engine that sends what it takes, and what a client does with it. */
+export class SmtpDoor {
+  listener!: SmtpListener;
+  /** Bounces of another cell. */
+  readonly handedOn: { cell: string; returnPath: string }[] = [];
+  #token = '';
+
+  private constructor(
+    readonly world: SendWorld,
+    private readonly sink: SmtpSink,
+    readonly shop: Sending,
+    /** Of another cell. */
+    readonly far: Sending,
+  ) {}
+
+  static async start(): Promise<SmtpDoor> {
+    const [world, sink] = [await SendWorld.start(), await SmtpSink.start()];
+    const door = new SmtpDoor(world, sink, await world.organization(), await world.organization());
+    world.engine(sink.url);
+    await door.#listen();
+    door.#token = await door.newToken(['send']);
+    return door;
+  }
+
+  async #listen(): Promise<void> {
+    this.listener = this.newListener();
+    this.listener.start();
+    await this.listener.ready;
+  }
+
+  newListener(
+    port = 0,
+    log = createLogger('delivery', 'silent'),
+    more: Partial<SmtpListenerOptions> = {},
+  ): SmtpListener {
+    const { tidings, database } = this.world;
+    return new SmtpListener({
+      ...emailParts(config, { bus: tidings.bus }),
+      domain: placing(tidings.client(domainRequests), this.far),
+      contexts: new CallContexts('delivery', database, () => undefined),
+      ...{ log, host: '127.0.0.1', port, name: 'mx.tidings.internal', tls: null },
+      cell: {
+        ...{ own: 'home', home: 'home' },
+        feedbackIn: (cell) => ({
+          take_bounce: ({ returnPath }) => {
+            this.handedOn.push({ cell, returnPath });
+            return Promise.resolve({ outcome: 'recorded' });
+          },
+        }),
+      },
+      ...more,
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.listener.stop();
+    await this.world.stop();
+    await this.sink.stop();
+  }
+
+  async newToken(scopes: ('read' | 'send')[], of = this.shop, selfConfirm = true): Promise<string> {
+    const { tidings } = this.world;
+    const asked = { organizationId: of.organizationId, name: 'mail', scopes, selfConfirm };
+    return (await tidings.client(domainRequests).create_token(asked, tidings.caller(of))).secret;
+  }
+
+  /** An SMTP client with a token, the shop's if none is said. */
+  client(pass = this.#token, more: object = {}) {
+    return createTransport({
+      ...{ host: '127.0.0.1', port: this.listener.port, auth: { user: 'anything', pass }, requireTLS: true },
+      ...{ tls: { rejectUnauthorized: false }, ...more },
+    });
+  }
+
+  mail(change: SendMailOptions = {}): SendMailOptions {
+    return {
+      ...{ from: `Garden Shop <orders@${this.shop.sender.domain}>`, to: 'ada@smtp.internal' },
+      ...{ subject: 'Rechnung für Ada', text: 'Danke schön', html: '<p>Danke schön</p>', ...change },
+    };
+  }
+
+  async submit(change: SendMailOptions = {}): Promise<string> {
+    return (await this.client().sendMail(this.mail(change))).response;
+  }
+
+  /** What a mail that must not be taken is answered; "taken" if it is. */
+  refusal(change: SendMailOptions, by = this.client()): Promise<string> {
+    return by.sendMail(this.mail(change)).then(
+      () => 'taken',
+      (error: Error & { response?: string }) => error.response ?? error.message,
+    );
+  }
+
+  hasArrived(address: string): boolean {
+    return this.sink.messages.some(({ to }) => to === address);
+  }
+
+  async arrived(address: string) {
+    await until(`${address} has mail`, () => this.hasArrived(address));
+    return this.sink.messages.find(({ to }) => to === address)!;
+  }
+
+  /** Speaks SMTP line by line. @returns the replies */
+  async speak(lines: string[]): Promise<string[]> {
+    const socket = connect(this.listener.port, '127.0.0.1');
+    const replies: string[] = [];
+    let left = [...lines];
+    await new Promise<void>((resolve, reject) => {
+      socket
+        .setEncoding('latin1')
+        .on('error', reject)
+        .on('close', () => resolve());
+      let text = '';
+      socket.on('data', (chunk: string) => {
+        text += chunk;
+        if (!/^\d{3} .*\r\n$/m.test(text.slice(text.lastIndexOf('\n', text.length - 2) + 1))) return;
+        replies.push(text.trim().split('\r\n').at(-1)!);
+        text = '';
+        const [next, ...rest] = left;
+        left = rest;
+        if (next !== undefined) socket.write(`${next}\r\n`);
+        else if (!socket.writableEnded) socket.end('QUIT\r\n');
+      });
+    });
+    return replies;
+  }
+
+  /** The newest message to an address. */
+  async rowOf(email: string) {
+    const [row] = await this.world.database.query<
+      { organization_id: string; message_id: string; month: string; state: string }[]
+    >(
+      `select organization_id, message_id, to_char(period, 'YYYY-MM') as month, state from message where email = $1 order by message_id desc limit 1`,
+      [email],
+    );
+    return row!;
+  }
+
+  async returnPathOf(email: string): Promise<string> {
+    const { organization_id: organizationId, message_id: messageId, month: period } = await this.rowOf(email);
+    const token = linkTokens.seal('return-path', { organizationId, messageId, period });
+    return `b.${token}@${this.shop.sender.mailFromDomain}`;
+  }
+
+  /** Brings a bounce, as another server does: without a token. */
+  bounce(to: string, raw: string) {
+    return this.client('', { auth: undefined }).sendMail({ envelope: { from: '', to: [to] }, raw });
+  }
+
+  /** Tells of a bounce or complaint as a webhook does that has the whole report. */
+  report(raw: string) {
+    const caller = this.world.tidings.caller({ organizationId: '' });
+    const asked = { raw: Buffer.from(raw).toString('base64') };
+    return this.world.tidings.client(feedbackRequests).record_mail_report(asked, caller);
+  }
+
+  /** What the newest bounce of an address is reported as; null without one. */
+  async bounceOf(email: string): Promise<EventData<'message.bounced'> | null> {
+    const bounced = (await this.world.tidings.deliverEvents()).flatMap(({ name, data }) =>
+      name === 'message.bounced' ? [data] : [],
+    );
+    return bounced.findLast((data) => data.email === email) ?? null;
+  }
+
+  /** The subscriber's status, when all events are known everywhere. */
+  async statusOf(email: string): Promise<string> {
+    const { tidings } = this.world;
+    await tidings.deliverEvents();
+    const found = await tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, this.shop);
+    return found.subscriber.status;
+  }
+}
+
+/** The domain service, where one organization is of another cell. */
+function placing(domain: Client<typeof domainRequests>, far: Sending): Client<typeof domainRequests> {
+  const cellOf = (organizationId: string) => (organizationId === far.organizationId ? 'there' : null);
+  return {
+    ...domain,
+    authenticate_token: async (...asked) => {
+      const { token: known } = await domain.authenticate_token(...asked);
+      return { token: known && { ...known, cell: cellOf(known.organizationId) } };
+    },
+    get_organization: async (...asked) => {
+      const { organization } = await domain.get_organization(...asked);
+      return { organization: { ...organization, cell: cellOf(organization.id) } };
+    },
+  };
+}

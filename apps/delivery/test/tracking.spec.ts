@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { connectBus, hitStream } from '#bus';
+import type { Bus, DurableStream } from '#bus';
+import type { EventData, Hit } from '#contracts';
+import { newId, uuidOf, wireId } from '#database';
+import { createLogger } from '#observability';
+import { CallContexts } from '#service-host';
+import { SmtpSink, until } from '#testing';
+import { HitWorker } from '../src/report/tracking/hit.worker.js';
+import { markdown, people, SendWorld, template } from './send-fixture.js';
+import type { Sending } from './send-fixture.js';
+
+jest.setTimeout(120_000);
+
+const withTagLink = `${markdown}
+
+[Count me in]({{addTag:vip}})`;
+const ourShop = 'https://shop.internal/?id={{email}}';
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe('opens and clicks', () => {
+  let world: SendWorld;
+  let sink: SmtpSink;
+  let bus: Bus;
+  let stream: DurableStream;
+  let store: JetStreamManager;
+  let worker: HitWorker;
+  let shop: Sending;
+  let campaignId: string;
+  /** The month of all messages, which may have turned since. */
+  let period: string;
+  const messageIds: string[] = [];
+
+  beforeAll(async () => {
+    world = await SendWorld.start();
+    sink = await SmtpSink.start();
+    shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(7)), { template: template(withTagLink) });
+    campaignId = send.campaignId;
+    world.engine(sink.url);
+    await world.finished(send);
+    await world.stopEngines();
+    // Accepted long enough ago for a person to have read it.
+    await world.database.query(`update message set accepted_at = accepted_at - interval '1 hour'`);
+    const rows: { message_id: string; month: string }[] = await world.database.query(
+      `select message_id, to_char(period, 'YYYY-MM') as month from message order by email`,
+    );
+    period = rows[0]!.month;
+    messageIds.push(...rows.map((row) => wireId('msg', row.message_id)));
+    await world.tidings.deliverEvents();
+
+    bus = await connectBus({ url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}`, name: 'spec' });
+    stream = hitStream(bus);
+    await stream.ensure();
+    store = await jetstreamManager(bus.connection);
+    worker = startWorker();
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await bus.close();
+    await world.stop();
+    await sink.stop();
+  });
+
+  const startWorker = () => {
+    const contexts = new CallContexts('delivery', world.database, () => undefined);
+    const one = new HitWorker({ stream, contexts, log: createLogger('delivery', 'silent') });
+    one.start();
+    return one;
+  };
+  const hitOn = (n: number, change: Partial<Hit> = {}): Hit => ({
+    hitId: randomUUID(),
+    kind: 'open',
+    organizationId: shop.organizationId,
+    messageId: messageIds[n]!,
+    period,
+    linkNumber: null,
+    url: null,
+    at: new Date().toISOString(),
+    userAgent: firefox,
+    ...change,
+  });
+  const click = (link: number): Partial<Hit> => ({
+    kind: 'click',
+    linkNumber: link,
+    url: `https://shop.internal/${link}`,
+  });
+  /** The server counts what a consumer has before it for a moment without what was published last: hence by its place. */
+  const allAreAcknowledged = async () => {
+    const name = `${bus.namespace}_hits`;
+    const [kept, worked] = await Promise.all([store.streams.info(name), store.consumers.info(name, 'delivery')]);
+    return worked.ack_floor.stream_seq === kept.state.last_seq;
+  };
+  /** Publishes hits, waits until they are worked on, and answers the facts they led to. */
+  const facts = async (hits: readonly unknown[]) => {
+    for (const one of hits) await stream.publish('hits', JSON.stringify(one));
+    await until('the hits are worked on', () => allAreAcknowledged().catch(() => false), 30_000);
+    const events = await world.tidings.deliverEvents();
+    return events.flatMap((event) =>
+      event.name === 'message.opened' || event.name === 'message.clicked'
+        ? [{ name: event.name, ...(event.data as EventData<'message.clicked'>) }]
+        : [],
+    );
+  };
+  const row = async (n: number) => {
+    const [one] = await world.database.query<[{ opens: number; clicks: number; opened: boolean; clicked: boolean }]>(
+      `select opens, clicks, first_opened_at is not null as opened, first_clicked_at is not null as clicked from message where message_id = $1`,
+      [uuidOf('msg', messageIds[n])],
+    );
+    return one;
+  };
+
+  it('are told with the message they belong to, the first one as such', async () => {
+    const told = await facts([hitOn(0), hitOn(0)]);
+    expect(told).toMatchObject([
+      { name: 'message.opened', messageId: messageIds[0], campaignId, campaignName: 'News of May', first: true },
+      { name: 'message.opened', first: false, machine: false, userAgent: firefox },
+    ]);
+    expect(told[0]).toMatchObject({ email: 'p0@people.internal', subject: 'News for Person0', simulated: false });
+    expect(await row(0)).toEqual({ opens: 2, clicks: 0, opened: true, clicked: false });
+    expect(await facts([hitOn(0)])).toMatchObject([{ first: false }]);
+  });
+
+  it('count a click once a link, and as an opening where none was seen', async () => {
+    const told = await facts([hitOn(1, click(0)), hitOn(1, click(0)), hitOn(1, click(1)), hitOn(1)]);
+    expect(told.map(({ name, first, firstOfLink, url }) => [name, first, firstOfLink, url])).toEqual([
+      ['message.opened', true, undefined, undefined],
+      ['message.clicked', true, true, ourShop],
+      ['message.clicked', false, false, ourShop],
+      ['message.clicked', false, true, '{{addTag:vip}}'],
+      ['message.opened', false, undefined, undefined],
+    ]);
+    expect(await row(1)).toEqual({ opens: 2, clicks: 3, opened: true, clicked: true });
+  });
+
+  it('name a link as the content has it, the same for everybody and for tag links too', async () => {
+    const led = (to: string) => ({ ...click(0), url: `https://shop.internal/?id=${to}` });
+    const told = await facts([
+      hitOn(3, led('p3%40people.internal')),
+      hitOn(4, led('p4%40people.internal')),
+      hitOn(4, { ...click(1), url: '' }),
+      hitOn(4, { ...click(9), url: 'https://shop.internal/9' }),
+    ]);
+    const clicked = told.filter(({ name }) => name === 'message.clicked').map(({ url }) => url);
+    expect(clicked).toEqual([ourShop, ourShop, '{{addTag:vip}}', 'https://shop.internal/9']);
+  });
+
+  it('of machines are told as such and are nobody’s first', async () => {
+    const told = await facts([hitOn(2, { userAgent: 'curl/8.5.0' }), hitOn(2, { ...click(0), userAgent: null })]);
+    expect(told).toMatchObject([
+      { name: 'message.opened', machine: true, first: false },
+      { name: 'message.clicked', machine: true, first: false, firstOfLink: false },
+    ]);
+    expect(await row(2)).toEqual({ opens: 0, clicks: 0, opened: false, clicked: false });
+    expect(await facts([hitOn(2, click(0))])).toMatchObject([{ first: true }, { first: true, firstOfLink: true }]);
+  });
+
+  it('count once however often they come, also to a worker that starts anew', async () => {
+    const one = hitOn(5);
+    expect(await facts([one, one])).toHaveLength(1);
+    await worker.stop();
+    worker = startWorker();
+    expect(await facts([one, one, { ...one }])).toEqual([]);
+    expect(await row(5)).toMatchObject({ opens: 1 });
+  });
+
+  it('of another organization, of no message or of no sense are forgotten without holding up the rest', async () => {
+    const told = await facts([
+      hitOn(6, { organizationId: newId('org') }),
+      hitOn(6, { messageId: newId('msg') }),
+      hitOn(6, { messageId: 'msg_x' }),
+      hitOn(6, { period: '2001-01' }),
+      hitOn(6, { hitId: 'x' }),
+      { nonsense: true },
+      hitOn(6, { period: '2001-99' }),
+      hitOn(6),
+    ]);
+    expect(told).toMatchObject([{ messageId: messageIds[6], first: true }]);
+    expect(await row(6)).toMatchObject({ opens: 1 });
+  });
+});

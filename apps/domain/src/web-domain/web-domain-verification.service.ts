@@ -1,0 +1,32 @@
+import { toAsciiDomain } from '#email-address';
+import type { DnsClient } from '../dns/dns.client.js';
+import { nextCheckAt, nextProof } from '../dns/verification-state.js';
+import { checkWebDomain } from './web-domain.js';
+import type { WebDomain } from './web-domain.js';
+import type { WebDomainRepository } from './web-domain.repository.js';
+
+export interface WebVerificationParts {
+  webDomains: WebDomainRepository;
+  dns: DnsClient;
+  /** The name that CNAMEs of web domains must lead to. */
+  webHost: string;
+}
+
+/** An id or a host name as somebody typed it, as it is stored. */
+export const webDomainName = (text: string): string => toAsciiDomain(text.replace(/\.$/, '')) ?? text;
+
+/**
+ * Checks the CNAME of a web domain and writes down where that takes it.
+ * @throws ToolError WEB_DOMAIN_NOT_FOUND
+ */
+export async function verifyWebDomain(
+  { webDomains, dns, webHost }: WebVerificationParts,
+  { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
+): Promise<{ before: WebDomain; after: WebDomain }> {
+  const before = await webDomains.get(organizationId, webDomainName(domainId));
+  const check = await dns.check((lookup) => checkWebDomain(before, webHost, lookup));
+  const proof = nextProof(before, [check.status], now);
+  const next = nextCheckAt(proof, before.createdAt, now);
+  await webDomains.updateChecked(before, { proof, check, checkedAt: now, nextCheckAt: next });
+  return { before, after: await webDomains.get(organizationId, before.id) };
+}

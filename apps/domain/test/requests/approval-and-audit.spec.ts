@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { approvalRequests, auditRequests, domainRequests } from '#contracts';
+import type { AuditEntry } from '#contracts';
+import { newId, uuidOf } from '#database';
+import { Harness } from '../../../../test/harness/harness.js';
+import { ApprovalRepository } from '../../src/approval/approval.repository.js';
+import { AuditRepository } from '../../src/audit/audit.repository.js';
+import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
+
+describe('what people decide and read of calls', () => {
+  let tidings: Harness;
+  let ours: { organizationId: string };
+  let tokenId: string;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    const [requests, caller] = [tidings.client(domainRequests), tidings.caller({ organizationId: '' })];
+    const { organization } = await requests.create_organization({ name: 'Ours' }, caller);
+    ours = { organizationId: organization.id };
+    tokenId = (await requests.create_token({ ...ours, name: 'agent' }, caller)).token.id;
+  });
+  afterAll(() => tidings.stop());
+
+  it('waits for them for a day, as is measured', async () => {
+    const waiting = async () => (await new BacklogRepository(tidings.dataSource('domain')).get()).approvals;
+    const call = { tokenId, requestHash: 'x', tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' };
+    await tidings.client(approvalRequests).ask_approval(call, tidings.caller(ours));
+    expect(await waiting()).toBe(1);
+    await tidings
+      .dataSource('domain')
+      .query(`update approval set approval_id = uuid_floor(now() - interval '25 hours')`);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is forgotten with the calls that it was about', async () => {
+    const database = tidings.dataSource('domain');
+    const ask = (requestHash: string) =>
+      tidings
+        .client(approvalRequests)
+        .ask_approval(
+          { tokenId, requestHash, tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' },
+          tidings.caller(ours),
+        );
+    const { approval: old } = await ask('old');
+    await database.query(
+      `update approval set approval_id = uuid_floor(now() - interval '401 days') where approval_id = $1`,
+      [uuidOf('apr', old.id)],
+    );
+    const { approval: young } = await ask('young');
+    const approvals = new ApprovalRepository(database);
+    expect(await approvals.deleteOld()).toBe(1);
+    expect(await approvals.deleteOld()).toBe(0);
+    expect(await approvals.findById(young.id)).toEqual(young);
+  });
+
+  it('is forgotten after 400 days, however much there is of it', async () => {
+    const database = tidings.dataSource('domain');
+    const entries = Array.from({ length: 12_000 }, (): AuditEntry => ({
+      ...{ id: newId('adt'), ...ours, tokenId, tool: 'create_tag', target: null },
+      ...{ source: 'tools', outcome: 'OK', requestId: 'r' },
+    }));
+    const log = new AuditRepository(database);
+    await log.insert(entries);
+    const old = `overlay(audit_id::text placing left(uuid_floor(now() - interval '401 days')::text, 13) from 1 for 13)`;
+    await database.query(`update audit_entry set audit_id = ${old}::uuid`);
+    const kept = { ...entries[0]!, id: newId('adt') };
+    await log.insert([kept]);
+    while ((await log.deleteOld()) > 0);
+    const listed = await tidings
+      .client(auditRequests)
+      .list_audit({ ...ours, limit: 10_000 }, tidings.caller({ organizationId: '' }));
+    expect(listed.entries.map(({ id }) => id)).toEqual([kept.id]);
+  });
+});

@@ -1,0 +1,78 @@
+import { STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { ToolError } from '#tool-call';
+import { answerOfThrown, sendAnswer } from './response.js';
+import { requestIdOf } from './request-id.js';
+
+/** Longer than the 60 s for which load balancers keep a connection open, so that they close first. */
+const keepAliveMs = 65_000;
+/** A whole request must have arrived by then: 5 MB over a slow line. */
+const requestMs = 60_000;
+/** A link token is as long as the line of a request can be. */
+const pathPartLengthMax = 16_384;
+
+/** How the HTTP server is set up: timeouts, request ids, and the envelope for what is refused before routing. */
+export const edgeOptions = (facts: {
+  trustProxy: FastifyHttpOptions<Server>['trustProxy'];
+  https: boolean;
+}): FastifyHttpOptions<Server> => ({
+  trustProxy: facts.trustProxy,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: requestMs,
+  // While stopping, calls on open connections are still served, and told that the connection ends.
+  return503OnClosing: false,
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: pathPartLengthMax },
+  genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+  frameworkErrors: (error, request, reply) => {
+    void reply.headers({ ...fixedHeaders(facts.https), 'x-request-id': request.id });
+    sendAnswer(reply, answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem: error.message })));
+  },
+  clientErrorHandler: refuseUnreadable,
+});
+
+/** What every response says: browsers take nothing here for what it is not, and show it in no frame. */
+export const fixedHeaders = (https: boolean): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+});
+
+/** RFC 9112 section 3.2: a request with more than one Host is answered 400, whatever the fields say. */
+const hostFields = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host').length;
+
+/** Gives every response its headers, leaves bodies to the handlers, and lets connections end while stopping. */
+export function installEdge(server: FastifyInstance, facts: { https: boolean; isStopping: () => boolean }): void {
+  const fixed = fixedHeaders(facts.https);
+  server.removeAllContentTypeParsers();
+  // Bodies are read by the handlers: after token and rate limit, and up to the limit of the tool.
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(fixed).header('x-request-id', request.id);
+    if (hostFields(request.raw.rawHeaders) > 1) {
+      return sendAnswer(
+        reply,
+        answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem: 'it has two Host fields' })),
+      );
+    }
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (facts.isStopping()) void reply.header('connection', 'close');
+    done();
+  });
+}
+
+/** Answers bytes that are no HTTP request, or came too slowly (RFC 9110 section 15.5). */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const problem = STATUS_CODES[status]!;
+  const { body } = answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem }));
+  socket.end(
+    `HTTP/1.1 ${status} ${problem}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

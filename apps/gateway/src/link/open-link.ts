@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LinkKind, LinkPayloads, LinkTokens } from '#link-token';
+import { languageOf } from '../web-page/language.js';
+import type { Language } from '../web-page/language.js';
+import { goneLinkPage, tooManyPage } from '../web-page/recipient-pages.js';
+import { sendPage } from '../web-page/send-html.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+
+/** Writes a stored uuid as an id of the wire. */
+type WireId = (prefix: 'org' | 'msg' | 'sub' | 'cmp', uuid: string) => string;
+
+/** The kinds of links that the gateway answers. */
+type PublicKind = Exclude<LinkKind, 'return-path'>;
+
+const minuteMs = 60_000;
+
+/** Opens the tokens of public links; a bad one ends here, with a page and never with a redirect. */
+export class LinkGate {
+  /** Guessing at tokens, by address: mail providers fetch thousands of good ones from one address. */
+  readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: minuteMs, keysMax: 10_000 });
+  /** Uses of one good token that make a service work. */
+  readonly #uses = new AttemptLimiter({ attemptsMax: 30, windowMs: minuteMs, keysMax: 10_000 });
+
+  constructor(
+    private readonly tokens: LinkTokens,
+    private readonly wireId: WireId,
+  ) {}
+
+  /** @returns what the link carries, its ids as on the wire; null when the request was answered with a page */
+  open<K extends PublicKind>(kind: K, request: FastifyRequest, reply: FastifyReply): LinkPayloads[K] | null {
+    const payload = this.tokens.open(kind, tokenOf(request));
+    if (payload) return this.#onTheWire(payload);
+    const page = this.#guesses.allows(request.ip) ? goneLinkPage : tooManyPage;
+    sendPage(reply, page(readerLanguage(request)));
+    return null;
+  }
+
+  /** As `open`, for requests that another service must work on. */
+  openForWork<K extends PublicKind>(kind: K, request: FastifyRequest, reply: FastifyReply): LinkPayloads[K] | null {
+    const payload = this.open(kind, request, reply);
+    if (!payload || this.#uses.allows(tokenOf(request))) return payload;
+    sendPage(reply, tooManyPage(readerLanguage(request)));
+    return null;
+  }
+
+  #onTheWire<P extends LinkPayloads[PublicKind]>(payload: P): P {
+    const { organizationId, messageId, subscriberId, campaignId } = payload;
+    return {
+      ...payload,
+      organizationId: this.wireId('org', organizationId),
+      messageId: messageId && this.wireId('msg', messageId),
+      subscriberId: subscriberId && this.wireId('sub', subscriberId),
+      campaignId: campaignId && this.wireId('cmp', campaignId),
+    };
+  }
+}
+
+const tokenOf = ({ params }: FastifyRequest): string => (params as { token: string }).token;
+
+/** The language the pages of a request are written in. */
+export const readerLanguage = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language']);

@@ -1,0 +1,35 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { sendAnswer } from '../http/response.js';
+import type { Page } from './html-page.js';
+import { sendPage } from './send-html.js';
+
+/** The pages for whoever runs the system, and the description of the whole interface; each made when first asked for. */
+export const OPERATOR_PAGES = Symbol('operator pages');
+export interface OperatorPages {
+  home(): Page;
+  reference(): Page;
+  openApi(): string;
+}
+
+@Controller()
+export class PageController {
+  constructor(@Inject(OPERATOR_PAGES) private readonly pages: OperatorPages) {}
+
+  @Get()
+  home(@Res() reply: FastifyReply): void {
+    sendPage(reply, this.pages.home());
+  }
+
+  @Get('docs')
+  reference(@Res() reply: FastifyReply): void {
+    sendPage(reply, this.pages.reference());
+  }
+
+  /** For everybody: it holds nothing of any organization. */
+  @Get('api/openapi.json')
+  openApi(@Res() reply: FastifyReply): void {
+    const headers = { 'access-control-allow-origin': '*' };
+    sendAnswer(reply, { status: 200, headers, body: this.pages.openApi(), outcome: 'OK' });
+  }
+}

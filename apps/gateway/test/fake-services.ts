@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import type { NatsContext } from '@nestjs/microservices';
+import { BusServer, CallerReader } from '#bus';
+import type { Approval, AuditEntry, TokenFacts } from '#contracts';
+import { failureOf, hashApiToken } from '#tool-call';
+import type { Caller, Outcome } from '#tool-call';
+import { boot } from '../src/boot.js';
+import { gatewayEnvironment } from '../src/config.js';
+import type { PermitTake } from '../src/auth/permit-queue.js';
+
+/** JSON whose shape the suite that sends or reads it knows. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a suite asserts on it
+export type Json = Record<string, any>;
+/** What a stand-in answers to one call; whatever it throws becomes a refusal. */
+export type StandInAnswer = (input: Json, caller: Caller) => unknown;
+
+export const masterKey = '5f'.repeat(32);
+/** A namespace of one suite on the shared server. */
+export const freshNamespace = (): string => `gw_${randomBytes(5).toString('hex')}`;
+const natsUrl = (): string => process.env.NATS_URL!;
+
+const callers = new CallerReader();
+
+/** A stand-in's answer that is a whole outcome, not data. */
+export class Whole {
+  constructor(readonly outcome: Outcome) {}
+}
+
+/**
+ * Serves calls on the real wire in a service's stead.
+ * @param answers by subject: `tools.subscriber.list_tags`
+ */
+export async function standIn(namespace: string, answers: Record<string, StandInAnswer>): Promise<BusServer> {
+  const server = new BusServer({ url: natsUrl(), namespace, name: 'stand-in', queue: 'stand-in' });
+  for (const [subject, answer] of Object.entries(answers)) {
+    server.addHandler(subject, async (body: Uint8Array, context: NatsContext): Promise<Outcome> => {
+      try {
+        const caller = callers.read(context.getHeaders().get('caller'));
+        const data = await answer(JSON.parse(Buffer.from(body).toString()) as Json, caller);
+        return data instanceof Whole ? data.outcome : { ok: true, data };
+      } catch (error) {
+        return { ok: false, error: failureOf(error).error };
+      }
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    void server.listen((error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
+  return server;
+}
+
+/** The domain service's part at the door, in memory. */
+export class DomainStandIn {
+  readonly tokens = new Map<string, TokenFacts>();
+  readonly used = new Map<string, number>();
+  lookUps = 0;
+  /** Each request for permits, as the takes it carried. */
+  permitRequests: PermitTake[][] = [];
+  /** What was written into the audit log. */
+  readonly audited: AuditEntry[] = [];
+  /** What a person said of a call, by its hash. */
+  readonly approvals = new Map<string, Approval>();
+  resetAt = Math.floor(Date.now() / 1000) + 42;
+  organizationName = 'Ada & Söhne';
+
+  /** Adds a token of an organization. */
+  token(name: string, change: Partial<TokenFacts> = {}): string {
+    const facts: TokenFacts = {
+      tokenId: `tok_${name}`,
+      organizationId: `org_${name}`,
+      scopes: ['read', 'write', 'send'],
+      selfConfirm: true,
+      expiresAt: null,
+      plan: 'ENTERPRISE',
+      ratePerMinute: 100_000,
+      quotas: { contacts: null, mailsPerMonth: null, domains: null },
+      cell: null,
+      ...change,
+    };
+    this.tokens.set(hashApiToken(name), facts);
+    return name;
+  }
+
+  answers(): Record<string, StandInAnswer> {
+    return {
+      'requests.domain.authenticate_token': ({ tokenHash }) => {
+        this.lookUps += 1;
+        return { token: this.tokens.get(tokenHash as string) ?? null };
+      },
+      'requests.domain.take_permits': (input) => {
+        const takes = input.takes as PermitTake[];
+        this.permitRequests.push(takes);
+        return { grants: takes.map((take) => this.#grant(take)) };
+      },
+      'requests.domain.record_audit': (input) => {
+        this.audited.push(...(input.entries as AuditEntry[]));
+        return {};
+      },
+      'requests.domain.find_approval': ({ requestHash }) => ({
+        approval: this.approvals.get(requestHash as string) ?? null,
+      }),
+      'requests.domain.ask_approval': ({ requestHash, tool, action, message, tokenId }, { organizationId }) => {
+        const at = new Date().toISOString();
+        const approval: Approval = {
+          ...{ id: `apr_${this.approvals.size}`, organizationId, tokenId: tokenId as string, tokenName: 'bound' },
+          ...{ tool: tool as string, action: action as string, message: message as string },
+          ...{ state: 'PENDING', askedAt: at, decidedAt: null, expiresAt: at },
+        };
+        this.approvals.set(requestHash as string, approval);
+        return { approval };
+      },
+      'requests.domain.get_organization': () => ({ organization: { name: this.organizationName } }),
+    };
+  }
+
+  #grant({ organizationId, limit, count }: PermitTake) {
+    const used = this.used.get(organizationId) ?? 0;
+    const granted = Math.min(count, Math.max(0, limit - used));
+    this.used.set(organizationId, used + granted);
+    return { organizationId, granted, remaining: limit - used - granted, resetAt: this.resetAt };
+  }
+}
+
+/** An answer with its body read. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+/** A gateway under test and how to call it. */
+export class TestGateway {
+  private constructor(
+    readonly url: string,
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  static async start(namespace: string, environment: Record<string, string> = {}): Promise<TestGateway> {
+    const { facts, stop } = await boot(
+      gatewayEnvironment.parse({
+        NATS_URL: natsUrl(),
+        NATS_NAMESPACE: namespace,
+        MASTER_KEY: masterKey,
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+        PORT: '0',
+        ...environment,
+      }),
+    );
+    return new TestGateway(facts!.url as string, stop);
+  }
+
+  /** Calls a tool with a token. */
+  async call(token: string, tool: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answered> {
+    return await this.send(`/api/v2/tools/${tool}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Sends any request whose answer is JSON. */
+  async send(path: string, init: RequestInit = {}): Promise<Answered> {
+    const response = await fetch(this.url + path, init);
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Json,
+    };
+  }
+}

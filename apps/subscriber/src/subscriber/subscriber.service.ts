@@ -1,0 +1,383 @@
+import type { SubscriberStatus } from '#contracts';
+import { newId } from '#database';
+import type { Sql } from '#database';
+import type { Outbox } from '#events';
+import { assertWithinQuota, quotaOf, ToolError } from '#tool-call';
+import type { Bounds } from '#tool-call';
+import type { Field } from '../field/field.js';
+import { roomRefusal, valueRefusal } from '../field/field.js';
+import { FieldRepository } from '../field/field.repository.js';
+import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
+import type { Tag } from '../tag/tag.js';
+import { TagRepository } from '../tag/tag.repository.js';
+import { nameKey } from '../text/text.js';
+import type { HashAddress } from '#link-token';
+import { ChangeRecorder } from './subscriber-change.service.js';
+import type { RecorderOptions } from './subscriber-change.service.js';
+import type { Address, PersonInput, Profile } from './profile.js';
+import { initialStatus, nextStatus, owesConfirmation, returnWarning, suppressionWarning } from './subscriber.js';
+import type { StatusWish, SubscriberState } from './subscriber.js';
+import { NewcomerRepository } from './new-subscriber.repository.js';
+import type { NewSubscriber } from './new-subscriber.repository.js';
+import { SubscriberRepository } from './subscriber.repository.js';
+import type { KeyedState, SubscriberUpdate } from './subscriber.repository.js';
+
+export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
+  wish: StatusWish;
+  replaceTags: boolean;
+  /** What binds how many people there may be. */
+  bounds?: Bounds | undefined;
+  /** What SUBSCRIBED says of where the person came from. */
+  source: string;
+}
+
+/** What became of one person of a call. */
+export interface Saved {
+  id: string;
+  created: boolean;
+  /** What the call made beside its people; the same of each of them. */
+  news: readonly string[];
+  /** What stands against writing to this one. */
+  warning: string | null;
+}
+
+/** A person of the call with what was found or made for them. */
+interface Work {
+  input: Profile;
+  /** Null for somebody new. */
+  before: SubscriberState | null;
+  /** The status that was counted so far. */
+  from: SubscriberStatus | null;
+  /** Whether the person got another mailbox, which has not been asked to confirm. */
+  moved: boolean;
+  id: string;
+  status: SubscriberStatus;
+  custom: Record<string, string>;
+  fieldChanges: { fieldId: string; field: string; from: string | null; to: string | null }[];
+  tagIds: string[];
+  addedTags: Tag[];
+  removedTags: Tag[];
+}
+
+/**
+ * Creates and updates people: any number in the same few statements, in the caller's transaction. Existing rows are
+ * locked first, so the rules decide on what cannot change any more.
+ */
+export class SubscriberWriter {
+  readonly #people: SubscriberRepository;
+  readonly #newcomers: NewcomerRepository;
+  readonly #tags: SubscriberTagRepository;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly outbox: Outbox,
+    private readonly hashAddress: HashAddress,
+  ) {
+    this.#people = new SubscriberRepository(sql);
+    this.#newcomers = new NewcomerRepository(sql);
+    this.#tags = new SubscriberTagRepository(sql);
+  }
+
+  /**
+   * @param inputs one a mailbox: their email keys differ
+   * @throws ToolError QUOTA_REACHED when there would be too many people, LIMIT_REACHED when there would be too many custom
+   * fields or values; then nothing is saved
+   */
+  async save(inputs: readonly PersonInput[], options: SaveOptions): Promise<Saved[]> {
+    const { saved, refused } = await this.saveFitting(inputs, options);
+    for (const refusal of refused.values()) throw refusal;
+    return saved;
+  }
+
+  /**
+   * The same, but leaves out subscribers who are over a limit of custom fields or values.
+   * @returns those who were saved, in order, and the refusals of the others by email key
+   * @throws ToolError QUOTA_REACHED
+   */
+  async saveFitting(
+    inputs: readonly PersonInput[],
+    options: SaveOptions,
+  ): Promise<{ saved: Saved[]; refused: Map<string, ToolError> }> {
+    const refused = await this.#refuseFields(inputs, options.organizationId);
+    for (const { emailKey, fields } of inputs) {
+      const refusal = valueRefusal(
+        null,
+        Object.fromEntries([...fields].flatMap(([k, v]) => (v === null ? [] : [[k, v]]))),
+      );
+      if (refusal && !refused.has(emailKey)) refused.set(emailKey, refusal);
+    }
+    const fitting = inputs.filter(({ emailKey }) => !refused.has(emailKey));
+    if (fitting.length === 0) return { saved: [], refused };
+    const fields = await this.#makeFields(fitting, options.organizationId);
+    const tags = await this.#makeTags(fitting, options.organizationId);
+    const works = await this.#insertOrLock(fitting, fields, tags, options);
+    await this.#assertRoom(works.filter(({ before }) => !before).length, options);
+    const kept = works.filter(({ before, custom }, place) => {
+      const refusal = before && valueRefusal(before.custom, custom);
+      if (refusal) refused.set(fitting[place]!.emailKey, refusal);
+      return !refusal;
+    });
+    return { saved: await this.#finish(kept, fields, tags, options), refused };
+  }
+
+  /** Whose custom fields would be too many, in the order of the inputs; the others' fit together. */
+  async #refuseFields(inputs: readonly PersonInput[], organizationId: string): Promise<Map<string, ToolError>> {
+    const refused = new Map<string, ToolError>();
+    const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
+    if (names.size === 0) return refused;
+    const repository = new FieldRepository(this.sql);
+    if ((await repository.listMissing(organizationId, [...names])).size === 0) return refused;
+    const room = await repository.getRoomLocked(organizationId);
+    const missing = await repository.listMissing(organizationId, [...names]);
+    for (const { emailKey, fields } of inputs) {
+      const own = new Set([...fields.keys()].map(nameKey).filter((key) => missing.has(key)));
+      const refusal = roomRefusal(room, own.size);
+      if (refusal) refused.set(emailKey, refusal);
+      else {
+        room.used += own.size;
+        for (const key of own) missing.delete(key);
+      }
+    }
+    return refused;
+  }
+
+  /**
+   * Changes one person by id, and the address where another one is given.
+   * @returns null when there is no such subscriber
+   * @throws ToolError EMAIL_TAKEN, LIMIT_REACHED
+   */
+  async update(
+    id: string,
+    { profile, address }: { profile: Profile; address: Address | null },
+    options: SaveOptions,
+  ): Promise<Saved | null> {
+    const { organizationId } = options;
+    const fields = await this.#makeFields([profile], organizationId);
+    const tags = await this.#makeTags([profile], organizationId);
+    const found = await this.#people.lockById(organizationId, id);
+    if (!found) return null;
+    const moved = address !== null && address.emailKey !== found.emailKey;
+    if (moved) await this.#move(found, address, options);
+    else if (address && address.email !== found.email) {
+      await this.#people.updateSpelling(organizationId, id, address.email, options.now);
+    }
+    const before = moved ? (await this.#people.lockById(organizationId, id))! : found;
+    const work = { ...workOf(profile, before, fields, tags, options.wish), from: found.status, moved };
+    const refusal = valueRefusal(before.custom, work.custom);
+    if (refusal) throw refusal;
+    const [saved] = await this.#finish([work], fields, tags, options);
+    return saved!;
+  }
+
+  async #move(found: KeyedState, address: Address, { organizationId, now }: SaveOptions): Promise<void> {
+    const owner = await this.#people.findIdByKey(organizationId, address.emailKey);
+    if (owner) throw new ToolError('EMAIL_TAKEN', { email: address.email, subscriberId: owner });
+    await this.#people.updateAddress(organizationId, found.id, {
+      address,
+      hash: this.hashAddress(organizationId, address.emailKey),
+      formerHash: this.hashAddress(organizationId, found.emailKey),
+      now,
+    });
+  }
+
+  /** Tags, status and fields of people who are there and locked, and all that follows from the changes. */
+  async #finish(
+    works: readonly Work[],
+    fields: Map<string, Field & { created: boolean }>,
+    tags: Map<string, Tag>,
+    options: SaveOptions,
+  ): Promise<Saved[]> {
+    const released = await this.#changeTags(works, tags, options);
+    const changed = works.filter(({ before }) => before).flatMap((work) => updateOf(work, options) ?? []);
+    if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
+    const yes = options.wish.resubscribe ? works.flatMap(({ id, before }) => (before ? [id] : [])) : [];
+    if (yes.length > 0) await this.#people.updateOptedIn(options.organizationId, yes, options.now);
+    const recorder = new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
+    for (const work of works) record(work, released.get(work.id) ?? [], recorder, options);
+    await recorder.save();
+    const made = [...fields.values()].filter(({ created }) => created);
+    const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
+    return works.map((work) => ({ id: work.id, created: !work.before, news, warning: warningOf(work) }));
+  }
+
+  /** Those who are already there count as they did; newcomers wait for one another, so that the quota is never passed. */
+  async #assertRoom(asked: number, options: SaveOptions): Promise<void> {
+    if (asked === 0 || quotaOf(options, 'contacts') === null) return;
+    const used = await this.#people.countLocked(options.organizationId);
+    assertWithinQuota(options, 'contacts', { used, asked });
+  }
+
+  async #makeFields(inputs: readonly Profile[], organizationId: string) {
+    const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
+    if (names.size === 0) return new Map<string, Field & { created: boolean }>();
+    return await new FieldRepository(this.sql).upsertByNames(organizationId, [...names]);
+  }
+
+  async #makeTags(inputs: readonly Profile[], organizationId: string): Promise<Map<string, Tag>> {
+    const names = new Set(inputs.flatMap(({ tags }) => tags));
+    if (names.size === 0) return new Map();
+    const tags = await new TagRepository(this.sql).upsertByNames(organizationId, [...names]);
+    return new Map(tags.map((tag) => [nameKey(tag.name), tag]));
+  }
+
+  /** Who is new is inserted whole; who exists is locked. A person deleted in between is tried again. */
+  async #insertOrLock(
+    inputs: readonly PersonInput[],
+    fields: Map<string, Field>,
+    tags: Map<string, Tag>,
+    options: SaveOptions,
+  ): Promise<Work[]> {
+    const works = new Map<string, Work>();
+    let open = inputs;
+    while (open.length > 0) {
+      const fresh = open.map((input) => ({ input, work: workOf(input, null, fields, tags, options.wish) }));
+      const rows = fresh.map(({ input, work }) => this.#newSubscriber(input, work, options));
+      const inserted = await this.#newcomers.insert(options.organizationId, rows, options.now);
+      for (const { input, work } of fresh) {
+        const status = inserted.get(input.emailKey);
+        if (status) works.set(input.emailKey, { ...work, status });
+      }
+      open = open.filter(({ emailKey }) => !inserted.has(emailKey));
+      if (open.length === 0) break;
+      const known = await this.#people.lockByKeys(
+        options.organizationId,
+        open.map(({ emailKey }) => emailKey),
+      );
+      for (const input of open) {
+        const before = known.get(input.emailKey);
+        if (before) works.set(input.emailKey, workOf(input, before, fields, tags, options.wish));
+      }
+      open = open.filter(({ emailKey }) => !known.has(emailKey));
+    }
+    return inputs.map(({ emailKey }) => works.get(emailKey)!);
+  }
+
+  #newSubscriber(input: PersonInput, { id, status, custom, tagIds }: Work, options: SaveOptions): NewSubscriber {
+    const pending = status === 'PENDING_CONFIRMATION';
+    const { email, emailKey, isRole, isDisposable, name = null, phone = null, country = null, ip = null } = input;
+    return {
+      ...{ id, email, emailKey, isRole, isDisposable, name, phone, country, ip, status, custom },
+      withheldTags: pending && options.triggerWorkflows ? tagIds : [],
+      confirmationDue: pending,
+      resubscribes: options.wish.resubscribe,
+      addressHash: this.hashAddress(options.organizationId, emailKey),
+    };
+  }
+
+  /** @returns by subscriber, the tags whose triggers waited for a confirmation that this change brings */
+  async #changeTags(works: readonly Work[], tags: Map<string, Tag>, options: SaveOptions): Promise<Map<string, Tag[]>> {
+    const { organizationId, now, replaceTags } = options;
+    const byId = new Map(works.map((work) => [work.id, work]));
+    const asked = works.flatMap(({ id, before, status }) =>
+      before && (replaceTags || (before.withheldTags.length > 0 && status === 'SUBSCRIBED')) ? [id] : [],
+    );
+    const held = asked.length > 0 ? await this.#tags.listOf(organizationId, asked) : [];
+    const released = new Map<string, Tag[]>();
+    for (const { subscriberId, tagId, tagName } of held) {
+      const { before, status, tagIds } = byId.get(subscriberId)!;
+      const goes = replaceTags && !tagIds.includes(tagId);
+      if (status !== 'SUBSCRIBED' || goes || !before!.withheldTags.includes(tagId)) continue;
+      released.set(subscriberId, [...(released.get(subscriberId) ?? []), { id: tagId, name: tagName }]);
+    }
+    if (replaceTags) {
+      const surplus = held.filter(({ subscriberId, tagId }) => !byId.get(subscriberId)!.tagIds.includes(tagId));
+      const nameOf = new Map(surplus.map(({ tagId, tagName }) => [tagId, tagName]));
+      for (const { subscriberId, tagId } of await this.#tags.delete(organizationId, surplus)) {
+        byId.get(subscriberId)!.removedTags.push({ id: tagId, name: nameOf.get(tagId)! });
+      }
+    }
+    const nameOf = new Map([...tags.values()].map(({ id, name }) => [id, name]));
+    const wanted = works.flatMap(({ id, tagIds }) => tagIds.map((tagId) => ({ subscriberId: id, tagId })));
+    for (const { subscriberId, tagId } of await this.#tags.insert(organizationId, wanted, now)) {
+      byId.get(subscriberId)!.addedTags.push({ id: tagId, name: nameOf.get(tagId)! });
+    }
+    return released;
+  }
+}
+
+function workOf(
+  input: Profile,
+  before: SubscriberState | null,
+  fields: Map<string, Field>,
+  tags: Map<string, Tag>,
+  wish: StatusWish,
+): Work {
+  const custom = { ...before?.custom };
+  const fieldChanges: Work['fieldChanges'] = [];
+  for (const [name, to] of input.fields) {
+    const field = fields.get(nameKey(name))!;
+    const from = custom[field.key] ?? null;
+    if (from === to) continue;
+    if (to === null) delete custom[field.key];
+    else custom[field.key] = to;
+    fieldChanges.push({ fieldId: field.id, field: field.name, from, to });
+  }
+  return {
+    input,
+    before,
+    from: before?.status ?? null,
+    moved: false,
+    id: before?.id ?? newId('sub'),
+    status: before ? nextStatus(before, wish) : initialStatus(wish),
+    custom,
+    fieldChanges,
+    tagIds: [...new Set(input.tags.map((name) => tags.get(nameKey(name))!.id))],
+    addedTags: [],
+    removedTags: [],
+  };
+}
+
+/** What stands against writing to the person: now, or because of what their new address was known for. */
+function warningOf({ before, from, status }: Work): string | null {
+  if (!before || (before.status !== from && status === 'UNSUBSCRIBED')) return returnWarning(status);
+  return suppressionWarning(before);
+}
+
+/** What is to be written for somebody who exists; null when everything is so already. */
+function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
+  const { input, status, custom } = work;
+  const before = work.before!;
+  const pending = status === 'PENDING_CONFIRMATION';
+  const given = <K extends 'name' | 'phone' | 'country' | 'ip'>(key: K) =>
+    input[key] === undefined ? before[key] : input[key];
+  const withheldTags = pending && options.triggerWorkflows ? work.addedTags.map(({ id }) => id) : [];
+  const after = {
+    id: before.id,
+    name: given('name'),
+    phone: given('phone'),
+    country: given('country'),
+    ip: given('ip'),
+    status,
+    custom,
+    withheldTags: pending ? [...new Set([...before.withheldTags, ...withheldTags])] : [],
+    statusChanged: status !== before.status,
+    confirmationDue: pending && asksToConfirm(work, options),
+  };
+  const same =
+    !after.statusChanged &&
+    !after.confirmationDue &&
+    work.fieldChanges.length + work.addedTags.length + work.removedTags.length === 0 &&
+    (['name', 'phone', 'country', 'ip'] as const).every((key) => after[key] === before[key]) &&
+    after.withheldTags.length === before.withheldTags.length;
+  return same ? null : after;
+}
+
+/** Imports assert consent and ask nobody; an update asks only for a new mailbox, or somebody who becomes pending by it. */
+function asksToConfirm({ before, moved, status, from }: Work, { wish, now }: SaveOptions): boolean {
+  if (moved) return true;
+  return (wish.via === 'add' || (wish.via === 'update' && status !== from)) && owesConfirmation(before, now);
+}
+
+/** The subscription comes before fields and tags, so that whoever follows the events knows the person by then. */
+function record(work: Work, released: readonly Tag[], recorder: ChangeRecorder, options: SaveOptions): void {
+  const { before, from, status } = work;
+  const about = { id: work.id, status, created: !before };
+  if (status !== from) {
+    recorder.status(from, status);
+    if (status === 'SUBSCRIBED') recorder.subscribed(about, options.source);
+  }
+  for (const tag of released) recorder.withheldTagReleased(about, tag);
+  for (const change of work.fieldChanges) recorder.fieldUpdated(about, change);
+  for (const tag of work.removedTags) recorder.tagRemoved(about, tag);
+  for (const tag of work.addedTags) recorder.tagAdded(about, tag, status === 'PENDING_CONFIRMATION');
+}

@@ -1,0 +1,72 @@
+import { subscriberLifeRequests } from '#contracts';
+import type { EventData, SubscriberStatus } from '#contracts';
+import { newId, uuidOf } from '#database';
+import type { Harness, Tenant } from '../../../test/harness/harness.js';
+import { person, tell } from './subscriber-fixture.js';
+import type { Subscriber } from './subscriber-fixture.js';
+
+/** What every fact about a message to somebody says. */
+export const aboutMessageTo = ({ id, email }: Pick<Subscriber, 'id' | 'email'>, at = new Date()) => ({
+  ...{ messageId: newId('msg'), subscriberId: id, campaignId: null, campaignName: null, subject: 'Hello', email },
+  ...{ at: at.toISOString(), simulated: false },
+});
+
+type Bounce = Pick<EventData<'message.bounced'>, 'bounceType' | 'bounceCategory' | 'reason'>;
+const noSuchUser: Bounce = { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', reason: '550 no such user' };
+
+/** Lets mail to somebody bounce, as delivery tells it. */
+export async function bounce(
+  tidings: Harness,
+  tenant: Tenant,
+  who: Pick<Subscriber, 'id' | 'email'>,
+  { at, ...change }: Partial<Bounce> & { at?: Date } = {},
+): Promise<void> {
+  const data = { ...aboutMessageTo(who, at), ...noSuchUser, provider: 'example.com', status: '5.1.1', ...change };
+  await tell(tidings, tenant, [{ name: 'message.bounced', data }]);
+}
+
+/** Lets somebody call a message spam. */
+export async function complain(tidings: Harness, tenant: Tenant, who: Pick<Subscriber, 'id' | 'email'>): Promise<void> {
+  const data = { ...aboutMessageTo(who), complaintFeedbackType: 'abuse', provider: 'example.com' };
+  await tell(tidings, tenant, [{ name: 'message.complained', data }]);
+}
+
+/** Bans an address, or lifts the ban, as the operator does. */
+export const setBan = (tidings: Harness, tenant: Tenant, email: string, banned = true) =>
+  tidings.client(subscriberLifeRequests).set_ban({ email, banned }, tidings.caller(tenant));
+
+/** Brings somebody new into a state by the way that leads there; PENDING_CONFIRMATION needs double opt-in. */
+export async function inState(
+  tidings: Harness,
+  tenant: Tenant,
+  { email, status }: { email: string; status: SubscriberStatus },
+): Promise<{ id: string; email: string }> {
+  if (status === 'TRANSACTIONAL') {
+    const life = tidings.client(subscriberLifeRequests);
+    const { subscriberId } = await life.admit_transactional({ email }, tidings.caller(tenant));
+    return { id: subscriberId, email };
+  }
+  const skipDoubleOptIn = status !== 'PENDING_CONFIRMATION';
+  const one = await person(tidings, tenant, { email, skipDoubleOptIn });
+  if (status === 'UNSUBSCRIBED') await tidings.data('unsubscribe', { subscriberId: one.id }, tenant);
+  if (status === 'BOUNCED') await bounce(tidings, tenant, one);
+  if (status === 'COMPLAINED') await complain(tidings, tenant, one);
+  if (status === 'BANNED') await setBan(tidings, tenant, email);
+  return one;
+}
+
+/** Columns of a subscriber's row that no tool shows. */
+export async function rowOf(tidings: Harness, id: string): Promise<Record<string, unknown>> {
+  const rows: Record<string, unknown>[] = await tidings
+    .dataSource('subscriber')
+    .query(`select * from subscriber where subscriber_id = $1`, [uuidOf('sub', id)]);
+  return rows[0]!;
+}
+
+/** What other services were told since the last time: name, tag, and whether workflows may start. */
+export async function toldSince(tidings: Harness): Promise<unknown[][]> {
+  return (await tidings.deliverEvents()).map(({ name, data }) => {
+    const { tagName, triggerWorkflows } = data as { tagName?: string; triggerWorkflows?: boolean };
+    return [name, ...(tagName === undefined ? [] : [tagName]), triggerWorkflows];
+  });
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceBus } from '#bus';
+import { domainRequests, workflowLifeTools } from '#contracts';
+import type { WorkflowStatus } from '#contracts';
+import type { CallContext } from '#service-host';
+import { counted, implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { assertValid, differenceOf, readDraft } from '../../rules/draft/draft.js';
+import type { Draft } from '../../rules/draft/draft.js';
+import { DraftChecker } from '../draft/draft-checker.service.js';
+import { publishSummary } from '../../rules/draft/publish-summary.js';
+import { EmailComposer } from '../email/email-composer.service.js';
+import { emailName } from '../email/email.js';
+import { EmailRepository } from '../email/email.repository.js';
+import { isType } from '../../rules/graph/graph.js';
+import type { VersionEmail } from '../../rules/compiled-version.js';
+import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
+import { changeStatus } from '../../engine/run/workflow-lifecycle.service.js';
+import { VersionRepository } from '../../engine/store/version.repository.js';
+import { startsAnHourMax } from '../../rules/enrolment.js';
+import { findStartCircle } from '../../rules/start-cycle.js';
+import { publishedStatus } from '../../rules/workflow.js';
+import type { Workflow } from '../../rules/workflow.js';
+import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
+import { changedSince, workflowAnswer } from './workflow-result.service.js';
+
+interface Parts {
+  context: CallContext;
+  bus: ServiceBus;
+  secrets: WebhookSecrets;
+}
+
+/** The draft as it can be published, checked once more: what it names may be gone since it was saved. */
+async function publishable({ context: { manager }, bus, secrets }: Parts, workflow: Workflow, caller: Caller) {
+  const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
+  const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
+  const stored: Draft = structuredClone(workflow.draft);
+  const { draft, issues } = readDraft(secrets.open(owner, stored.graph), stored);
+  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller, { stored: true });
+  assertValid([...issues, ...checked.issues], draft.graph.steps);
+  const { organization } = await bus.client(domainRequests).get_organization({}, caller);
+  draft.settings.timezone ??= organization.timezone;
+  const composer = new EmailComposer({ emails, bus });
+  const own = await emails.listOfWorkflow(caller.organizationId, workflow.id);
+  const frozen: Record<string, VersionEmail> = {};
+  for (const step of draft.graph.steps) {
+    if (!isType(step, 'EMAIL')) continue;
+    const email = own.find(({ id }) => id === step.config.campaignId);
+    if (!email) throw new Error(`the email of step ${step.id} of ${workflow.id} is missing`);
+    const sender = await composer.senderFor(email, caller);
+    const { template, references } = await composer.compile(email, caller);
+    const { id: campaignId, subject, replyTo } = email;
+    const name = emailName(workflow, email);
+    const organizationName = organization.name;
+    frozen[step.id] = {
+      campaignId,
+      name,
+      subject,
+      template,
+      references,
+      sender,
+      replyTo,
+      organizationName,
+      sendKey: randomUUID(),
+    };
+  }
+  return { draft: { ...draft, graph: secrets.seal(owner, draft.graph) }, emails: frozen };
+}
+
+/** @returns null when the workflow was changed since it was read */
+async function publish(parts: Parts, workflowId: string, activate: boolean | undefined, caller: Caller) {
+  const { organizationId, now } = caller;
+  const { workflow: read } = await new WorkflowRepository(parts.context.manager).get(organizationId, workflowId);
+  publishedStatus(read.status, activate);
+  const made = await publishable(parts, read, caller);
+  return await parts.context.transaction(async ({ manager, outbox }) => {
+    const workflows = new WorkflowRepository(manager);
+    const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
+    if (workflow.updatedAt.getTime() !== read.updatedAt.getTime()) return null;
+    const version = (workflow.publishedVersion ?? 0) + 1;
+    await new VersionRepository(manager).insert(organizationId, { workflowId, version, ...made }, now);
+    const status = publishedStatus(workflow.status, activate);
+    await changeStatus({ manager, outbox }, workflow, status, caller);
+    return { version, activated: status === 'ACTIVE' };
+  });
+}
+
+/** A sentence about a circle that publishing would close; empty when there is none. */
+async function circleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
+  const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
+  const circle = findStartCircle(own, await workflows.listStarting(caller.organizationId));
+  if (circle === null) return '';
+  const named = circle.map((one) => `"${one}"`).join(' starts ');
+  return ` Warning: ${named} starts "${name}" again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP.`;
+}
+
+const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
+  ACTIVE: (open) => `It takes subscribers, and goes on with ${counted(open, 'run')}.`,
+  PAUSED: (open) => `It takes nobody, and holds the timers of ${counted(open, 'run')}.`,
+  ARCHIVED: (open) => `It cancels ${counted(open, 'run')} for good.`,
+};
+
+/** Publishing and the states of workflows. */
+export function implementWorkflowLifeTools(parts: Parts) {
+  const { manager, outbox } = parts.context;
+  const workflows = new WorkflowRepository(manager);
+  const answer = async (organizationId: string, workflowId: string) =>
+    await workflowAnswer(
+      { manager, secrets: parts.secrets },
+      organizationId,
+      await workflows.get(organizationId, workflowId),
+    );
+  const published = async (organizationId: string, workflowId: string, lock: boolean) => {
+    const found = await workflows.get(organizationId, workflowId, { lock });
+    if (found.workflow.publishedVersion === null) throw new ToolError('WORKFLOW_NOT_PUBLISHED', {});
+    return found;
+  };
+  return implement(
+    workflowLifeTools,
+    {
+      publish_workflow: async ({ workflowId, activate }, caller) => {
+        for (;;) {
+          const done = await publish(parts, workflowId, activate, caller);
+          if (done) return { ...(await answer(caller.organizationId, workflowId)), ...done };
+        }
+      },
+
+      update_workflow_status: async ({ workflowId, status }, caller) => {
+        const { workflow } = await published(caller.organizationId, workflowId, true);
+        if (workflow.status !== status) await changeStatus({ manager, outbox }, workflow, status, caller);
+        return await answer(caller.organizationId, workflowId);
+      },
+    },
+    {
+      publish_workflow: async ({ workflowId, activate }, caller) => {
+        const { organizationId } = caller;
+        const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
+        const status = publishedStatus(workflow.status, activate);
+        const { draft } = await publishable(parts, workflow, caller);
+        const { name, publishedVersion } = workflow;
+        const live = await workflows.findVersion(organizationId, workflowId, publishedVersion);
+        const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
+        const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
+        const version = (publishedVersion ?? 0) + 1;
+        const summary = publishSummary({ name, draft, version, status, difference, openRuns });
+        const message = summary + (await circleWarning(workflows, workflow, draft, caller));
+        return { action: 'Publish the workflow', message };
+      },
+
+      update_workflow_status: async ({ workflowId, status }, caller) => {
+        const { workflow, open } = await published(caller.organizationId, workflowId, false);
+        const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}`;
+        return { action: 'Change the status of the workflow', message };
+      },
+    },
+  );
+}

@@ -1,0 +1,127 @@
+import { workflowTools } from '#contracts';
+import type { ServiceBus } from '#bus';
+import type { PublicFetcher } from '#public-fetch';
+import type { CallContext } from '#service-host';
+import { implement } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { destinationsOf, destinationWarnings, webhookWarnings } from '../../rules/draft/target-workflows.js';
+import { assertValid, placed, readDraft } from '../../rules/draft/draft.js';
+import type { GivenDraft } from '../../rules/draft/draft.js';
+import { DraftChecker } from '../draft/draft-checker.service.js';
+import { EmailComposer } from '../email/email-composer.service.js';
+import { EmailRepository } from '../email/email.repository.js';
+import { keepSecrets } from '../../secret/webhook-secrets.js';
+import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
+import { archive } from '../../engine/run/workflow-lifecycle.service.js';
+import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
+import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
+import { workflowAnswer } from './workflow-result.service.js';
+
+interface Parts {
+  context: CallContext;
+  bus: ServiceBus;
+  /** Whom the engine's webhooks may reach. */
+  fetcher: PublicFetcher;
+  secrets: WebhookSecrets;
+}
+
+/** Reads, checks and saves a draft whole. @param under where the graph stands in the caller's body */
+async function saveDraft(
+  { context, bus, fetcher, secrets }: Parts,
+  { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
+  { given, under }: { given: GivenDraft; under: string[] },
+  caller: Caller,
+) {
+  const { organizationId, now } = caller;
+  const [workflows, emails] = [new WorkflowRepository(context.manager), new EmailRepository(context.manager)];
+  const { workflow: read } = await workflows.get(organizationId, workflowId);
+  assertFresh(expectedUpdatedAt, read.updatedAt);
+  const { draft, places, issues, warnings } = readDraft(given, read.draft);
+  const live = await workflows.findVersion(organizationId, workflowId, read.publishedVersion);
+  const formers = [read.draft, ...(live ? [live] : [])];
+  const owner = { organizationId, workflowId };
+  const kept = keepSecrets(
+    draft.graph,
+    formers.map(({ graph }) => secrets.open(owner, graph)),
+  );
+  draft.graph = kept.graph;
+  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
+  const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
+  const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
+  const found = [...kept.issues, ...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
+  assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], given.steps, under);
+  const saved = await context.transaction(async ({ manager }) => {
+    const sealed = { ...draft, graph: secrets.seal(owner, draft.graph) };
+    const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, sealed, now);
+    if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);
+    return written;
+  });
+  const destinations = await workflows.listDestinations(organizationId, destinationsOf(draft.graph));
+  warnings.push(...destinationWarnings(draft.graph, destinations, workflowId));
+  warnings.push(...webhookWarnings(draft.graph, (url) => fetcher.problemOf(url)));
+  const { workflow, open } = await workflows.get(organizationId, workflowId);
+  if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
+  return {
+    ...(await workflowAnswer({ manager: context.manager, secrets }, organizationId, { workflow, open })),
+    configuredEmails: composed.emails.map(({ stepId, id }) => ({ stepId, campaignId: id })),
+    warnings: [...warnings, ...checked.warnings, ...composed.warnings],
+  };
+}
+
+/** Drafts and the reading of workflows. */
+export function implementWorkflowTools(parts: Parts) {
+  const { manager } = parts.context;
+  const workflows = new WorkflowRepository(manager);
+  const view = { manager, secrets: parts.secrets };
+  return implement(
+    workflowTools,
+    {
+      list_workflows: async ({ limit, query = null }, { organizationId }) => {
+        const { workflows: found, total } = await workflows.list(organizationId, { query, limit });
+        return { workflows: found.map(({ workflow, open }) => summaryOf(workflow, open)), total };
+      },
+
+      get_workflow: async ({ workflowId }, { organizationId, scopes }) =>
+        await workflowAnswer(view, organizationId, {
+          ...(await workflows.get(organizationId, workflowId)),
+          showsSecrets: scopes.includes('write'),
+        }),
+
+      create_workflow: async ({ name }, { organizationId }) => {
+        const workflow = await workflows.insert(organizationId, nameLine(name));
+        return await workflowAnswer(view, organizationId, { workflow, open: 0 });
+      },
+
+      configure_workflow_draft: async ({ steps, edges, settings, successGoals, ...which }, caller) =>
+        await saveDraft(parts, which, { given: { steps, edges, settings, successGoals }, under: [] }, caller),
+
+      update_workflow_draft: async ({ definition, ...which }, caller) => {
+        const { steps, edges, settings, successGoals } = definition;
+        const given = { steps, edges, settings, successGoals };
+        return await saveDraft(parts, which, { given, under: ['definition'] }, caller);
+      },
+
+      delete_workflow: async ({ workflowId }, caller) => {
+        const { organizationId } = caller;
+        const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
+        if (workflow.publishedVersion === null) {
+          await workflows.delete(organizationId, workflowId);
+          return { deleted: true as const };
+        }
+        const archived = await archive(parts.context, workflow, caller);
+        const answer = await workflowAnswer(view, organizationId, { workflow: archived, open: 0 });
+        return { archived: true as const, workflow: answer.workflow };
+      },
+    },
+    {
+      delete_workflow: async ({ workflowId }, { organizationId }) => {
+        const { workflow, open } = await workflows.get(organizationId, workflowId);
+        const message =
+          workflow.publishedVersion === null
+            ? `The draft "${workflow.name}" is deleted for good.`
+            : `The workflow "${workflow.name}" is archived and ${open} of its runs are canceled; its history stays.`;
+        return { action: 'Delete the workflow', message };
+      },
+    },
+  );
+}

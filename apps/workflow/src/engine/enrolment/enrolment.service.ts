@@ -1,0 +1,238 @@
+import type { Sql } from '#database';
+import { TallyRepository, uuidOf } from '#database';
+import type { Outbox } from '#events';
+import { Walk } from '../../rules/run-transition.js';
+import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { Run, Transition } from '../../rules/run.js';
+import { RunRecorder } from '../store/run-transition.repository.js';
+import { newRunId, RunRepository } from '../store/run.repository.js';
+import type { VersionCache } from '../run/version-cache.service.js';
+import { canceled } from '../run/workflow-lifecycle.service.js';
+import { metricOf } from '../../rules/step-counters.js';
+import { judge } from '../../rules/enrolment.js';
+import type { SkipReason } from '../../rules/enrolment.js';
+import { EnrolmentRepository } from '../store/enrolment.repository.js';
+import type { Target } from '../store/enrolment.repository.js';
+
+/** Somebody who may be enrolled, as far as the owner of people is concerned. */
+export interface EnrolmentWish {
+  subscriberId: string;
+  workflowId: string;
+  /** Null: where the version's runs begin. */
+  stepId: string | null;
+  /** What the owner of people says against it. */
+  skip: SkipReason | null;
+}
+export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
+
+/** At most so many people are decided about in one transaction: half a page of an audience. */
+export const wishesMax = 250;
+
+interface Parts {
+  sql: Sql;
+  outbox: Outbox;
+  versions: VersionCache;
+}
+
+/** Counts those of a filtered set who are left out of it before anybody decides about them: nobody else may be written to. */
+export async function countLeftOut(
+  sql: Sql,
+  { organizationId, workflowId }: { organizationId: string; workflowId: string },
+  { people, now }: { people: number; now: Date },
+): Promise<void> {
+  const skipped = { ...skip(workflowId, 'NOT_SUBSCRIBED', now), n: people };
+  await new TallyRepository(sql).insert(organizationId, [skipped]);
+}
+
+/** One more whom a workflow did not take, as its statistics count them. */
+const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
+  metric: metricOf(uuidOf('wf', workflowId)!),
+  key: `skip:${reason}`,
+  day: now.toISOString().slice(0, 10),
+  n: 1,
+});
+
+/** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
+export class EnrolmentWriter {
+  readonly #runs: RunRepository;
+  readonly #enrolments: EnrolmentRepository;
+
+  constructor(private readonly parts: Parts) {
+    this.#runs = new RunRepository(parts.sql);
+    this.#enrolments = new EnrolmentRepository(parts.sql);
+  }
+
+  /** Inside a transaction. @returns an outcome for each wish, in their order */
+  async enrol(organizationId: string, wishes: readonly EnrolmentWish[]): Promise<EnrolmentOutcome[]> {
+    const people = wishes.map(({ subscriberId }) => subscriberId);
+    await this.#enrolments.lockSubscribers(organizationId, people);
+    const targets = await this.#enrolments.listTargets(
+      organizationId,
+      wishes.map(({ workflowId }) => workflowId),
+    );
+    const before = await this.#enrolments.listEnrolled(organizationId, wishes);
+    const again = wishes.filter(({ workflowId, subscriberId }) => before.has(`${workflowId} ${subscriberId}`));
+    const starts = await this.#enrolments.countStarts(organizationId, again);
+    const open = await this.#runs.lockOpen(
+      people.map(() => organizationId),
+      people,
+    );
+    const groups = await this.#enrolments.listGroups(
+      organizationId,
+      open.map(({ id }) => id),
+    );
+    const now = await this.#runs.getNow();
+    const state = new Book(organizationId, now, {
+      targets,
+      before,
+      starts,
+      open: new Map(open.map((run) => [run.id, run])),
+      groups,
+    });
+    const outcomes: EnrolmentOutcome[] = [];
+    for (const wish of wishes) {
+      const target = targets.get(wish.workflowId);
+      const version =
+        target?.version != null
+          ? await this.parts.versions.get(this.parts.sql, organizationId, {
+              workflowId: target.id,
+              version: target.version,
+            })
+          : null;
+      outcomes.push(state.decide(wish, target, version));
+    }
+    await this.#write(organizationId, state, outcomes, wishes);
+    return outcomes;
+  }
+
+  async #write(
+    organizationId: string,
+    { now, started, ended }: Book,
+    outcomes: readonly EnrolmentOutcome[],
+    wishes: readonly EnrolmentWish[],
+  ): Promise<void> {
+    const recorder = new RunRecorder(this.parts, now);
+    if (started.length > 0) {
+      const runs = started.map(({ run }) => run);
+      await this.#enrolments.insertEnrolled(organizationId, runs);
+      await this.#runs.insert(
+        organizationId,
+        started.map(({ run, ...facts }) => ({ ...run, ...facts })),
+        now,
+      );
+      // A run may end at once; that it began is told before.
+      await recorder.tellStarts(runs);
+      await recorder.record(started.map(({ walk }) => walk.transition()));
+    }
+    if (ended.size > 0) await this.#end(organizationId, { now, ended }, recorder);
+    const skips = outcomes.flatMap((outcome, place) =>
+      'skip' in outcome ? skip(wishes[place]!.workflowId, outcome.skip, now) : [],
+    );
+    await new TallyRepository(this.parts.sql).insert(organizationId, skips);
+  }
+
+  async #end(
+    organizationId: string,
+    { now, ended }: Pick<Book, 'now' | 'ended'>,
+    recorder: RunRecorder,
+  ): Promise<void> {
+    // Read again: some of them may have been started by this very call.
+    const ending = await this.#runs.lockByIds([...ended.keys()].map((id) => ({ organizationId, id })));
+    const transitions: Transition[] = [];
+    for (const run of await this.#runs.raiseFence(ending)) {
+      const version = await this.parts.versions.get(this.parts.sql, organizationId, run);
+      transitions.push(canceled(run, version, now, 'GROUP_CONFLICT', { by: ended.get(run.id) }));
+    }
+    await recorder.record(transitions);
+  }
+}
+
+interface Known {
+  targets: ReadonlyMap<string, Target>;
+  before: Set<string>;
+  starts: Map<string, number>;
+  open: Map<string, Run>;
+  groups: Map<string, string>;
+}
+
+/** Decides one wish after the other, each on what those before it left. */
+class Book {
+  readonly started: { run: Run; groupId: string | null; walk: Walk; checkAt: Date | null }[] = [];
+  /** Runs that make room, and for which workflow. */
+  readonly ended = new Map<string, string>();
+
+  constructor(
+    private readonly organizationId: string,
+    readonly now: Date,
+    private readonly known: Known,
+  ) {}
+
+  decide(wish: EnrolmentWish, target: Target | undefined, version: LiveVersion | null): EnrolmentOutcome {
+    if (wish.skip) return { skip: wish.skip };
+    if (!target || !version) return { skip: 'WORKFLOW_NOT_ACTIVE' };
+    const { open, before, starts, groups } = this.known;
+    const theirs = [...open.values()].filter(({ subscriberId }) => subscriberId === wish.subscriberId);
+    const others = theirs.filter(
+      (run) => run.workflowId !== target.id && target.groupId !== null && groups.get(run.id) === target.groupId,
+    );
+    const pair = `${target.id} ${wish.subscriberId}`;
+    const verdict = judge({
+      status: target.status,
+      reentry: version.draft.settings.reentry,
+      enrolledBefore: before.has(pair),
+      underWay: theirs.some(({ workflowId }) => workflowId === target.id),
+      startsLastHour: starts.get(pair) ?? 0,
+      group: target.strategy && { strategy: target.strategy, others: others.length > 0 },
+    });
+    if ('skip' in verdict) return verdict;
+    const stepId = wish.stepId ?? version.entry;
+    if (!version.has(stepId)) return { skip: 'STEP_GONE' };
+    if (verdict.cancelOthers) {
+      for (const run of others) {
+        this.ended.set(run.id, target.id);
+        open.delete(run.id);
+      }
+    }
+    before.add(pair);
+    starts.set(pair, (starts.get(pair) ?? 0) + 1);
+    return { run: this.#start(wish.subscriberId, { target, version, stepId, firstStepOnly: verdict.firstStepOnly }) };
+  }
+
+  #start(
+    subscriberId: string,
+    {
+      target,
+      version,
+      stepId,
+      firstStepOnly,
+    }: { target: Target; version: LiveVersion; stepId: string; firstStepOnly: boolean },
+  ): Run {
+    const run: Run = {
+      ...{ organizationId: this.organizationId, id: newRunId(), workflowId: target.id, version: version.version },
+      ...{
+        subscriberId,
+        state: 'ACTIVE',
+        stepId,
+        visit: 0,
+        arrival: 0,
+        waiting: null,
+        stepsWithoutWait: 0,
+        attempts: 0,
+      },
+      ...{ firstStepOnly, goals: [], met: [], startedAt: this.now, fence: '0' },
+    };
+    const walk = new Walk(run, version, this.now).start(stepId);
+    const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;
+    const checkAt = version.exitFilters.length > 0 ? this.now : later;
+    this.started.push({ run, groupId: target.groupId, walk, checkAt });
+    const { to } = walk.transition();
+    if (to && (to.state === 'ACTIVE' || to.state === 'WAITING')) {
+      this.known.open.set(run.id, run);
+      if (target.groupId) this.known.groups.set(run.id, target.groupId);
+    }
+    return to ? { ...run, ...to } : run;
+  }
+}
+
+/** Filters that time alone can make true are tested so often without an event. */
+export const sweepMs = 15 * 60_000;

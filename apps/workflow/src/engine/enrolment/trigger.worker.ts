@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import type { ServiceBus } from '#bus';
+import { subscriberWorkflowRequests } from '#contracts';
+import type { Filter } from '#contracts';
+import type { Logger } from '#observability';
+import type { CallContexts } from '#service-host';
+import { RemoteFailure } from '#tool-call';
+import type { Batch } from '../loop/work-item.js';
+import { groupBy } from '../../rules/group-by.js';
+import type { Bells } from '../loop/wake-signals.js';
+import type { VersionCache } from '../run/version-cache.service.js';
+import type { SkipReason } from '../../rules/enrolment.js';
+import { EnrolmentRepository } from '../store/enrolment.repository.js';
+import type { StartRequest } from '../store/enrolment.repository.js';
+import { EnrolmentWriter } from './enrolment.service.js';
+import { objection } from './eligibility.client.js';
+
+export interface StartParts {
+  contexts: CallContexts;
+  bus: ServiceBus;
+  versions: VersionCache;
+  log: Logger;
+  bells: Bells;
+}
+
+/** At most so many of an organization at a time, so that none waits behind a larger one. */
+const perOrganization = 200;
+const leaseSeconds = 30;
+const requestMs = 20_000;
+/** Filters that can never be answered: the trigger they belong to starts nobody. */
+const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
+
+/** Starts what events may start, in the order of the events of each subscriber. */
+export class StartWorker {
+  constructor(private readonly parts: StartParts) {}
+
+  /** Takes the oldest request of each subscriber, those of each organization to be decided by themselves. */
+  async claim(): Promise<Batch[]> {
+    const repository = new EnrolmentRepository(this.parts.contexts.plain().manager);
+    const requests = await repository.claimRequests(perOrganization, leaseSeconds);
+    return [...groupBy(requests, ({ organizationId }) => organizationId)].map(([organizationId, theirs]) => ({
+      size: theirs.length,
+      work: () => this.#decide(organizationId, theirs),
+    }));
+  }
+
+  async #decide(organizationId: string, requests: readonly StartRequest[]): Promise<Batch[]> {
+    const objections = await this.#objections(organizationId, requests);
+    await this.#enrol(organizationId, requests, objections);
+    this.parts.bells.ring('runs');
+    return [];
+  }
+
+  /** What stands against each request; requests of the same filters are asked about at once. */
+  async #objections(
+    organizationId: string,
+    requests: readonly StartRequest[],
+  ): Promise<Map<string, SkipReason | null>> {
+    const found = new Map<string, SkipReason | null>();
+    const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
+    const byFilters = groupBy(requests, ({ filters }) => JSON.stringify(filters));
+    for (const some of byFilters.values()) {
+      const { filters } = some[0]!;
+      const conditions = filters ? [filters as Filter[]] : [];
+      const subscriberIds = some.map(({ subscriberId }) => subscriberId);
+      const caller = serviceCaller(organizationId, randomUUID(), requestMs);
+      try {
+        const { people } = await get_people({ subscriberIds, conditions, fieldIds: [] }, caller);
+        const byId = new Map(people.map((person) => [person.subscriberId, person]));
+        for (const { seq, subscriberId, anyStatus } of some) {
+          const person = byId.get(subscriberId);
+          const filtered = filters && person && !person.shows[0] ? ('FILTERED' as const) : null;
+          found.set(seq, filtered ?? objection(person, anyStatus));
+        }
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || !lasting.includes(error.failure.reason ?? '')) throw error;
+        this.parts.log.warn(
+          { err: error, workflow: some[0]!.workflowId },
+          'the filters of a trigger cannot be answered',
+        );
+        for (const { seq } of some) found.set(seq, 'FILTERED');
+      }
+    }
+    return found;
+  }
+
+  async #enrol(
+    organizationId: string,
+    requests: readonly StartRequest[],
+    objections: Map<string, SkipReason | null>,
+  ): Promise<void> {
+    const { contexts, versions } = this.parts;
+    await contexts.transaction(async ({ manager: sql, outbox }) => {
+      const queue = new EnrolmentRepository(sql);
+      const mine = await queue.deleteRequests(requests.map(({ seq }) => seq));
+      // Who does not meet the trigger's filters was never meant.
+      const meant = requests.filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED');
+      const wishes = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
+        ...{ subscriberId, workflowId, stepId },
+        skip: objections.get(seq)!,
+      }));
+      // Other triggers of the workflow that the same event meets would start it once more.
+      const chosen = meant.filter(({ seq, filters }) => filters !== null && objections.get(seq) === null);
+      if (chosen.length > 0) await queue.deleteAlike(chosen);
+      if (wishes.length > 0) await new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, wishes);
+    });
+  }
+}

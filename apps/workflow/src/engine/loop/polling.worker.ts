@@ -1,0 +1,106 @@
+import { Signal } from '#events';
+import type { Logger } from '#observability';
+import { Lull } from '#service-host';
+import type { CallContexts, Pace, Worker } from '#service-host';
+import type { Batch } from './work-item.js';
+
+export interface LoopOptions {
+  name: string;
+  /** Takes what there is to do, so that nobody else does it meanwhile. */
+  claim: () => Promise<Batch[]>;
+  /** So many batches are worked on at a time, beside what they leave to be done apart. */
+  lanes: number;
+  contexts: Pick<CallContexts, 'onCommit'>;
+  /** How long it rests when there was nothing. */
+  pace: Pace;
+  log: Logger;
+}
+
+/**
+ * Claims work and does it for as long as the process lives. It claims again while there is a lane left: what comes in is
+ * not held up by a batch that takes long.
+ */
+export class Loop implements Worker {
+  #stopping = false;
+  #rung = false;
+  readonly #signal = new Signal();
+  readonly #lull: Lull;
+  #running: Promise<void> = Promise.resolve();
+  readonly #inLanes = new Set<Promise<void>>();
+  readonly #apart = new Set<Promise<void>>();
+  #beatAt = performance.now();
+
+  constructor(private readonly options: LoopOptions) {
+    this.#lull = new Lull(options.contexts, options.pace, () => this.#signal.notify());
+  }
+
+  /** Seconds since it last looked for work: grows when all lanes hang. */
+  get silence(): number {
+    return (performance.now() - this.#beatAt) / 1000;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends a rest early, or leaves out the next one. */
+  wake(): void {
+    this.#rung = true;
+    this.#signal.notify();
+  }
+
+  /** Claims nothing more and lets everything under way finish. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#running;
+    while (this.#inLanes.size + this.#apart.size > 0) await Promise.all([...this.#inLanes, ...this.#apart]);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      let begun = 0;
+      try {
+        begun = await this.#look();
+      } catch (error) {
+        this.#warn(error);
+      }
+      this.#beatAt = performance.now();
+      if (begun > 0) this.#rung = true;
+      else await this.#signal.wait(this.#lull.left);
+    }
+  }
+
+  /** @returns how many batches were begun */
+  async #look(): Promise<number> {
+    if (!this.#rung && this.#lull.left > 0) return 0;
+    this.#rung = false;
+    return await this.#lull.look(async () => {
+      const batches = await this.options.claim();
+      for (const batch of batches) await this.#begin(batch);
+      return batches.length;
+    });
+  }
+
+  async #begin(batch: Batch): Promise<void> {
+    this.#follow(this.#inLanes, batch);
+    while (this.#inLanes.size >= this.options.lanes) await Promise.race(this.#inLanes);
+  }
+
+  #follow(where: Set<Promise<void>>, batch: Batch): void {
+    const working = batch
+      .work()
+      .then((left) => left.forEach((one) => this.#follow(this.#apart, one)))
+      .catch((error: unknown) => this.#warn(error))
+      .finally(() => {
+        where.delete(working);
+        // What was in hand may go on at once.
+        this.wake();
+      });
+    where.add(working);
+  }
+
+  #warn(error: unknown): void {
+    this.options.log.warn({ err: error, loop: this.options.name }, 'work of the engine failed; it is tried again');
+  }
+}

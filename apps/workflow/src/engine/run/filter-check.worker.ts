@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import { subscriberWorkflowRequests } from '#contracts';
+import type { CallContext } from '#service-host';
+import { RemoteFailure, saysNothing } from '#tool-call';
+import { sweepMs } from '../enrolment/enrolment.service.js';
+import type { StartParts } from '../enrolment/trigger.worker.js';
+import type { Batch } from '../loop/work-item.js';
+import { groupBy } from '../../rules/group-by.js';
+import { lookAgain } from '../../rules/compiled-version.js';
+import type { LiveVersion, Watch } from '../../rules/compiled-version.js';
+import { react } from '../../rules/handle-event.js';
+import type { Run, Transition } from '../../rules/run.js';
+import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunRepository } from '../store/run.repository.js';
+
+type Checked = Run & { checkAt: Date };
+/** Who meets a watch's filters. */
+type Meeting = ReadonlySet<string>;
+/** What the owner of people says of each of the version's filter watches. */
+interface Answer {
+  run: Checked;
+  version: LiveVersion;
+  met: readonly Meeting[];
+}
+
+/** At most so many runs of a queue at a time, and of a version in one request. */
+const perShard = 50;
+const leaseSeconds = 30;
+const requestMs = 20_000;
+/** As many lists of filters as one request may hold. */
+const conditionsMax = 100;
+/** Events reach everybody within a second, and where a campaign is told of at the same time within some. */
+const againMs = 10_000;
+
+/** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
+export class CheckWorker {
+  constructor(private readonly parts: StartParts) {}
+
+  /** Takes runs to be tested, those of each version by themselves: filters that take long hold up no others. */
+  async claim(): Promise<Batch[]> {
+    const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(perShard, leaseSeconds);
+    const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
+    return [...byVersion.values()].map((company) => ({ size: company.length, work: () => this.#test(company) }));
+  }
+
+  async #test(runs: readonly Checked[]): Promise<Batch[]> {
+    const { contexts, versions } = this.parts;
+    const version = await versions.get(contexts.plain().manager, runs[0]!.organizationId, runs[0]!);
+    const met = await this.#ask(runs, version.filterWatches);
+    const answers = runs.map((run) => ({ run, version, met }));
+    await contexts.transaction((context) => this.#settle(answers, context));
+    // A run that goes on from here has work to do.
+    this.parts.bells.ring('runs');
+    return [];
+  }
+
+  async #settle(answers: readonly Answer[], { manager: sql, outbox }: CallContext): Promise<void> {
+    const repository = new RunRepository(sql);
+    const now = await repository.getNow();
+    const asked = new Map(answers.map((answer) => [answer.run.id, answer]));
+    const transitions: Transition[] = [];
+    for (const run of await repository.lockByIds(answers.map((answer) => answer.run))) {
+      const { run: before, version, met } = asked.get(run.id)!;
+      const watches = version.filterWatches;
+      const isMet = (watch: Watch) =>
+        Boolean(met[watches.indexOf(watch)]?.has(run.subscriberId)) &&
+        (watch.filters !== undefined || before.met.includes(watch.key));
+      const transition = react(run, version, { now, isMet, what: { by: 'FILTERS' } });
+      if (transition) transitions.push(transition);
+    }
+    const raised = await repository.raiseFence(transitions.map(({ run }) => run));
+    const recorder = new RunRecorder({ sql, outbox }, now);
+    await recorder.record(transitions.map((transition, place) => ({ ...transition, run: raised[place]! })));
+    await repository.updateChecked(
+      answers.map(({ run, version }) => {
+        const afterMs = run.met.includes(lookAgain) ? againMs : version.sweeps ? sweepMs : null;
+        return { run, next: afterMs === null ? null : new Date(now.getTime() + afterMs) };
+      }),
+    );
+  }
+
+  /** Who meets each watch's filters. */
+  async #ask(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
+    const met: Meeting[] = [];
+    for (let from = 0; from < watches.length; from += conditionsMax)
+      met.push(...(await this.#askSome(runs, watches.slice(from, from + conditionsMax))));
+    return met;
+  }
+
+  /** Filters that cannot be answered are met by nobody, and keep nobody from those beside them. */
+  async #askSome(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
+    const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
+    const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
+    const conditions = watches.map(({ filters, event }) => filters ?? event!.filters!);
+    try {
+      const caller = serviceCaller(runs[0]!.organizationId, randomUUID(), requestMs);
+      const { people } = await get_people({ subscriberIds, conditions, fieldIds: [] }, caller);
+      return watches.map(
+        (_watch, place) => new Set(people.flatMap(({ subscriberId, shows }) => (shows[place] ? subscriberId : []))),
+      );
+    } catch (error) {
+      if (!(error instanceof RemoteFailure) || saysNothing(error.failure)) throw error;
+      const half = Math.ceil(watches.length / 2);
+      if (watches.length > 1)
+        return [
+          ...(await this.#askSome(runs, watches.slice(0, half))),
+          ...(await this.#askSome(runs, watches.slice(half))),
+        ];
+      this.parts.log.warn(
+        { err: error, workflow: runs[0]!.workflowId, watch: watches[0]!.key },
+        'filters that runs wait for cannot be answered',
+      );
+      return [new Set()];
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { ServiceBus } from '#bus';
+import type { CallContext } from '#service-host';
+import { ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import { WorkflowRepository } from '../store/workflow.repository.js';
+import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { VersionCache } from './version-cache.service.js';
+
+/** What the handlers of runs and enrolments work with. */
+export interface RunParts {
+  context: CallContext;
+  bus: ServiceBus;
+  versions: VersionCache;
+}
+/** The live version of a workflow that takes subscribers. @throws ToolError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND */
+export async function enrollable(
+  { context: { manager }, versions }: RunParts,
+  { workflowId, stepId }: { workflowId: string; stepId?: string | undefined },
+  { organizationId }: Caller,
+): Promise<LiveVersion> {
+  const { workflow } = await new WorkflowRepository(manager).get(organizationId, workflowId);
+  if (workflow.status !== 'ACTIVE' || workflow.publishedVersion === null)
+    throw new ToolError('WORKFLOW_NOT_ACTIVE', { status: workflow.status });
+  const version = await versions.get(manager, organizationId, { workflowId, version: workflow.publishedVersion });
+  if (stepId !== undefined && !version.has(stepId))
+    throw new ToolError('STEP_NOT_FOUND', { stepId, steps: version.stepIds });
+  return version;
+}

@@ -1,0 +1,28 @@
+import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { ListedRun } from '../../rules/run.js';
+
+/** A step as answers name it. */
+export function shownStep(version: LiveVersion, id: string) {
+  const { type, name } = version.step(id);
+  return { id, type, name: name ?? null };
+}
+
+/** A run as tools answer it. */
+export const shownRun = (
+  { run, workflowName, nextActionAt, finishedAt, reason, lines }: ListedRun,
+  version: LiveVersion,
+) => ({
+  workflowSubscriberId: run.id,
+  workflowId: run.workflowId,
+  workflowName,
+  version: run.version,
+  subscriberId: run.subscriberId,
+  status: run.state,
+  currentStep: shownStep(version, run.stepId),
+  attempts: run.attempts,
+  nextActionAt: nextActionAt?.toISOString() ?? null,
+  startedAt: run.startedAt.toISOString(),
+  finishedAt: finishedAt?.toISOString() ?? null,
+  reason,
+  history: lines,
+});

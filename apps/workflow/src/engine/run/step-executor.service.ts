@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '#bus';
+import type { Client, ServiceBus } from '#bus';
+import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
+import type { Data, Filter, WorkflowAction } from '#contracts';
+import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
+import type { Bounds, Caller } from '#tool-call';
+import type { Step, WebhookConfig } from '../../rules/graph/graph.js';
+import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
+import { expire, timeoutOf, Walk } from '../../rules/run-transition.js';
+import type { LiveVersion, VersionEmail } from '../../rules/compiled-version.js';
+import { effectId } from '../../rules/run.js';
+import type { Run, Transition } from '../../rules/run.js';
+import { waitOver, windowOpens } from '../../rules/wait-time.js';
+import type { WebhookClient } from './webhook.client.js';
+
+type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
+type StepOfType<T extends Step['type']> = Extract<Step, { type: T }>;
+
+/** Something else that follows in the transaction that records a decision. */
+export interface Consequence {
+  kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW';
+  workflowId: string;
+  stepId: string | null;
+}
+
+/**
+ * What became of a run's step: a transition, or another try after some time, with the reason for whoever looks at the run
+ * and the problem for who runs this system.
+ */
+export type Decision =
+  | { run: Run; transition: Transition; consequence?: Consequence }
+  | { run: Run; retrySeconds: number; reason: string; problem: string };
+
+/** A defect elsewhere is tried so often before the run fails by it. */
+const defectsMax = 10;
+/** A webhook that nobody takes is given up after 24 hours: 0.5 min, doubled up to an hour. */
+const webhookTriesMax = 30;
+/** A full month's quota may be raised at any time, and is empty with the next month. */
+const quotaRetrySeconds = 600;
+const requestMs = 20_000;
+/** As many lists of filters as one request may hold. */
+const conditionsMax = 100;
+/** Filters that can never be answered. */
+const isLasting = (error: unknown): boolean =>
+  error instanceof RemoteFailure &&
+  ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'].includes(error.failure.reason ?? '');
+
+/** Runs that are at the same step of the same version. */
+export interface Company {
+  organizationId: string;
+  version: LiveVersion;
+  stepId: string;
+  runs: readonly Run[];
+}
+
+/** Tells the quotas of the caller's organization. */
+export interface Organizations {
+  find(caller: Caller): Promise<Bounds>;
+}
+
+interface StepParts {
+  bus: ServiceBus;
+  webhooks: WebhookClient;
+  secrets: WebhookSecrets;
+  organizations: Organizations;
+}
+
+/** Does the work of steps, for all runs at a step at once: what it asks of others happens once however often it is asked. */
+export class StepPerformer {
+  readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
+  readonly #delivery: Client<typeof deliveryRequests>;
+
+  constructor(private readonly parts: StepParts) {
+    this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
+    this.#delivery = parts.bus.client(deliveryRequests);
+  }
+
+  /** Never throws: what cannot be done now is tried again, what never will be fails its run. */
+  async perform(company: Company, now: Date): Promise<Decision[]> {
+    try {
+      return await this.#perform(company, now);
+    } catch (error) {
+      const { runs } = company;
+      const isDefect = !(error instanceof RemoteFailure) || error.failure.code === 'INTERNAL';
+      // One of several may be the reason: each by itself then.
+      if (isDefect && runs.length > 1) {
+        const alone = [];
+        for (const run of runs) alone.push(...(await this.perform({ ...company, runs: [run] }, now)));
+        return alone;
+      }
+      return runs.map((run) => this.#failed(run, company, error, now));
+    }
+  }
+
+  #failed(run: Run, { version }: Company, error: unknown, now: Date): Decision {
+    const failure = error instanceof RemoteFailure ? error.failure : null;
+    const isLimit = failure?.code === 'RATE_LIMITED' || failure?.code === 'PLAN_LIMIT_REACHED';
+    const passes = failure && (isLimit || isUnanswered(failure));
+    const isDefect = !failure || failure.code === 'INTERNAL';
+    const told = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
+    const reason = told.slice(0, 500);
+    if (passes || (isDefect && run.attempts < defectsMax))
+      return {
+        ...{ run, reason, problem: (error as Error).message },
+        retrySeconds: failure?.code === 'PLAN_LIMIT_REACHED' ? quotaRetrySeconds : Math.min(300, 2 ** run.attempts),
+      };
+    return { run, transition: new Walk(run, version, now).end('FAILED', reason).transition() };
+  }
+
+  async #perform(company: Company, now: Date): Promise<Decision[]> {
+    const { version, stepId, runs } = company;
+    const expired = runs.flatMap((run): Decision[] => {
+      const transition = run.waiting && expire(run, version, { now, by: 'TIME' });
+      return transition ? [{ run, transition }] : [];
+    });
+    const done = new Set(expired.map(({ run }) => run.id));
+    const open = { ...company, runs: runs.filter(({ id }) => !done.has(id)) };
+    if (open.runs.length === 0) return expired;
+    const step = version.step(stepId);
+    return [...expired, ...(await this.#work(step, open, now))];
+  }
+
+  async #work(step: Step, company: Company, now: Date): Promise<Decision[]> {
+    switch (step.type) {
+      case 'WAIT':
+        return await this.#withPeople(company, now, { fieldIds: [step.config.fieldId!] }, (walk, { fields }) => {
+          const moment = { now, timezone: company.version.timezone };
+          const until = waitOver(step.config, moment, fields[0] ?? null);
+          if (until === null) return walk.leave('DONE', { reason: 'NO_DATE', value: fields[0] ?? null });
+          if (until.getTime() <= now.getTime())
+            return walk.leave('DONE', { reason: 'PAST', until: until.toISOString() });
+          return walk.wait('WAIT', until);
+        });
+      case 'WAIT_UNTIL':
+        return await this.#withPeople(company, now, { conditions: [step.config.filters!] }, (walk, { shows }) =>
+          shows[0]
+            ? walk.leave('MATCHED', { by: 'FILTERS' }, 'MATCHED')
+            : walk.wait('WAIT_UNTIL', timeoutOf(step.config, now)),
+        );
+      case 'CONDITION':
+        return await this.#withPeople(company, now, { conditions: [step.config.filters] }, (walk, { shows }) => {
+          const branch = shows[0] ? 'TRUE' : 'FALSE';
+          return walk.leave(branch, {}, branch);
+        });
+      case 'EMAIL':
+        return await this.#mail(company, now);
+      case 'ACTION': {
+        const ended = await this.#exits(company, now);
+        const done = new Set(ended.map(({ run }) => run.id));
+        const staying = { ...company, runs: company.runs.filter(({ id }) => !done.has(id)) };
+        return staying.runs.length > 0 ? [...ended, ...(await this.#act(step, staying, now))] : ended;
+      }
+      default:
+        throw new Error(`a run rests at ${step.id}, a ${step.type}`);
+    }
+  }
+
+  /** One request for all, then each run's way; whoever is gone ends. */
+  async #withPeople(
+    { organizationId, version, runs }: Company,
+    now: Date,
+    asked: { conditions?: Filter[][]; fieldIds?: string[] },
+    go: (walk: Walk, person: Person, run: Run) => Walk,
+  ): Promise<Decision[]> {
+    const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
+    const request = { subscriberIds, conditions: asked.conditions ?? [], fieldIds: asked.fieldIds ?? [] };
+    const { people } = await this.#subscribers.get_people(request, callerOf(organizationId));
+    const byId = new Map(people.map((person) => [person.subscriberId, person]));
+    return runs.map((run) => {
+      const person = byId.get(run.subscriberId);
+      const walk = new Walk(run, version, now);
+      const went = person ? go(walk, person, run) : walk.end('CANCELED', 'SUBSCRIBER_DELETED');
+      return { run, transition: went.transition() };
+    });
+  }
+
+  async #mail(company: Company, now: Date): Promise<Decision[]> {
+    const { organizationId, version, stepId } = company;
+    const { sendWindow } = version.draft.settings;
+    const opens = sendWindow ? windowOpens(sendWindow, { now, timezone: version.timezone }) : null;
+    if (opens) {
+      const later = (run: Run) => new Walk(run, version, now).wait('SEND_WINDOW', opens).transition();
+      return company.runs.map((run) => ({ run, transition: later(run) }));
+    }
+    const email = version.emails[stepId]!;
+    const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
+    const conditions = version.exitFilters.map(({ filters }) => filters);
+    const mail = (walk: Walk, person: Person, run: Run): Walk => {
+      const exit = exitOf(version, person);
+      if (exit) return walk.end(...exit);
+      const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
+      if (why !== null) return walk.leave('SKIPPED', { reason: why });
+      const { subscriberId } = person;
+      messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
+      return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
+    };
+    const decisions = await this.#withPeople(company, now, { conditions }, mail).catch((error: unknown) => {
+      // A rule that names something gone is met by nobody, and keeps nobody's mail.
+      if (!isLasting(error)) throw error;
+      return this.#withPeople(company, now, {}, mail);
+    });
+    if (messages.length === 0) return decisions;
+    const gone = await this.#goneOf(email, messages[0]!.subscriberId, organizationId);
+    if (gone) {
+      const mailed = new Set(messages.map(({ sourceKey }) => sourceKey));
+      return decisions.map((one) => (mailed.has(effectId(one.run)) ? this.#failed(one.run, company, gone, now) : one));
+    }
+    const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
+    const told = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
+    const caller = callerOf(organizationId);
+    caller.bounds = boundsOf(await this.parts.organizations.find(caller));
+    const known = await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: null }, caller);
+    if (!known.accepted)
+      await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: told }, caller);
+    return decisions;
+  }
+
+  /** Why nobody can say who sees the conditional blocks of an email: delivery would pass it over in silence. Null when they can. */
+  async #goneOf(
+    { references, template }: VersionEmail,
+    subscriberId: string,
+    organizationId: string,
+  ): Promise<unknown> {
+    if (references.length === 0) return null;
+    const conditions = (template as { showIf: Filter[][] }).showIf.slice(0, conditionsMax);
+    const request = { subscriberIds: [subscriberId], conditions, fieldIds: [] };
+    return await this.#subscribers.get_people(request, callerOf(organizationId)).then(
+      () => null,
+      (error: unknown) => {
+        if (!isLasting(error)) throw error;
+        return error;
+      },
+    );
+  }
+
+  /** Ends the runs whose exit rules fit, before the step does anything: what tests the rules otherwise may come after it. */
+  async #exits({ organizationId, version, runs }: Company, now: Date): Promise<Decision[]> {
+    const conditions = version.exitFilters.map(({ filters }) => filters);
+    if (conditions.length === 0) return [];
+    const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
+    const request = { subscriberIds, conditions, fieldIds: [] };
+    const { people } = await this.#subscribers.get_people(request, callerOf(organizationId)).catch((error: unknown) => {
+      if (!isLasting(error)) throw error;
+      return { people: [] };
+    });
+    const byId = new Map(people.map((person) => [person.subscriberId, exitOf(version, person)]));
+    return runs.flatMap((run) => {
+      const exit = byId.get(run.subscriberId);
+      return exit ? { run, transition: new Walk(run, version, now).end(...exit).transition() } : [];
+    });
+  }
+
+  async #act({ config }: StepOfType<'ACTION'>, company: Company, now: Date): Promise<Decision[]> {
+    const { version, runs, organizationId } = company;
+    const leave = (run: Run, data: Record<string, unknown> = {}) =>
+      new Walk(run, version, now).leave('DONE', data).transition();
+    if (config.kind === 'WEBHOOK') return await Promise.all(runs.map((run) => this.#call(config, run, company, now)));
+    if (config.kind === 'ADD_TO_WORKFLOW' || config.kind === 'REMOVE_FROM_WORKFLOW') {
+      const { kind, workflowId, stepId = null } = config;
+      return runs.map((run) => ({ run, transition: leave(run), consequence: { kind, workflowId, stepId } }));
+    }
+    const subjects = runs.map((run) => ({ subscriberId: run.subscriberId, callId: effectId(run) }));
+    const asked = { workflowId: version.workflowId, action: actionOf(config), subjects };
+    await this.#subscribers.apply_workflow_action(asked, callerOf(organizationId));
+    return runs.map((run) => ({ run, transition: leave(run) }));
+  }
+
+  async #call(
+    config: WebhookConfig,
+    run: Run,
+    { organizationId, version, stepId }: Company,
+    now: Date,
+  ): Promise<Decision> {
+    const { people } = await this.#subscribers.get_people(
+      { subscriberIds: [run.subscriberId], conditions: [], fieldIds: [] },
+      callerOf(organizationId),
+    );
+    const walk = new Walk(run, version, now);
+    const [person] = people;
+    if (!person) return { run, transition: walk.end('CANCELED', 'SUBSCRIBER_DELETED').transition() };
+    const { subscriberId, workflowId, id: runId } = run;
+    const body = { subscriberId, subscriberEmail: person.email, stepId, workflowId, organizationId, runId };
+    const webhookCall = this.parts.secrets.openConfig({ organizationId, workflowId }, stepId, config);
+    const { status, problem, later } = await this.parts.webhooks.post(webhookCall, body, effectId(run));
+    const reason = `${later ? 'WEBHOOK_UNREACHABLE' : 'WEBHOOK_REFUSED'}: ${problem}`;
+    if (later && run.attempts < webhookTriesMax)
+      return { run, retrySeconds: Math.min(3_600, 30 * 2 ** run.attempts), problem, reason };
+    const webhook = { url: config.url, status };
+    if (status !== null && status < 400)
+      return { run, transition: { ...walk.leave('DONE', { status }).transition(), webhook } };
+    return { run, transition: { ...walk.end('FAILED', reason, { status }).transition(), webhook } };
+  }
+}
+
+/** How a run ends whose person meets an exit rule by filters; null for nobody's. */
+function exitOf({ exitFilters }: LiveVersion, { shows }: Person): Parameters<Walk['end']> | null {
+  const exit = exitFilters.find((_exit, place) => shows[place]);
+  return exit ? ['CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule }] : null;
+}
+
+/** The request of an action; tags that do not exist yet stand there by name. */
+function actionOf(config: StepOfType<'ACTION'>['config']): WorkflowAction {
+  switch (config.kind) {
+    case 'ADD_TAGS':
+    case 'REMOVE_TAGS': {
+      const tagIds = config.tags.filter(isTagId);
+      if (config.kind === 'REMOVE_TAGS') return { kind: 'REMOVE_TAGS', tagIds };
+      return { kind: 'ADD_TAGS', tagIds, names: config.tags.filter((tag) => !isTagId(tag)) };
+    }
+    case 'SET_FIELD':
+      return { kind: 'SET_FIELD', fieldId: config.field, value: config.value };
+    case 'UNSUBSCRIBE':
+      return { kind: 'UNSUBSCRIBE', reason: config.reason ?? null };
+    default:
+      throw new Error(`${config.kind} is no effect on a person`);
+  }
+}
+
+const isTagId = (tag: string): boolean => /^tag_[0-9a-z]{26}$/.test(tag);
+const callerOf = (organizationId: string) => serviceCaller(organizationId, randomUUID(), requestMs);

@@ -1,0 +1,66 @@
+import type { WorkflowStatus } from '#contracts';
+import type { CallContext } from '#service-host';
+import type { Caller } from '#tool-call';
+import { JobRepository } from '../store/enrolment-job.repository.js';
+import { Walk } from '../../rules/run-transition.js';
+import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { Run, Transition } from '../../rules/run.js';
+import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunRepository } from '../store/run.repository.js';
+import { VersionCache } from './version-cache.service.js';
+import type { Workflow } from '../../rules/workflow.js';
+import { WorkflowRepository } from '../store/workflow.repository.js';
+
+/** As many runs as end within one call; the rest follow in the background. */
+const canceledAtOnce = 500;
+
+/** Sets a workflow, which the caller's transaction has locked, to a status, with what follows for its runs. */
+export async function changeStatus(
+  context: Pick<CallContext, 'manager' | 'outbox'>,
+  workflow: Workflow,
+  status: WorkflowStatus,
+  { organizationId, now }: Caller,
+): Promise<Workflow> {
+  const workflows = new WorkflowRepository(context.manager);
+  // What an archived workflow still had under way ends before anything new begins.
+  if (workflow.status === 'ARCHIVED') while ((await cancelSome(context, organizationId, workflow.id, 'wait')) > 0);
+  const changed = await workflows.updateStatus(organizationId, workflow.id, status, now);
+  const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
+  await workflows.updateSweep(organizationId, workflow.id, sweep);
+  if (status === 'ARCHIVED') {
+    const failure = 'WORKFLOW_ARCHIVED: the workflow was archived before its audience was enrolled';
+    await new JobRepository(context.manager).updateFailedOfWorkflow(organizationId, workflow.id, failure);
+    await cancelSome(context, organizationId, workflow.id);
+  }
+  return changed;
+}
+
+export const archive = (context: Pick<CallContext, 'manager' | 'outbox'>, workflow: Workflow, caller: Caller) =>
+  changeStatus(context, workflow, 'ARCHIVED', caller);
+
+/** Ends some of the runs of an archived workflow. @param held what to do about those that others hold @returns how many */
+export async function cancelSome(
+  { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
+  organizationId: string,
+  workflowId: string,
+  held: 'wait' | 'skip' = 'skip',
+): Promise<number> {
+  const runs = new RunRepository(manager);
+  const found = await runs.lockOfWorkflow(organizationId, workflowId, { limit: canceledAtOnce, held });
+  const now = await runs.getNow();
+  const versions = new VersionCache();
+  const transitions: Transition[] = [];
+  for (const run of found)
+    transitions.push(canceled(run, await versions.get(manager, organizationId, run), now, 'WORKFLOW_ARCHIVED'));
+  await new RunRecorder({ sql: manager, outbox }, now).record(transitions);
+  return found.length;
+}
+
+/** A run that is ended from outside. */
+export const canceled = (
+  run: Run,
+  version: LiveVersion,
+  now: Date,
+  reason: string,
+  data: Record<string, unknown> = {},
+): Transition => new Walk(run, version, now).end('CANCELED', reason, data).transition();

@@ -1,0 +1,395 @@
+import { jsonbText, newUuid, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import { lookAgain } from '../../rules/compiled-version.js';
+import type { Line, ListedRun, Run, RunState, Transition, Waiting } from '../../rules/run.js';
+
+interface Row {
+  organization_id: string;
+  run_id: string;
+  workflow_id: string;
+  version: number;
+  subscriber_id: string;
+  state: RunState;
+  step_id: string;
+  visit: number;
+  arrival: number;
+  waiting_for: Waiting | null;
+  steps_without_wait: number;
+  attempts: number;
+  first_step_only: boolean;
+  goals: string[];
+  met: string[];
+  started_at: Date;
+  fence: string;
+}
+const columns = `r.organization_id, r.run_id, r.workflow_id, r.version, r.subscriber_id, r.state, r.step_id, r.visit, coalesce(r.arrival, r.visit) as arrival, r.waiting_for,
+  r.steps_without_wait, r.attempts, r.first_step_only, r.goals, r.met, r.started_at, r.fence::text as fence`;
+const runOf = (row: Row): Run => ({
+  organizationId: wireId('org', row.organization_id),
+  id: wireId('run', row.run_id),
+  workflowId: wireId('wf', row.workflow_id),
+  version: row.version,
+  subscriberId: wireId('sub', row.subscriber_id),
+  state: row.state,
+  stepId: row.step_id,
+  visit: row.visit,
+  arrival: row.arrival,
+  waiting: row.waiting_for,
+  stepsWithoutWait: row.steps_without_wait,
+  attempts: row.attempts,
+  firstStepOnly: row.first_step_only,
+  goals: row.goals,
+  met: row.met,
+  startedAt: row.started_at,
+  fence: row.fence,
+});
+
+const open = `r.state in ('ACTIVE', 'WAITING')`;
+/** A queue number of an organization's run: hash(organization) mod 64. */
+const shardCount = 64;
+const shardOf = (organization: string) =>
+  `abs(hashtextextended(${organization}::uuid::text, 0) % ${shardCount})::smallint`;
+
+/** A new run before it is written. */
+export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriberId' | 'firstStepOnly'> {
+  id: string;
+  groupId: string | null;
+  /** When its filters are tested though nothing happened; null: never. */
+  checkAt: Date | null;
+}
+
+export class RunRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** The instant that timers are compared with. */
+  async getNow(): Promise<Date> {
+    const rows: { now: Date }[] = await this.sql.query(`select clock_timestamp()::timestamptz(3) as now`);
+    return rows[0]!.now;
+  }
+
+  /**
+   * Takes runs that are due: at most `perShard` of each queue, so that no tenant waits behind a larger one. While a run is
+   * held, `next_action_at` is the end of the lease. Of a workflow that is not ACTIVE the timers are put aside. Compared with
+   * a clock that stands still during the statement: no index is searched for what clock_timestamp() says.
+   */
+  async claim({ perShard, leaseSeconds }: { perShard: number; leaseSeconds: number }): Promise<Run[]> {
+    const [rows]: [(Row & { live: boolean })[]] = await this.sql.query(
+      `with due as (
+         select d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
+           select organization_id, run_id from run where shard = s and state in ('ACTIVE', 'WAITING')
+             and next_action_at <= statement_timestamp() order by next_action_at limit $1 for no key update skip locked) d)
+       update run r set fence = r.fence + 1, state = case when w.status = 'ACTIVE' then 'ACTIVE' else r.state end,
+         held_at = case when w.status <> 'ACTIVE' then r.next_action_at end,
+         next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $2) end
+       from due d, workflow w where r.organization_id = d.organization_id and r.run_id = d.run_id
+         and w.organization_id = r.organization_id and w.workflow_id = r.workflow_id
+       returning ${columns}, w.status = 'ACTIVE' as live`,
+      [perShard, leaseSeconds],
+    );
+    return rows.filter(({ live }) => live).map(runOf);
+  }
+
+  /** Takes runs whose filters are to be tested, at most `perShard` of each queue. */
+  async claimChecks(perShard: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
+    const [rows]: [(Row & { check_at: Date })[]] = await this.sql.query(
+      `with due as (
+         select d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
+           select organization_id, run_id from run where shard = s and state in ('ACTIVE', 'WAITING')
+             and check_at <= statement_timestamp() order by check_at limit $1 for no key update skip locked) d)
+       update run r set check_at = clock_timestamp() + make_interval(secs => $2)
+       from due d where r.organization_id = d.organization_id and r.run_id = d.run_id
+       returning ${columns}, r.check_at`,
+      [perShard, leaseSeconds],
+    );
+    return rows.map((row) => ({ ...runOf(row), checkAt: row.check_at }));
+  }
+
+  /** The open runs of subscribers, locked in order until the commit; what workers hold of them is void from then on. */
+  async lockOpen(organizationIds: readonly string[], subscriberIds: readonly string[]): Promise<Run[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from (select distinct * from unnest($1::uuid[], $2::uuid[]) p(org, person)) p
+       join run r on r.organization_id = p.org and r.subscriber_id = p.person and ${open}
+       order by r.organization_id, r.run_id for no key update of r`,
+      [organizationIds.map((id) => uuidOf('org', id)), subscriberIds.map((id) => uuidOf('sub', id))],
+    );
+    return rows.map(runOf);
+  }
+
+  /** The open runs of a subscriber in a workflow, as they are at this moment. */
+  async listOpen(organizationId: string, subscriberId: string, workflowId: string): Promise<Run[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from run r where r.organization_id = $1 and r.subscriber_id = $2 and r.workflow_id = $3 and ${open}
+       order by r.run_id`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('wf', workflowId)],
+    );
+    return rows.map(runOf);
+  }
+
+  /** Whose run this is. @returns null when the workflow has no such run */
+  async findSubscriberId(organizationId: string, workflowId: string, runId: string): Promise<string | null> {
+    const rows: { subscriber_id: string }[] = await this.sql.query(
+      `select subscriber_id from run where organization_id = $1 and run_id = $2 and workflow_id = $3`,
+      [uuidOf('org', organizationId), uuidOf('run', runId), uuidOf('wf', workflowId)],
+    );
+    return rows[0] ? wireId('sub', rows[0].subscriber_id) : null;
+  }
+
+  /** Open runs by id, locked in order until the commit. */
+  async lockByIds(runs: readonly Pick<Run, 'organizationId' | 'id'>[]): Promise<Run[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from unnest($1::uuid[], $2::uuid[]) u(org, run)
+       join run r on r.organization_id = u.org and r.run_id = u.run and ${open}
+       order by r.organization_id, r.run_id for no key update of r`,
+      [runs.map(({ organizationId }) => uuidOf('org', organizationId)), runs.map(({ id }) => uuidOf('run', id))],
+    );
+    return rows.map(runOf);
+  }
+
+  /**
+   * Some open runs of a workflow, locked until the commit; those that others hold are left out, or waited for: in order
+   * then, so that two never wait for each other, which costs a look at all of them.
+   */
+  async lockOfWorkflow(
+    organizationId: string,
+    workflowId: string,
+    { limit, held }: { limit: number; held: 'wait' | 'skip' },
+  ): Promise<Run[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from run r where r.organization_id = $1 and r.workflow_id = $2 and ${open}
+       ${held === 'wait' ? 'order by r.run_id' : ''} limit $3 for no key update ${held === 'skip' ? 'skip locked' : ''}`,
+      [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
+    );
+    return rows.map(runOf);
+  }
+
+  /** Writes new runs; where each of them stands is written by the first transition. */
+  async insert(organizationId: string, runs: readonly NewRun[], now: Date): Promise<void> {
+    await this.sql.query(
+      `insert into run (organization_id, run_id, workflow_id, version, group_id, subscriber_id, state, shard, first_step_only, started_at, check_at)
+       select $1::uuid, u.id, u.workflow, u.version, u.grp, u.person, 'ACTIVE', ${shardOf('$1')}, u.first, $8::timestamptz, u.checked
+       from unnest($2::uuid[], $3::uuid[], $4::int[], $5::uuid[], $6::uuid[], $7::boolean[], $9::timestamptz[])
+         u(id, workflow, version, grp, person, first, checked)`,
+      [
+        uuidOf('org', organizationId),
+        runs.map(({ id }) => uuidOf('run', id)),
+        runs.map(({ workflowId }) => uuidOf('wf', workflowId)),
+        runs.map(({ version }) => version),
+        runs.map(({ groupId }) => uuidOf('wfg', groupId)),
+        runs.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+        runs.map(({ firstStepOnly }) => firstStepOnly),
+        now,
+        runs.map(({ checkAt }) => checkAt),
+      ],
+    );
+  }
+
+  /**
+   * Records transitions with their lines of history, in one statement. A run that was taken by somebody else since, or
+   * ended, is left alone. @returns the ids of those that were written
+   */
+  async update(transitions: readonly Transition[]): Promise<Set<string>> {
+    const rows = transitions.map(({ run, to, visit, goals, lines }) => ({
+      org: uuidOf('org', run.organizationId),
+      run: uuidOf('run', run.id),
+      ...{
+        fence: run.fence,
+        stays: to === null,
+        state: to?.state,
+        step: to?.stepId,
+        visit,
+        waiting: to?.waiting ?? null,
+      },
+      ...{
+        at: to?.nextActionAt ?? null,
+        steps: to?.stepsWithoutWait,
+        attempts: to?.attempts,
+        reason: to?.reason ?? null,
+        look: to?.look ?? false,
+      },
+      goals: goals && [...goals],
+      lines: lines.map((line: Line) => ({ v: line.visit, s: line.stepId, at: line.at, o: line.outcome, d: line.data })),
+    }));
+    const [written]: [{ run_id: string }[]] = await this.sql.query(
+      `with u as materialized (
+         select * from jsonb_to_recordset($1::jsonb) u(org uuid, run uuid, fence bigint, stays boolean, state text, step text, visit int,
+           waiting jsonb, at timestamptz, steps int, attempts int, reason text, look boolean, goals jsonb, lines jsonb)),
+       mine as materialized (
+         select r.organization_id, r.run_id from u join run r on r.organization_id = u.org and r.run_id = u.run
+         where r.fence = u.fence and ${open} order by r.organization_id, r.run_id for no key update of r),
+       told as (
+         insert into run_history (organization_id, run_id, visit, step_id, at, outcome, data)
+         select u.org, u.run, l.v, l.s, l.at, l.o, l.d from u join mine m on m.organization_id = u.org and m.run_id = u.run,
+           jsonb_to_recordset(u.lines) l(v int, s text, at timestamptz, o text, d jsonb))
+       update run r set state = case when u.stays then r.state else u.state end, step_id = case when u.stays then r.step_id else u.step end,
+         visit = u.visit, arrival = case when u.stays then coalesce(r.arrival, r.visit) else u.visit end,
+         waiting_for = case when u.stays then r.waiting_for else nullif(u.waiting, 'null') end,
+         next_action_at = case when u.stays then r.next_action_at else u.at end,
+         held_at = case when u.stays then r.held_at end,
+         steps_without_wait = case when u.stays then r.steps_without_wait else u.steps end,
+         attempts = case when u.stays then r.attempts else u.attempts end, reason = case when u.stays then r.reason else u.reason end,
+         goals = case when u.goals is null or u.goals = 'null' then r.goals else array(select jsonb_array_elements_text(u.goals)) end,
+         check_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then null when u.look then clock_timestamp() else r.check_at end,
+         finished_at = case when not u.stays and u.state not in ('ACTIVE', 'WAITING') then clock_timestamp() end
+       from u, mine m where m.organization_id = u.org and m.run_id = u.run and r.organization_id = u.org and r.run_id = u.run
+       returning r.run_id`,
+      [jsonbText(rows)],
+    );
+    return new Set(written.map((row) => wireId('run', row.run_id)));
+  }
+
+  /** Voids what workers hold of runs that the caller has locked. @returns the runs under their new fences */
+  async raiseFence(runs: readonly Run[]): Promise<Run[]> {
+    if (runs.length === 0) return [];
+    const [rows]: [{ run_id: string; fence: string }[]] = await this.sql.query(
+      `update run r set fence = r.fence + 1 from unnest($1::uuid[], $2::uuid[]) u(org, run)
+       where r.organization_id = u.org and r.run_id = u.run returning r.run_id, r.fence::text as fence`,
+      [runs.map(({ organizationId }) => uuidOf('org', organizationId)), runs.map(({ id }) => uuidOf('run', id))],
+    );
+    const fences = new Map(rows.map((row) => [wireId('run', row.run_id), row.fence]));
+    return runs.map((run) => ({ ...run, fence: fences.get(run.id)! }));
+  }
+
+  /** Lets runs be tried again later; `attempts` counts on, and the reason stands there until the step is done. */
+  async updateRetry(runs: readonly { run: Run; retrySeconds: number; reason: string }[]): Promise<void> {
+    await this.sql.query(
+      `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1, reason = u.reason
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[], $5::text[]) u(org, run, fence, wait, reason)
+       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
+      [
+        runs.map(({ run }) => uuidOf('org', run.organizationId)),
+        runs.map(({ run }) => uuidOf('run', run.id)),
+        runs.map(({ run }) => run.fence),
+        runs.map(({ retrySeconds }) => retrySeconds),
+        runs.map(({ reason }) => reason),
+      ],
+    );
+  }
+
+  /** Gives runs back that nothing was tried for; they are due again after so many seconds. */
+  async updatePutBack(runs: readonly Run[], seconds: number): Promise<void> {
+    await this.sql.query(
+      `update run r set next_action_at = clock_timestamp() + make_interval(secs => $4)
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) u(org, run, fence)
+       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
+      [
+        runs.map(({ organizationId }) => uuidOf('org', organizationId)),
+        runs.map(({ id }) => uuidOf('run', id)),
+        runs.map(({ fence }) => fence),
+        seconds,
+      ],
+    );
+  }
+
+  /** Has filters of runs tested soon; `met` adds the watches whose event happened. */
+  async updateCheckDue(runs: readonly { run: Run; met: readonly string[] }[]): Promise<void> {
+    if (runs.length === 0) return;
+    await this.sql.query(
+      `update run r set check_at = clock_timestamp(),
+         met = array(select distinct m from unnest(r.met || array(select jsonb_array_elements_text(u.met))) m)
+       from jsonb_to_recordset($1::jsonb) u(org uuid, run uuid, met jsonb) where r.organization_id = u.org and r.run_id = u.run and ${open}`,
+      [
+        JSON.stringify(
+          runs.map(({ run, met }) => ({ org: uuidOf('org', run.organizationId), run: uuidOf('run', run.id), met })),
+        ),
+      ],
+    );
+  }
+
+  /**
+   * Notes that the filters of runs were tested: again at `next`, or when something happens. An event since keeps its turn.
+   * Of those that are to be tested once more, what they met is kept.
+   */
+  async updateChecked(runs: readonly { run: Run & { checkAt: Date }; next: Date | null }[]): Promise<void> {
+    if (runs.length === 0) return;
+    await this.sql.query(
+      `update run r set check_at = case when ${open} then u.next end,
+         met = case when '${lookAgain}' = any(r.met) then array_remove(r.met, '${lookAgain}') else '{}' end
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) u(org, run, leased, next)
+       where r.organization_id = u.org and r.run_id = u.run and r.check_at = u.leased`,
+      [
+        runs.map(({ run }) => uuidOf('org', run.organizationId)),
+        runs.map(({ run }) => uuidOf('run', run.id)),
+        runs.map(({ run }) => run.checkAt),
+        runs.map(({ next }) => next),
+      ],
+    );
+  }
+
+  /** Takes the addresses out of what the runs of deleted people did. */
+  async eraseAddresses(people: readonly Pick<Run, 'organizationId' | 'subscriberId'>[]): Promise<void> {
+    await this.sql.query(
+      `update run_history l set data = l.data - 'email'
+       from unnest($1::uuid[], $2::uuid[]) p(org, person) join run r on r.organization_id = p.org and r.subscriber_id = p.person
+       where l.organization_id = r.organization_id and l.run_id = r.run_id and l.data ? 'email'`,
+      [
+        people.map(({ organizationId }) => uuidOf('org', organizationId)),
+        people.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
+      ],
+    );
+  }
+
+  /** Gives back some timers that were put aside, of one workflow: in no order, which would cost a look at all. @returns how many */
+  async release(organizationId: string, workflowId: string, limit: number): Promise<number> {
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update run r set next_action_at = clock_timestamp(), held_at = null
+       where (r.organization_id, r.run_id) in (
+         select organization_id, run_id from run where organization_id = $1 and workflow_id = $2 and held_at is not null
+         limit $3 for no key update skip locked) returning 1`,
+      [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
+    );
+    return rows.length;
+  }
+
+  /** The names of the workflows of runs, by workflow id. */
+  async listNames(runs: readonly Run[]): Promise<Map<string, string>> {
+    const rows: { workflow_id: string; name: string }[] = await this.sql.query(
+      `select w.workflow_id, w.name from (select distinct * from unnest($1::uuid[], $2::uuid[]) u(org, id)) u
+       join workflow w on w.organization_id = u.org and w.workflow_id = u.id`,
+      [
+        runs.map(({ organizationId }) => uuidOf('org', organizationId)),
+        runs.map(({ workflowId }) => uuidOf('wf', workflowId)),
+      ],
+    );
+    return new Map(rows.map((row) => [wireId('wf', row.workflow_id), row.name]));
+  }
+
+  /** A subscriber's runs with their history: open ones first, then the newest that ended; or only the one of an id. */
+  async list(
+    organizationId: string,
+    {
+      subscriberId,
+      workflowId,
+      runId = null,
+    }: { subscriberId: string; workflowId: string | null; runId?: string | null },
+  ): Promise<ListedRun[]> {
+    const rows: (Row & {
+      name: string;
+      next: Date | null;
+      finished_at: Date | null;
+      reason: string | null;
+      lines: ListedRun['lines'] | null;
+    })[] = await this.sql.query(
+      `select ${columns}, w.name, coalesce(r.next_action_at, r.held_at) as next, r.finished_at, r.reason, h.lines
+       from (select * from run r where r.organization_id = $1 and r.subscriber_id = $2 and ($3::uuid is null or r.workflow_id = $3) and ($4::uuid is null or r.run_id = $4)
+         order by ${open} desc, r.finished_at desc nulls first, r.run_id desc limit 50) r
+       join workflow w on w.organization_id = r.organization_id and w.workflow_id = r.workflow_id
+       left join lateral (
+         select jsonb_agg(jsonb_build_object('stepId', l.step_id, 'at', l.at, 'outcome', l.outcome, 'data', l.data) order by l.visit) as lines
+         from (select * from run_history l where l.organization_id = r.organization_id and l.run_id = r.run_id
+           order by l.visit desc limit 100) l) h on true
+       order by ${open} desc, r.finished_at desc nulls first, r.run_id desc`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('wf', workflowId), uuidOf('run', runId)],
+    );
+    return rows.map((row) => ({
+      run: runOf(row),
+      workflowName: row.name,
+      nextActionAt: row.next,
+      finishedAt: row.finished_at,
+      reason: row.reason,
+      lines: (row.lines ?? []).map((line) => ({ ...line, at: new Date(line.at).toISOString() })),
+    }));
+  }
+}
+
+/** The id of a new run. */
+export const newRunId = (): string => wireId('run', newUuid());

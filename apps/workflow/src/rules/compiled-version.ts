@@ -1,0 +1,144 @@
+import type { Filter, SenderFacts } from '#contracts';
+import type { Draft } from './draft/draft.js';
+import type { EventSpec } from './graph/step-config.js';
+import { entryOf, isType, upstreamOf } from './graph/graph.js';
+import type { Step, StepType } from './graph/graph.js';
+
+/** An email as a version froze it. */
+export interface VersionEmail {
+  campaignId: string;
+  name: string;
+  subject: string;
+  /** The content library's template. */
+  template: unknown;
+  sender: SenderFacts;
+  replyTo: string | null;
+  organizationName: string;
+  /** What delivery knows this email by. */
+  sendKey: string;
+  /** Ids of what its conditional blocks name. */
+  references: string[];
+}
+
+/** Something that open runs look out for, and what follows when it is met. */
+export interface Watch {
+  /** Unique in the version: `exit:0`, `goal:<id>`, `step:<id>`. */
+  key: string;
+  does: 'EXIT' | 'CONVERT' | 'JUMP' | 'MATCH';
+  event?: EventSpec | undefined;
+  filters?: Filter[] | undefined;
+  /** JUMP and MATCH: the step; EXIT: which rule. */
+  target: string;
+  /** JUMP and MATCH: concerns runs that wait at one of these. */
+  at?: ReadonlySet<string>;
+  withinDays?: number | undefined;
+}
+
+/** A published version with everything worked out that runs ask again and again. */
+export class LiveVersion {
+  readonly #steps: ReadonlyMap<string, Step>;
+  readonly #ways = new Map<string, string>();
+  readonly watches: readonly Watch[];
+  /** Watches by filters, which only the owner of people can test. */
+  readonly filterWatches: readonly Watch[];
+  /** Whether some of them change without this service hearing of it in time; `sweeps`: though nothing happens here. */
+  readonly learnsLate: boolean;
+  readonly sweeps: boolean;
+  readonly triggers: readonly Extract<Step, { type: 'TRIGGER' }>[];
+
+  constructor(
+    readonly workflowId: string,
+    readonly version: number,
+    readonly draft: Draft,
+    readonly emails: Readonly<Record<string, VersionEmail>>,
+  ) {
+    const { graph } = draft;
+    this.#steps = new Map(graph.steps.map((step) => [step.id, step]));
+    for (const { source, target, branch = '' } of graph.edges) this.#ways.set(`${source}\n${branch}`, target);
+    this.triggers = graph.steps.filter((step) => isType(step, 'TRIGGER'));
+    this.watches = watchesOf(draft);
+    this.filterWatches = this.watches.filter(({ filters, event }) => filters ?? event?.filters?.length);
+    const unheard = this.filterWatches.filter(({ filters, event }) => changesUnheard(filters ?? event!.filters!));
+    this.learnsLate = unheard.length > 0;
+    this.sweeps = unheard.some(({ filters }) => filters !== undefined);
+  }
+
+  get stepIds(): string[] {
+    return this.draft.graph.steps.map(({ id }) => id);
+  }
+
+  get timezone(): string {
+    return this.draft.settings.timezone ?? 'UTC';
+  }
+
+  /** @throws Error for a step that the version does not have */
+  step(id: string): Step {
+    const step = this.#steps.get(id);
+    if (!step) throw new Error(`version ${this.version} of ${this.workflowId} has no step ${id}`);
+    return step;
+  }
+
+  has(id: string): boolean {
+    return this.#steps.has(id);
+  }
+
+  is<T extends StepType>(id: string, type: T): boolean {
+    return this.#steps.get(id)?.type === type;
+  }
+
+  /** The step that follows by a branch; null where the path ends. */
+  next(id: string, branch = ''): string | null {
+    return this.#ways.get(`${id}\n${branch}`) ?? null;
+  }
+
+  /** Where runs by hand begin: the MANUAL trigger, else the only step without a way to it, else the first trigger. */
+  get entry(): string {
+    const manual = this.triggers.find(({ config }) => config.kind === 'MANUAL') ?? this.triggers[0];
+    return manual?.id ?? entryOf(this.draft.graph)!;
+  }
+
+  /** Exit rules by filters alone: they may be met already when a run begins, and between an event and its delivery. */
+  get exitFilters(): { rule: number; filters: Filter[] }[] {
+    return this.draft.settings.exitRules.flatMap(({ filters }, place) => (filters ? { rule: place + 1, filters } : []));
+  }
+
+  /**
+   * Whether filters may have been met already when a run comes to wait at a step. A GOAL on a cycle is left out: who meets
+   * it would come round again and again without a wait.
+   */
+  looksAt(id: string): boolean {
+    return this.filterWatches.some(
+      ({ filters, at, target }) => filters !== undefined && at?.has(id) && (target === id || !at.has(target)),
+    );
+  }
+}
+
+function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
+  const exits = settings.exitRules.map(({ event, filters }, place): Watch => ({
+    ...{ key: `exit:${place}`, does: 'EXIT', event, filters, target: String(place + 1) },
+  }));
+  const goals = successGoals.map(({ id, event, filters, withinDays }): Watch => ({
+    ...{ key: `goal:${id}`, does: 'CONVERT', event, filters, target: id, withinDays },
+  }));
+  const jumps = graph.steps
+    .filter((step) => isType(step, 'GOAL'))
+    .map(({ id, config: { event, filters } }): Watch => ({
+      ...{ key: `step:${id}`, does: 'JUMP', event, filters, target: id, at: upstreamOf(graph, id) },
+    }));
+  const waits = graph.steps
+    .filter((step) => isType(step, 'WAIT_UNTIL'))
+    .map(({ id, config: { event, filters } }): Watch => ({
+      ...{ key: `step:${id}`, does: 'MATCH', event, filters, target: id, at: new Set([id]) },
+    }));
+  return [...goals, ...exits, ...jumps, ...waits];
+}
+
+/**
+ * Whether such filters can become true without this service hearing of it in time: by time alone, by what it is not told
+ * (names, segments), by what their owner learns from others and may know later. Then they are tested now and then.
+ */
+const changesUnheard = (filters: readonly Filter[]): boolean =>
+  /"type":"(?!TAG"|FIELD"|GROUP")|IN_LAST|BEFORE|AFTER|BETWEEN/.test(JSON.stringify(filters));
+
+/** Stands among what a run has met when it is to be tested once more: what happened was told by others than the owner of people. */
+export const lookAgain = 'again';

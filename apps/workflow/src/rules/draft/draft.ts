@@ -1,0 +1,155 @@
+import type { Issue } from '#contracts';
+import { describeIssues, safeParse, summarise, timezoneNamed, ToolError } from '#tool-call';
+import { goalSchema, settingsSchema } from '../graph/step-config.js';
+import type { Settings, SuccessGoal } from '../graph/step-config.js';
+import type { Graph } from '../graph/graph.js';
+import { readGraph } from '../graph/read-graph.js';
+import type { GivenGraph, GraphWarning } from '../graph/read-graph.js';
+
+/** What a workflow's author writes, as it is stored. */
+export interface Draft {
+  graph: Graph;
+  settings: Settings;
+  successGoals: SuccessGoal[];
+}
+
+/** What a caller gives; settings and goals that are absent stay as they are. */
+export interface GivenDraft extends GivenGraph {
+  settings?: unknown;
+  successGoals?: readonly unknown[] | undefined;
+}
+
+/** What a new workflow begins with. */
+export const emptyDraft = (): Draft => ({
+  graph: { steps: [], edges: [] },
+  settings: settingsSchema.parse({}),
+  successGoals: [],
+});
+
+/** Where what was understood of a list stands in the list as given: what was not understood is left out of a draft. */
+export interface Places {
+  steps: number[];
+  successGoals: number[];
+}
+
+/**
+ * Reads a draft by its own rules alone: what it names is looked up elsewhere.
+ * @param before what stands now
+ */
+export function readDraft(
+  given: GivenDraft,
+  before: Draft,
+): { draft: Draft; places: Places; issues: Issue[]; warnings: GraphWarning[] } {
+  const { graph, places: steps, issues, warnings } = readGraph(given);
+  const settings =
+    given.settings === undefined ? before.settings : readSettings(given.settings, before.settings, issues);
+  const places: Places = { steps, successGoals: [] };
+  const successGoals =
+    given.successGoals === undefined ? before.successGoals : readGoals(given.successGoals, places.successGoals, issues);
+  return { draft: { graph, settings, successGoals }, places, issues, warnings };
+}
+
+/** An issue of a draft, at the place that its caller knows. */
+export function placed(issue: Issue, places: Places): Issue {
+  const [list, place, ...below] = issue.path;
+  const given = list === 'steps' || list === 'successGoals' ? places[list][place as number] : undefined;
+  return given === undefined ? issue : { ...issue, path: [list!, given, ...below] };
+}
+
+/** What is not given of them stays; null clears. */
+function readSettings(given: unknown, before: Settings, issues: Issue[]): Settings {
+  const all = Object.entries({ ...before, ...(given as object) });
+  const whole = Object.fromEntries(all.filter(([, value]) => value !== null));
+  const parsed = safeParse(settingsSchema, whole);
+  if (!parsed.success) {
+    const told = describeIssues(settingsSchema, whole, parsed.error);
+    issues.push(...told.map(({ path, message }) => ({ path: ['settings', ...path], message })));
+    return settingsSchema.parse({});
+  }
+  if (parsed.data.timezone) checkZone(parsed.data.timezone, ['settings', 'timezone'], issues);
+  return parsed.data;
+}
+
+function readGoals(given: readonly unknown[], places: number[], issues: Issue[]): SuccessGoal[] {
+  const goals = given.flatMap((raw, place): SuccessGoal[] => {
+    const parsed = safeParse(goalSchema, raw);
+    if (parsed.success) {
+      places.push(place);
+      const id = parsed.data.id ?? `goal-${place + 1}`;
+      return [{ ...parsed.data, id, name: parsed.data.name ?? id }];
+    }
+    issues.push(
+      ...describeIssues(goalSchema, raw, parsed.error).map(({ path, message }) =>
+        issueAt(['successGoals', place, ...path], `goal ${place + 1}: ${message}`),
+      ),
+    );
+    return [];
+  });
+  goals.forEach(({ id }, place) => {
+    if (goals.findIndex((goal) => goal.id === id) < place)
+      issues.push(
+        issueAt(['successGoals', places[place]!, 'id'], `goal ${places[place]! + 1}: the id "${id}" is used twice`),
+      );
+  });
+  return goals;
+}
+
+/** Tells of a time zone that there is not. */
+export function checkZone(name: string, path: Issue['path'], issues: Issue[]): void {
+  try {
+    timezoneNamed(name);
+  } catch {
+    issues.push(issueAt(path, `"${name}" is not an IANA time zone`));
+  }
+}
+
+const issueAt = (path: readonly PropertyKey[], message: string): Issue => ({ path: path as Issue['path'], message });
+
+/** @throws ToolError GRAPH_INVALID with all issues, when there are any */
+export function assertValid(
+  issues: readonly Issue[],
+  steps: readonly { id?: unknown }[],
+  under: Issue['path'] = [],
+): void {
+  if (issues.length === 0) return;
+  const told = issues.map(({ path, message }): Issue => {
+    const stepId = path[0] === 'steps' ? steps[path[1] as number]?.id : undefined;
+    return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
+  });
+  throw new ToolError('GRAPH_INVALID', { summary: summarise(told) }, { issues: told });
+}
+
+/** What publishing a draft would change of a version. @param rewritten steps whose email was written since */
+export function differenceOf(draft: Draft, live: Draft, rewritten: readonly string[] = []) {
+  const before = new Map(live.graph.steps.map((step) => [step.id, bare(step)]));
+  const after = new Map(draft.graph.steps.map((step) => [step.id, bare(step)]));
+  const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  const order = ({ graph }: Draft) => graph.edges.map((edge) => JSON.stringify(sorted(edge))).sort();
+  // A draft without a time zone takes the organization's, which publishing writes into the version.
+  const timezone = draft.settings.timezone ?? live.settings.timezone;
+  return {
+    stepsAdded: [...after.keys()].filter((id) => !before.has(id)),
+    stepsRemoved: [...before.keys()].filter((id) => !after.has(id)),
+    stepsChanged: [...after.keys()].filter(
+      (id) => before.has(id) && (rewritten.includes(id) || !same(before.get(id), after.get(id))),
+    ),
+    edges: !same(order(draft), order(live)),
+    settings: !same({ ...draft.settings, timezone }, live.settings),
+    successGoals: !same(draft.successGoals, live.successGoals),
+  };
+}
+
+/** A step without where an editor shows it. */
+const bare = (step: object) => ({ ...step, position: undefined });
+
+/** JSON with its keys in one order: what is stored comes back in another. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

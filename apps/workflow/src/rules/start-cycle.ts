@@ -1,0 +1,64 @@
+import { isType } from './graph/graph.js';
+import type { Graph } from './graph/graph.js';
+
+/** A workflow as it starts and is started. */
+export interface Starting {
+  id: string;
+  name: string;
+  graph: Graph;
+  reentry: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS';
+}
+
+/** What a graph's steps bring about that can start workflows: tags given, fields set, other workflows. */
+function effectsOf({ steps }: Graph): { keys: Set<string>; workflowIds: Set<string> } {
+  const effects = { keys: new Set<string>(), workflowIds: new Set<string>() };
+  for (const step of steps) {
+    if (!isType(step, 'ACTION')) continue;
+    const { config } = step;
+    if (config.kind === 'ADD_TAGS') for (const tag of config.tags) effects.keys.add(`TAG_ADDED ${tag}`);
+    if (config.kind === 'REMOVE_TAGS') for (const tag of config.tags) effects.keys.add(`TAG_REMOVED ${tag}`);
+    if (config.kind === 'SET_FIELD') effects.keys.add(`FIELD_UPDATED ${config.field}`);
+    if (config.kind === 'ADD_TO_WORKFLOW') effects.workflowIds.add(config.workflowId);
+  }
+  return effects;
+}
+
+const isStartedBy = (graph: Graph, keys: ReadonlySet<string>): boolean =>
+  graph.steps.some((step) => {
+    if (!isType(step, 'TRIGGER')) return false;
+    const { kind, tags, fieldId } = step.config;
+    const named = tags ?? (fieldId === undefined ? [] : [fieldId]);
+    if (named.length > 0) return named.some((one) => keys.has(`${kind} ${one}`));
+    return [...keys].some((key) => key.startsWith(`${kind} `));
+  });
+
+/**
+ * Finds a circle of workflows that start each other for the same subscriber without end.
+ * @param own the workflow that is to be published
+ * @param others the live versions of the organization's ACTIVE workflows
+ * @returns the names of the circle in order, the own first; null when there is none. Workflows that take a subscriber once
+ * end a circle.
+ */
+export function findStartCircle(own: Starting, others: readonly Starting[]): string[] | null {
+  const all = [own, ...others.filter(({ id }) => id !== own.id)].filter(({ reentry }) => reentry !== 'ONCE');
+  if (all[0] !== own) return null;
+  const cameFrom = new Map<string, Starting | null>();
+  const open: Starting[] = [own];
+  for (let from = open.shift(); from; from = open.shift()) {
+    const { keys, workflowIds } = effectsOf(from.graph);
+    for (const to of all) {
+      if (!workflowIds.has(to.id) && !isStartedBy(to.graph, keys)) continue;
+      if (to === own) return pathTo(from, cameFrom);
+      if (cameFrom.has(to.id)) continue;
+      cameFrom.set(to.id, from);
+      open.push(to);
+    }
+  }
+  return null;
+}
+
+function pathTo(last: Starting, cameFrom: ReadonlyMap<string, Starting | null>): string[] {
+  const names: string[] = [];
+  for (let at: Starting | null | undefined = last; at; at = cameFrom.get(at.id)) names.unshift(at.name);
+  return names;
+}

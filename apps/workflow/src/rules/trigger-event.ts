@@ -1,0 +1,117 @@
+import type { DomainEvent } from '#contracts';
+import type { EventKind, EventSpec } from './graph/step-config.js';
+
+/** Something that happened to a subscriber, as triggers and waits look at it. */
+export interface Happening {
+  /** The event's. */
+  id: string;
+  organizationId: string;
+  subscriberId: string;
+  /** Null for what only EVENT can name. */
+  kind: Exclude<EventKind, 'EVENT'> | null;
+  eventType: string;
+  tagId?: string;
+  fieldId?: string;
+  campaignId?: string | null;
+  /** May start workflows. */
+  starts: boolean;
+  /** Told by others than the owner of people, who may know of it a little later. */
+  byOthers: boolean;
+  /** The workflow whose own step brought it about. */
+  by: string | null;
+  at: Date;
+}
+
+/** The events of other services that concern workflows. */
+export type HeardEvent = DomainEvent<
+  | 'subscriber.subscribed'
+  | 'subscriber.unsubscribed'
+  | 'subscriber.deleted'
+  | 'tag.added'
+  | 'tag.removed'
+  | 'field.updated'
+  | 'event.recorded'
+  | 'message.sent'
+  | 'message.delivered'
+  | 'message.bounced'
+  | 'message.complained'
+  | 'message.delayed'
+  | 'message.opened'
+  | 'message.clicked'
+>;
+
+const kinds: Partial<Record<HeardEvent['name'], Exclude<EventKind, 'EVENT'>>> = {
+  'subscriber.subscribed': 'SUBSCRIBED',
+  'subscriber.unsubscribed': 'UNSUBSCRIBED',
+  'tag.added': 'TAG_ADDED',
+  'tag.removed': 'TAG_REMOVED',
+  'field.updated': 'FIELD_UPDATED',
+  'message.opened': 'EMAIL_OPENED',
+  'message.clicked': 'EMAIL_CLICKED',
+};
+const messageTypes: Partial<Record<HeardEvent['name'], string>> = {
+  'message.sent': 'EMAIL_SENT',
+  'message.delivered': 'EMAIL_RECEIVED',
+  'message.bounced': 'EMAIL_BOUNCED',
+  'message.complained': 'EMAIL_COMPLAINED',
+  'message.delayed': 'EMAIL_DELIVERY_DELAYED',
+};
+
+/** What an event means to workflows; null for what concerns nobody, and for what machines do with links and images. */
+export function happeningOf(event: HeardEvent): Happening | null {
+  const { id, organizationId, name, data } = event;
+  const kind = kinds[name] ?? null;
+  if ('messageId' in data && 'email' in data) {
+    if (data.subscriberId === null || ('machine' in data && data.machine)) return null;
+    const { subscriberId, campaignId, at } = data;
+    const eventType = kind ?? messageTypes[name]!;
+    const happened = { id, organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
+    return { ...happened, starts: true, byOthers: true, by: null };
+  }
+  const { subscriberId, triggerWorkflows: starts, cause, occurredAt } = data;
+  const eventType = 'eventType' in data ? data.eventType.toUpperCase() : (kind ?? name);
+  return {
+    ...{ id, organizationId, subscriberId, kind, eventType, starts, at: new Date(occurredAt) },
+    ...{ byOthers: false, by: cause.kind === 'workflow' ? cause.id : null },
+    ...('tagId' in data && { tagId: data.tagId }),
+    ...('fieldId' in data && { fieldId: data.fieldId }),
+    ...('campaignId' in data && { campaignId: data.campaignId }),
+  };
+}
+
+/** Whether it is what the specification speaks of; its filters are another question. */
+export function isAbout(
+  spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
+  happening: Happening,
+): boolean {
+  if (spec.kind === 'EVENT') {
+    if (spec.eventType !== happening.eventType) return false;
+  } else if (spec.kind !== happening.kind) return false;
+  return (
+    (spec.tags === undefined || spec.tags.includes(happening.tagId ?? '')) &&
+    (spec.fieldId === undefined || spec.fieldId === happening.fieldId) &&
+    (spec.campaignId === undefined || spec.campaignId === happening.campaignId)
+  );
+}
+
+/** The rows under which a trigger is found: kind and key; an empty key stands for anything of the kind. */
+export function indexKeysOf(
+  spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
+): { kind: string; key: string }[] {
+  const { kind } = spec;
+  if (kind === 'EVENT') return [{ kind, key: spec.eventType! }];
+  if (kind === 'TAG_ADDED' || kind === 'TAG_REMOVED') return (spec.tags ?? ['']).map((key) => ({ kind, key }));
+  return [{ kind, key: spec.fieldId ?? spec.campaignId ?? '' }];
+}
+
+/** Where triggers of a happening are looked for. */
+export function lookupKeysOf({
+  kind,
+  eventType,
+  tagId,
+  fieldId,
+  campaignId,
+}: Happening): { kind: string; key: string }[] {
+  const own = kind === null ? [] : ['', tagId ?? fieldId ?? campaignId ?? ''].map((key) => ({ kind, key }));
+  return [{ kind: 'EVENT', key: eventType }, ...own];
+}

@@ -1,0 +1,96 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Step } from './graph/graph.js';
+
+type WaitConfig = Extract<Step, { type: 'WAIT' }>['config'];
+
+interface Moment {
+  now: Date;
+  /** IANA name. */
+  timezone: string;
+}
+
+/** Days looked ahead for a weekday: one week holds all of them. */
+const week = 7;
+
+/** The last instant of a year of four digits: a later one cannot be written as a timer, and nobody lives to see either. */
+const latest = new Date('9999-12-31T23:59:59.999Z');
+
+/**
+ * When a wait is over. Seconds, minutes and hours are time that passes; days and weeks keep the hour of the wall clock. A
+ * time of day that a change of the clock leaves out moves forward by what is left out; one that comes twice means the first.
+ * @param fieldValue the subscriber's date, for a wait that names a field
+ * @returns null when there is no date to wait for
+ */
+export function waitOver(config: WaitConfig, moment: Moment, fieldValue: string | null): Date | null {
+  const timezone = config.timezone ?? moment.timezone;
+  const { now } = moment;
+  if (config.duration !== undefined) return new Date(now.getTime() + config.duration * 1000);
+  if (config.fieldId !== undefined) return onFieldDay(config, timezone, fieldValue);
+  if (config.timeOfDay !== undefined) return nextTimeOfDay(config.timeOfDay, config.weekdays, { now, timezone });
+  const local = zoned({ now, timezone });
+  const { amount = 0, unit } = config;
+  if (unit === 'DAYS') return instant(local.add({ days: amount }));
+  if (unit === 'WEEKS') return instant(local.add({ weeks: amount }));
+  return instant(local.add(unit === 'HOURS' ? { hours: amount } : { minutes: amount }));
+}
+
+/** The next such time of day, later than now, on one of the weekdays (1 = Monday; absent: any). */
+export function nextTimeOfDay(time: string, weekdays: readonly number[] | undefined, moment: Moment): Date {
+  const today = zoned(moment).toPlainDate();
+  for (let days = 0; days <= week; days++) {
+    const day = today.add({ days });
+    const at = atTime(day, time, moment.timezone);
+    if (at.getTime() > moment.now.getTime() && (weekdays ?? [day.dayOfWeek]).includes(day.dayOfWeek)) return at;
+  }
+  return atTime(today.add({ days: week }), time, moment.timezone);
+}
+
+export interface SendWindow {
+  weekdays: readonly number[];
+  from: string;
+  to: string;
+}
+
+/** When mail may go out: null for now, else the next opening of the window. */
+export function windowOpens({ weekdays, from, to }: SendWindow, moment: Moment): Date | null {
+  const today = zoned(moment).toPlainDate();
+  const opened = atTime(today, from, moment.timezone).getTime() <= moment.now.getTime();
+  const closed = atTime(today, to, moment.timezone).getTime() <= moment.now.getTime();
+  if (opened && !closed && weekdays.includes(today.dayOfWeek)) return null;
+  return nextTimeOfDay(from, weekdays, moment);
+}
+
+/** The day of the organization's calendar that an instant falls on, moved by some days: `YYYY-MM-DD`. */
+export const dayOf = (moment: Moment, offsetDays = 0): string =>
+  zoned(moment).toPlainDate().add({ days: offsetDays }).toString();
+
+function onFieldDay(
+  { offsetDays = 0, timeOfDay = '00:00' }: WaitConfig,
+  timezone: string,
+  value: string | null,
+): Date | null {
+  const day = value === null ? null : dateIn(value.trim(), timezone);
+  const at = day && atTime(day.add({ days: offsetDays }), timeOfDay, timezone);
+  return at && at.getTime() > latest.getTime() ? latest : at;
+}
+
+/** The day a field's text means, for the texts that filters read as a date: as written, or an instant's in the time zone. */
+function dateIn(text: string, timezone: string): Temporal.PlainDate | null {
+  try {
+    const local = /^(\d{4}-\d{2}-\d{2})([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?)?$/.exec(text);
+    if (local) return Temporal.PlainDate.from(local[1]!, { overflow: 'reject' });
+    if (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text))
+      return Temporal.Instant.from(text.replace(' ', 'T')).toZonedDateTimeISO(timezone).toPlainDate();
+  } catch {
+    // A text that only looks like a date is none.
+  }
+  return null;
+}
+
+const zoned = ({ now, timezone }: Moment) =>
+  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timezone);
+const instant = (at: Temporal.ZonedDateTime): Date => new Date(at.epochMilliseconds);
+const atTime = (day: Temporal.PlainDate, time: string, timezone: string): Date =>
+  instant(
+    day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(timezone, { disambiguation: 'compatible' }),
+  );

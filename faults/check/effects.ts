@@ -1,0 +1,67 @@
+import { uuidOf } from '#database';
+import type { TestSystem } from '#testing';
+import type { CampaignRun } from '../runs/campaign.js';
+import { withDatabase } from '../rig/system-database.js';
+import { insist } from '../rig/retry-until-answered.js';
+
+/** How often each thing came about, by a name that tells whom it concerns. */
+export type Effects = ReadonlyMap<string, number>;
+
+/** Histories and counters of people, and the campaign's statistics. Nothing stands for none. */
+const effectsSql = `
+  with person as (select organization_id, subscriber_id, email from subscriber.subscriber where organization_id = $1)
+  select email || ' ' || type as name, count(*)::int as n from subscriber.subscriber_event join person using (organization_id, subscriber_id)
+    where type in ('EMAIL_SENT', 'EMAIL_RECEIVED', 'EMAIL_OPENED') group by 1
+  union all
+  select email || ' emails counted', email_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)
+  union all
+  select email || ' opens counted', open_count + machine_open_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)
+  union all
+  select 'campaign ' || u.name, sum(u.n)::int from campaign.campaign_stat c,
+    unnest(array['sent', 'delivered', 'opened', 'unsubscribed'], array[c.sent, c.delivered, c.opens + c.machine_opens, c.unsubscribed]) u(name, n)
+    where c.organization_id = $1 and c.campaign_id = $2 group by 1`;
+
+/** What the services made of a campaign's events. */
+export const readEffects = (system: TestSystem, run: CampaignRun): Promise<Effects> =>
+  withDatabase(system, async (client) => {
+    const ids = [uuidOf('org', run.organizationId), uuidOf('cmp', run.campaignId)];
+    const { rows } = await client.query<{ name: string; n: number }>(effectsSql, ids);
+    return new Map(rows.map(({ name, n }) => [name, n]));
+  });
+
+/** Sums up what is missing and what is too much. */
+export function compareEffects(made: Effects, found: Effects): { lost: number; doubled: number } {
+  let lost = 0;
+  let doubled = 0;
+  for (const name of new Set([...made.keys(), ...found.keys()])) {
+    const surplus = (found.get(name) ?? 0) - (made.get(name) ?? 0);
+    if (surplus < 0) lost -= surplus;
+    else doubled += surplus;
+  }
+  return { lost, doubled };
+}
+
+/** What came of a run in which processes were killed one after the other. */
+export interface StruckResult {
+  kills: number;
+  lost: number;
+  doubled: number;
+  seconds: number;
+  breaches: string[];
+}
+
+type Difference = ReturnType<typeof compareEffects>;
+
+/** Compares until nothing is lost or doubled, or the time is over: what was in flight when a reader died comes again. */
+export async function settled(compare: () => Promise<Difference>, withinMs: number): Promise<Difference> {
+  const agreed = async () => {
+    const found = await compare();
+    if (found.lost + found.doubled > 0) throw new Error('not yet');
+    return found;
+  };
+  return await insist('effects', agreed, withinMs).catch(compare);
+}
+
+/** What a run broke: of each rule whether it was, and how that is told. */
+export const breachesOf = (rules: readonly [broken: boolean, breach: string][]): string[] =>
+  rules.filter(([broken]) => broken).map(([, breach]) => breach);

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { changedParameters } from '../scenarios/changed-parameters.js';
+import { killedConsumer } from '../scenarios/killed-consumer.js';
+import { shiftedClock } from '../scenarios/shifted-clock.js';
+import { sharedMailbox } from '../scenarios/shared-mailbox.js';
+import type { CampaignTarget, FaultRig, Pace } from '../rig/fault-rig.js';
+
+/** Tries to break the system in one way. @returns what broke; nothing when the system is sound */
+export type Scenario = (rig: FaultRig, seed: number) => Promise<string[]>;
+
+/** A mistake that the rig must notice: one change of one compiled file. */
+export interface Defect {
+  name: string;
+  /** Below the build. */
+  file: string;
+  find: string;
+  plant: string;
+  scenario: Scenario;
+}
+
+const struck =
+  (target: CampaignTarget, pace?: Pace): Scenario =>
+  async (rig, seed) =>
+    (await rig.run(target, seed, pace)).verdict.breaches;
+
+/** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
+const slow: Pace = { recipients: 150, latencyMs: 1_000 };
+
+const handOver = 'report = await this.parts.relay.handOver(turn, ready.parcel)';
+const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
+const arrived = 'this.#buffer.push(message);';
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'checkpoint before send',
+    file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
+    find: handOver,
+    plant: `(this.#settlements.push(this.#settle(ready.mark, ${taken})), this.#signal.notify(), ${handOver})`,
+    scenario: struck('delivery', slow),
+  },
+  {
+    name: 'ack before effect',
+    file: 'libs/events/src/consumer.js',
+    find: arrived,
+    plant: `${arrived} message.ack();`,
+    scenario: killedConsumer,
+  },
+  {
+    // What the mark's statement did not give back is put on the wire all the same.
+    name: 'no fencing',
+    file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
+    find: 'started.has(messageId)',
+    plant: 'true',
+    scenario: struck('freeze'),
+  },
+  {
+    // The count comes from the statement's snapshot, not from the row it has locked.
+    name: 'guard read, then written',
+    file: 'apps/delivery/src/limits/recipient-guard.repository.js',
+    find: 'from (${recent}) lately)\n  returning',
+    plant:
+      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)\n  returning',
+    scenario: sharedMailbox,
+  },
+  {
+    name: 'code not bound to the body',
+    file: 'apps/gateway/src/tool/tool-calls.js',
+    find: 'requestHash(token.organizationId, token.tokenId, entry.name, args)',
+    plant: 'requestHash(token.organizationId, token.tokenId, entry.name)',
+    scenario: changedParameters,
+  },
+  {
+    name: 'timer by the process clock',
+    file: 'apps/campaign/src/send/send.repository.js',
+    find: 'status = $2 and scheduled_at <= clock_timestamp()',
+    plant: 'status = $2 and scheduled_at <= to_timestamp(${Date.now() / 1000})',
+    scenario: shiftedClock,
+  },
+];
+
+/**
+ * The text of a defect's file with the defect in it.
+ * @throws Error when the text to change is not there exactly once: then the defect must be written anew
+ */
+export function defective(buildDir: string, { name, file, find, plant }: Defect): string {
+  const parts = readFileSync(join(buildDir, file), 'utf8').split(find);
+  if (parts.length !== 2)
+    throw new Error(`"${name}" cannot be planted: ${file} has ${parts.length - 1} times ${JSON.stringify(find)}`);
+  return parts.join(plant);
+}

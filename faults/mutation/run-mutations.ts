@@ -1,0 +1,105 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { defective, defects } from './mutations.js';
+import type { Defect } from './mutations.js';
+import type { KillableServers } from '../rig/servers.js';
+import { FaultRig } from '../rig/fault-rig.js';
+import { table } from '../report/table.js';
+
+/** Where chance decides whether a defect shows, it gets so many seeds to do so. */
+const seedsMax = 3;
+
+export interface DefectPlan {
+  servers: KillableServers;
+  buildDir: string;
+  seed: number;
+  /** Names; all when empty. */
+  only: readonly string[];
+  say: (line: string) => void;
+}
+
+interface Finding {
+  defect: Defect;
+  /** Of the sound build. */
+  falseAlarms: string[];
+  breaches: string[];
+}
+
+/**
+ * Plants each defect in a copy of the build and runs the scenario that must notice it; the same scenario must find
+ * nothing in the build as it is. @returns how many were not caught so
+ */
+export async function plantDefects({ servers, buildDir, seed, only, say }: DefectPlan): Promise<number> {
+  const chosen = defects.filter(({ name }) => only.length === 0 || only.includes(name));
+  if (chosen.length < only.length || chosen.length === 0) {
+    throw new Error(`There are these defects: ${defects.map(({ name }) => name).join(', ')}.`);
+  }
+  for (const defect of chosen) defective(buildDir, defect);
+  const findings: Finding[] = [];
+  const sound = await FaultRig.start(servers, buildDir);
+  try {
+    for (const defect of chosen) {
+      const falseAlarms = await defect.scenario(sound, seed).catch((error: unknown) => [String(error)]);
+      findings.push({ defect, falseAlarms, breaches: [] });
+      say(`without "${defect.name}": ${falseAlarms[0] ?? 'sound'}`);
+    }
+  } finally {
+    await sound.stop();
+  }
+  for (const finding of findings) {
+    finding.breaches = await breachesWith(finding.defect, { servers, buildDir, seed, say }).catch((error: unknown) => {
+      say(String(error));
+      return [];
+    });
+    say(`with "${finding.defect.name}": ${finding.breaches[0] ?? 'nothing noticed'}`);
+  }
+  const caught = findings.filter(isCaught).length;
+  say(`\n${defectTable(findings)}\n\n${caught} of ${findings.length} caught`);
+  return findings.length - caught;
+}
+
+async function breachesWith(
+  defect: Defect,
+  { servers, buildDir, seed, say }: Omit<DefectPlan, 'only'>,
+): Promise<string[]> {
+  const copy = copyOf(buildDir);
+  try {
+    writeFileSync(join(copy, defect.file), defective(copy, defect));
+    const rig = await FaultRig.start(servers, copy);
+    try {
+      for (let n = 0; n < seedsMax; n++) {
+        const breaches = await defect.scenario(rig, seed + n);
+        if (breaches.length > 0) return breaches;
+      }
+      return [];
+    } catch (error) {
+      rig.lines.forEach((line) => say(`  ${line.slice(0, 600)}`));
+      throw error;
+    } finally {
+      await rig.stop();
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** A build of its own outside the checkout, with the same packages. */
+function copyOf(buildDir: string): string {
+  const copy = mkdtempSync(join(realpathSync(tmpdir()), 'tidings-defect-'));
+  cpSync(buildDir, copy, { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+const isCaught = ({ falseAlarms, breaches }: Finding): boolean => falseAlarms.length === 0 && breaches.length > 0;
+
+const defectTable = (findings: readonly Finding[]): string =>
+  table(
+    ['defect', 'caught', 'noticed by'],
+    findings.map((finding) => [
+      finding.defect.name,
+      isCaught(finding) ? 'yes' : 'NO',
+      finding.falseAlarms.length > 0 ? `false alarm: ${finding.falseAlarms[0]}` : (finding.breaches[0] ?? '-'),
+    ]),
+  );

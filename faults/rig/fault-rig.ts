@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bus } from '#bus';
+import { TestSystem, until } from '#testing';
+import { awaitEnd, checkHistory, listUnsent, prepareCampaign, rigBus, schedule } from '../runs/campaign.js';
+import type { CampaignRun } from '../runs/campaign.js';
+import { replaceDelivery, services, strike } from '../inject/process-fault.js';
+import type { StrikeTarget } from '../inject/process-fault.js';
+import { FaultSink } from '../sink/fault-sink.js';
+import { GatewayCaller } from '../load/gateway-client.js';
+import type { KillableServers } from './servers.js';
+import { seeded } from './seeded-random.js';
+import { relayTargets, relayTrouble } from '../inject/relay-fault.js';
+import type { RelayTarget } from '../inject/relay-fault.js';
+import { judge } from '../check/invariants.js';
+import type { Verdict } from '../check/invariants.js';
+
+export type CampaignTarget = StrikeTarget | RelayTarget;
+
+const smtpConnections = 20;
+const usualLatencyMs = 50;
+/** A campaign must be over this long after the strike. */
+const recoveryMs = 120_000;
+/** How long late results may take to be known everywhere. */
+const quietMs = 30_000;
+/** A run counts only when the strike fell while so many were accepted; else it is repeated with another offset. */
+const counts = { from: 0.1, to: 0.9, tries: 5 };
+
+export interface RunResult {
+  target: CampaignTarget;
+  seed: number;
+  acceptedAtStrike: number;
+  /** From the end of the strike to the end of the campaign. */
+  recoverySeconds: number;
+  verdict: Verdict;
+}
+
+/** How a campaign goes until it is struck. */
+export interface Pace {
+  recipients: number;
+  /** The least that the sink takes for a message. */
+  latencyMs: number;
+}
+
+interface RigParts {
+  servers: KillableServers;
+  system: TestSystem;
+  sink: FaultSink;
+  bus: Bus;
+  folder: string;
+  pace: Pace;
+}
+
+/** The real system on servers that may be killed, and a relay of the rig's own that judges it. */
+export class FaultRig {
+  readonly system: TestSystem;
+  readonly sink: FaultSink;
+  readonly bus: Bus;
+  readonly servers: KillableServers;
+
+  private constructor(private readonly parts: RigParts) {
+    ({ system: this.system, sink: this.sink, bus: this.bus, servers: this.servers } = parts);
+  }
+
+  static async start(servers: KillableServers, buildDir: string, recipients = 1_000): Promise<FaultRig> {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-faults-'));
+    // A campaign takes four seconds and more, so that strikes fall into its middle.
+    const sink = await FaultSink.start(join(folder, 'sink.jsonl'), recipients / 4);
+    const { databaseUrl, natsUrl, masterKey } = servers;
+    const environment = {
+      SMTP_URL: sink.url,
+      SMTP_CONNECTIONS: String(smtpConnections),
+      // Longer than a process is frozen, so that it wakes with connections it may do harm with.
+      SMTP_DATA_TIMEOUT_SECONDS: '12',
+      SEND_LEASE_SECONDS: '4',
+      WORKFLOW_LEASE_SECONDS: '4',
+      // A relay that refuses a fifth of the recipients is one of the faults.
+      PAUSE_ON_TROUBLE: 'false',
+      LOG_LEVEL: 'warn',
+    };
+    const options = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };
+    const system = await TestSystem.start(options).catch(async (error: unknown) => {
+      await sink.stop();
+      throw error;
+    });
+    return new FaultRig({
+      servers,
+      system,
+      sink,
+      bus: await rigBus(system),
+      folder,
+      pace: { recipients, latencyMs: usualLatencyMs },
+    });
+  }
+
+  /** The last lines of every process, for the reader of a breach. */
+  get lines(): string[] {
+    return this.system.processes.flatMap(({ name, lines }) => lines.slice(-10).map((line) => `${name}: ${line}`));
+  }
+
+  async stop(): Promise<void> {
+    await this.bus.close();
+    await this.system.stop();
+    await this.sink.stop();
+    rmSync(this.parts.folder, { recursive: true, force: true });
+  }
+
+  /** One campaign with one strike in its middle, at a moment that the seed decides. */
+  async run(target: CampaignTarget, seed: number, pace: Pace = this.parts.pace): Promise<RunResult> {
+    const random = seeded(seed);
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.#try(target, { seed, name: `${target}-${seed}-${attempt}`, random, pace });
+      const share = result.acceptedAtStrike / pace.recipients;
+      if (share >= counts.from && share <= counts.to) return result;
+      if (attempt === counts.tries) throw new Error(`the strike fell at ${result.acceptedAtStrike} accepted each time`);
+    }
+  }
+
+  async #try(
+    target: CampaignTarget,
+    { seed, name, random, pace }: { seed: number; name: string; random: () => number; pace: Pace },
+  ): Promise<RunResult> {
+    const strikeAt = Math.floor(pace.recipients * (0.15 + 0.6 * random()));
+    const downMs = Math.floor(2_000 * random());
+    const spare = target === 'freeze' ? await this.system.add('delivery') : null;
+    if (target === 'clock') await replaceDelivery(this.system, true);
+    const caller = target === 'gateway' ? await GatewayCaller.start(this.system, this.bus) : null;
+    const from = (await this.sink.events()).length;
+    const before = this.sink.accepted;
+    const run = await prepareCampaign(this.bus, name, pace.recipients);
+    this.sink.latencyMs = pace.latencyMs;
+    await schedule(this.bus, run);
+    await until('enough messages are accepted', () => this.sink.accepted - before >= strikeAt, 60_000);
+    const { connections } = this.sink;
+    const acceptedAtStrike = this.sink.accepted - before;
+    if (isRelayTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
+    else await strike(target, { system: this.system, servers: this.parts.servers, downMs });
+    const struckAt = Date.now();
+    this.sink.latencyMs = usualLatencyMs;
+    const verdict = await this.#judge(run, { from, connections });
+    const recoverySeconds = (verdict.endedAt - struckAt) / 1000;
+    this.sink.trouble = () => null;
+    if (spare) await this.system.end(this.system.alive('delivery')[0]!);
+    if (target === 'clock') await replaceDelivery(this.system, false);
+    if (caller) verdict.breaches.push(...(await caller.stop()));
+    return { target, seed, acceptedAtStrike, recoverySeconds, verdict };
+  }
+
+  async #judge(
+    run: CampaignRun,
+    { from, connections }: { from: number; connections: number },
+  ): Promise<Verdict & { endedAt: number }> {
+    await awaitEnd(this.bus, run, recoveryMs);
+    const endedAt = Date.now();
+    // A zombie tells what it knows when it wakes, which may be after the end.
+    for (;;) {
+      const progress = await awaitEnd(this.bus, run, 0);
+      const unsent = await listUnsent(this.bus, run);
+      const events = (await this.sink.events()).slice(from);
+      const verdict = judge({ recipients: run.recipients, events, unsent, progress, connections });
+      if (verdict.breaches.length > 0 && Date.now() < endedAt + quietMs) {
+        await pause(500);
+        continue;
+      }
+      const history = await checkHistory(this.bus, run);
+      return { ...verdict, breaches: [...verdict.breaches, ...(history === null ? [] : [history])], endedAt };
+    }
+  }
+}
+
+const isRelayTarget = (target: CampaignTarget): target is RelayTarget =>
+  (relayTargets as readonly string[]).includes(target);

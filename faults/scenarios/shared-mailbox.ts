@@ -1,0 +1,67 @@
+import { serviceCaller } from '#bus';
+import { importTools } from '#contracts';
+import { uuidOf } from '#database';
+import type pg from 'pg';
+import { createCampaign, createOrganization, schedule } from '../runs/campaign.js';
+import { insist } from '../rig/retry-until-answered.js';
+import type { FaultRig } from '../rig/fault-rig.js';
+import { countWaiting, withDatabase } from '../rig/system-database.js';
+
+/** Of the API text, in ten minutes. */
+const allowed = 5;
+const campaigns = 50;
+const withinMs = 60_000;
+
+/**
+ * Sends 50 campaigns to one mailbox through two delivery processes. The guard's row is locked until more of them stand
+ * before it than it may let pass, so that they all decide at one moment.
+ */
+export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: number): Promise<string[]> {
+  const organizationId = await createOrganization(bus, 'Shared mailbox');
+  const email = `everybody.${seed}@faults.internal`;
+  await bus.client(importTools).import_subscribers({ subscribers: [{ email }] }, serviceCaller(organizationId, 'rig'));
+  const drafts = await Promise.all(
+    Array.from({ length: campaigns }, (_, n) => createCampaign(bus, organizationId, `Number ${n}`)),
+  );
+  const second = await system.add('delivery');
+  try {
+    await withDatabase(system, async (holder) => {
+      const mailbox = [uuidOf('org', organizationId), email];
+      await holder.query(
+        `insert into delivery.recipient_guard (organization_id, mailbox, sent_at) values ($1, $2, '{}')`,
+        mailbox,
+      );
+      await holder.query('begin');
+      await holder.query(
+        `select from delivery.recipient_guard where organization_id = $1 and mailbox = $2 for update`,
+        mailbox,
+      );
+      await Promise.all(drafts.map((campaignId) => schedule(bus, { organizationId, campaignId })));
+      await reached('before the guard', allowed + 2, () => countWaiting(system));
+      await holder.query('commit');
+      await reached('decided', campaigns, () => countDecided(holder, mailbox[0]!));
+    });
+  } finally {
+    await system.end(second);
+  }
+  const taken = (await sink.events()).filter(({ name, to }) => name === 'TAKEN' && to === email).length;
+  return taken === allowed ? [] : [`the guard let ${taken} messages pass at one moment, ${allowed} are allowed`];
+}
+
+const reached = (what: string, goal: number, count: () => Promise<number>): Promise<void> =>
+  insist(
+    `messages ${what}`,
+    async () => {
+      const n = await count();
+      if (n < goal) throw new Error(`${n} of ${goal}`);
+    },
+    withinMs,
+  );
+
+async function countDecided(client: pg.Client, organization: string): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from delivery.message where organization_id = $1 and state <> 'HANDING_OVER'`,
+    [organization],
+  );
+  return rows[0]!.n;
+}

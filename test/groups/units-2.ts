@@ -1,3 +1,0 @@
-import { loadGroup } from './load-group.js';
-
-await loadGroup('units', 2);

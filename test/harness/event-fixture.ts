@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { connectBus, eventStream } from '#bus';
+import type { Bus } from '#bus';
+import { newId, runtimeDataSource, runtimeUrl } from '#database';
+import { EventConsumer, Outbox, Relay } from '#events';
+import type { ConsumerOptions, EventHandlers } from '#events';
+import { createLogger } from '#observability';
+import { testRolePrefix } from '#testing';
+import type { TestDatabase } from '#testing';
+import { environmentFor, freshDatabase } from './service-plans.js';
+
+/** One service's outbox and inbox, and an event store of their own. */
+export class EventWorld {
+  readonly organizationId = newId('org');
+  readonly log = createLogger('spec', process.env.TEST_LOG_LEVEL ?? 'silent');
+
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly dataSource: DataSource,
+    readonly bus: Bus,
+  ) {}
+
+  static async start(): Promise<EventWorld> {
+    const database = await freshDatabase();
+    const url = runtimeUrl({
+      ...{ ownerUrl: database.url, rolePrefix: testRolePrefix, schema: 'subscriber' },
+      masterKey: environmentFor('').MASTER_KEY!,
+    });
+    const options = runtimeDataSource({ url, schema: 'subscriber', poolSize: 8, applicationName: 'spec' });
+    const namespace = `t-${randomUUID().slice(0, 8)}`;
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
+    return new EventWorld(database, await new DataSource(options).initialize(), bus);
+  }
+
+  async stop(): Promise<void> {
+    await this.bus.close();
+    await this.dataSource.destroy();
+    await this.database.drop();
+  }
+
+  /** What a tag event says; its number is the tag's name, so that order and count of effects can be told. */
+  tagAdded(subscriberId: string, n: number | string) {
+    return {
+      subscriberId,
+      subscriberStatus: 'SUBSCRIBED',
+      triggerWorkflows: true,
+      cause: { kind: 'tool', id: null },
+      occurredAt: '2026-01-01T00:00:00.000Z',
+      tagId: newId('tag'),
+      tagName: String(n),
+    } as const;
+  }
+
+  /** Commits tag events, which wait in the outbox then. */
+  write(events: { subscriberId: string; n: number | string }[]): Promise<void> {
+    return this.dataSource.transaction(async (manager) => {
+      const outbox = new Outbox('subscriber');
+      for (const { subscriberId, n } of events)
+        outbox.add(this.organizationId, 'tag.added', this.tagAdded(subscriberId, n), subscriberId);
+      await outbox.flush(manager);
+    });
+  }
+
+  /** How many envelopes of the outbox are not published. */
+  async waiting(): Promise<number> {
+    const [{ n }] = await this.dataSource.query<[{ n: number }]>(
+      `select count(*)::int as n from outbox where published_at is null`,
+    );
+    return n;
+  }
+
+  makeRelay(): Relay {
+    const { bus, log, dataSource } = this;
+    return new Relay({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
+  }
+
+  makeConsumer(service: string, handlers: EventHandlers, options: Partial<ConsumerOptions> = {}): EventConsumer {
+    const { bus, log, dataSource } = this;
+    return new EventConsumer({
+      ...{ service, dataSource, bus, stream: eventStream(bus), handlers, log, committed: () => undefined },
+      ...options,
+    });
+  }
+}

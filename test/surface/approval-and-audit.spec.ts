@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { typist } from '../../apps/cli/test/cli-fixture.js';
+import { ToolsClient } from '../e2e/client.js';
+import { Surface } from './surface.js';
+import type { Customer } from './surface.js';
+
+describe('what a person oversees', () => {
+  let surface: Surface;
+  let shop: Customer;
+  let type: ReturnType<typeof typist>;
+  beforeAll(async () => {
+    surface = await Surface.start();
+    shop = await surface.customer();
+    type = typist({ NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: surface.namespace });
+  });
+  afterAll(async () => {
+    await surface.stop();
+  });
+
+  /** A client whose token may not confirm its own calls. */
+  const bound = async () =>
+    new ToolsClient(surface.url, await surface.token(shop.organizationId, { selfConfirm: false }));
+
+  it('approves a call that its token may not confirm, which is then carried out once', async () => {
+    const agent = await bound();
+    await agent.data('create_tag', { name: 'doomed' });
+    const asked = await agent.call('delete_tag', { name: 'doomed' });
+    expect(asked).toMatchObject({ status: 403, body: { error: 'CONFIRMATION_REQUIRED' } });
+    expect(asked.body).not.toHaveProperty('confirmationCode');
+    const approvalId = asked.body.approvalId as string;
+    expect((await type('approvals', 'list')).said.join('\n')).toContain(`${approvalId}  spec   delete_tag`);
+    expect((await type('approvals', 'approve', approvalId)).said[0]).toContain('Deletes the tag "doomed"');
+    const done = await agent.call('delete_tag', { name: 'doomed' });
+    expect(done.body.data).toMatchObject({ deleted: true });
+    expect((await agent.call('delete_tag', { name: 'doomed' })).body.data).toEqual(done.body.data);
+    expect((await type('approvals', 'list')).last).toBe('0 waiting.');
+    expect(await type('approvals', 'reject', approvalId)).toMatchObject({
+      status: 1,
+      noted: [expect.stringContaining('APPROVED')],
+    });
+    expect((await type('approvals', 'approve', 'apr_none')).status).toBe(1);
+  });
+
+  it('rejects a call, which is then refused without asking again', async () => {
+    const agent = await bound();
+    await agent.data('create_tag', { name: 'kept' });
+    const { body } = await agent.call('delete_tag', { name: 'kept' });
+    await type('approvals', 'reject', body.approvalId as string);
+    const refused = await agent.call('delete_tag', { name: 'kept', confirmationCode: 12345 });
+    expect(refused.body).toMatchObject({ code: 'FORBIDDEN', reason: 'APPROVAL_REJECTED' });
+    expect((await agent.call('delete_tag', { name: 'KEPT' })).body.approvalId).not.toBe(body.approvalId);
+  });
+
+  it('reads who changed what, by which token and interface, and what was refused', async () => {
+    const { client } = shop;
+    await client.data('list_tags', {});
+    const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', { subject: 'Audited' });
+    await client.call('create_tag', { name: 'kept' }, { 'x-request-id': 'audited-1' });
+    await client.v1('POST', '/subscribers', { email: 'audited@example.com' });
+    const entries = async (...more: string[]) =>
+      (await type('audit', 'list', '--org', shop.organizationId, ...more)).said.slice(1);
+    await until('the log has the last call', async () => (await entries()).some((line) => line.includes('v1 POST')));
+    const lines = await entries('--since', '1h');
+    expect(lines.find((line) => line.includes('create_campaign'))).toMatch(
+      new RegExp(`^20\\S+Z +spec +tools +create_campaign +${campaignId} +OK +\\S+$`),
+    );
+    expect(lines.find((line) => line.includes('audited-1'))).toMatch(/create_tag +kept +TAG_NAME_TAKEN +audited-1$/);
+    expect(lines.find((line) => line.includes('v1 POST /subscribers'))).toMatch(
+      /v1 +v1 POST \/subscribers +sub_\S+ +OK/,
+    );
+    expect(lines.join('\n')).not.toContain('list_tags');
+    expect(await entries('--tool', 'create_campaign', '--limit', '1')).toHaveLength(1);
+    expect(await type('audit', 'list', '--org', shop.organizationId, '--limit', '0')).toMatchObject({ status: 2 });
+  });
+});
