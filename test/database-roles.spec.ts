@@ -9,7 +9,11 @@ describe('the roles of an installation', () => {
     const databases = await Promise.all(Array.from({ length: 6 }, () => restoreDatabase('')));
     const rolePrefix = `roles_${randomBytes(4).toString('hex')}`;
     const cells = databases.map(({ url: ownerUrl }) => ({
-      ...{ ownerUrl, rolePrefix, schema: 'domain', masterKey: '5f'.repeat(32), migrations: [] },
+      ownerUrl,
+      rolePrefix,
+      schema: 'domain',
+      masterKey: '5f'.repeat(32),
+      migrations: [],
     }));
     try {
       for (const start of ['first', 'second']) {

@@ -31,7 +31,8 @@ describe('a database of the first version', () => {
     await storeCountries(database.url);
     const environment = {
       ...environmentFor(database.url),
-      ...{ MASTER_KEY: '5f'.repeat(32), DATABASE_ROLE_PREFIX: 'tidings_first' },
+      MASTER_KEY: '5f'.repeat(32),
+      DATABASE_ROLE_PREFIX: 'tidings_first',
     };
     for (const plan of plans) await migrateService(plan(environment));
     tidings = await Harness.on(database, environment);

@@ -10,7 +10,8 @@ const page = { unsubscribeUrl: 'https://m.example.com/u/t', preferencesUrl: 'htt
 const links = { ...page, onlineUrl: 'https://m.example.com/v/t' };
 
 const text = (words: string, href?: string) => ({
-  ...{ type: 'text', text: words },
+  type: 'text',
+  text: words,
   ...(href && { marks: [{ type: 'link', attrs: { href } }] }),
 });
 
@@ -45,8 +46,13 @@ const nodesIn = (content: unknown): number =>
 
 const compile = (content: Content): MailTemplate =>
   compileMail({
-    ...{ subject: "{{firstName | 'Friend'}}, news", preview: 'In brief', type: 'MAILY', content, snippets: {} },
-    ...{ organization, footer: true },
+    subject: "{{firstName | 'Friend'}}, news",
+    preview: 'In brief',
+    type: 'MAILY',
+    content,
+    snippets: {},
+    organization,
+    footer: true,
   }).template;
 
 /** One message as the delivery service makes it: values, tracked links and the pixel. */

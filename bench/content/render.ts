@@ -10,7 +10,10 @@ const rounds = 5;
 export async function renderAgainstBare(content: unknown): Promise<void> {
   const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
   const system = await TestSystem.start({
-    ...{ buildDir, databaseUrl, natsUrl, masterKey },
+    buildDir,
+    databaseUrl,
+    natsUrl,
+    masterKey,
     environment: {},
     processes: ['domain', 'subscriber', 'campaign', 'gateway'],
   });

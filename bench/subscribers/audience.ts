@@ -32,7 +32,9 @@ export async function measureAudience(
   }
   await requests.release_audience({ audienceId }, caller);
   return {
-    ...{ freeze: freeze / 1000, first: median(taken.first) },
-    ...{ middle: median(taken.middle), last: median(taken.last) },
+    freeze: freeze / 1000,
+    first: median(taken.first),
+    middle: median(taken.middle),
+    last: median(taken.last),
   };
 }

@@ -40,10 +40,13 @@ export async function measureCount(town: Town): Promise<{ name: string; ms: numb
   const sides = [
     { name: 'count_subscribers', byHand: false, run: () => query.count_subscribers({ filters }, town.caller()) },
     ...Object.entries(byHand).map(([name, text]) => ({
-      ...{ name: `by hand: ${name}`, byHand: true, run: () => sql.query(text, params) },
+      name: `by hand: ${name}`,
+      byHand: true,
+      run: () => sql.query(text, params),
     })),
     {
-      ...{ name: 'count_subscribers, by history', byHand: false },
+      name: 'count_subscribers, by history',
+      byHand: false,
       run: () => query.count_subscribers({ filters: [...filters.slice(0, 2), event] }, town.caller()),
     },
     { name: 'by hand: by history', byHand: true, run: () => sql.query(byHistory, params) },

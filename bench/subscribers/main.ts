@@ -93,7 +93,8 @@ function reportReads(taken: Awaited<ReturnType<typeof measureReads>>): void {
       ...rows
         .filter(({ name }) => name !== textSearch)
         .map(({ name, figures }) => ({
-          ...{ name: `${name}: largest against smallest`, value: figures.at(-1)![1] / figures[0]![1] },
+          name: `${name}: largest against smallest`,
+          value: figures.at(-1)![1] / figures[0]![1],
           bar: '<= 1.3',
         })),
       { name: `${textSearch}: of 100 ms`, value: [...textMs.values()].at(-1)! / 100, bar: '< 1' },

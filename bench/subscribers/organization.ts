@@ -36,7 +36,10 @@ export class Town {
   static async build({ size, events }: { size: number; events: number }): Promise<Town> {
     const { buildDir, databaseUrl: server, natsUrl, masterKey } = environment();
     const system = await TestSystem.start({
-      ...{ buildDir, databaseUrl: server, natsUrl, masterKey },
+      buildDir,
+      databaseUrl: server,
+      natsUrl,
+      masterKey,
       environment: {},
       processes: ['domain', 'subscriber'],
     });

@@ -31,7 +31,8 @@ export async function measureImport(town: Town): Promise<{ imported: number; cop
 async function importRows(town: Town, round: number): Promise<void> {
   const calls = Array.from({ length: callsEach }, (_, call) =>
     Array.from({ length: rowsACall }, (_row, n) => ({
-      ...{ email: `imported${round}-${call * rowsACall + n}@people.internal`, name: `Person ${n}` },
+      email: `imported${round}-${call * rowsACall + n}@people.internal`,
+      name: `Person ${n}`,
       fields: { number: n % 100 },
     })),
   );

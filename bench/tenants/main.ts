@@ -109,7 +109,10 @@ async function tenants(): Promise<boolean> {
   const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
   const [sink, names, smtpPort] = [await SmtpSink.start({ forget: true }), await silentNameServer(), await freePort()];
   const system = await TestSystem.start({
-    ...{ buildDir, databaseUrl, natsUrl, masterKey },
+    buildDir,
+    databaseUrl,
+    natsUrl,
+    masterKey,
     environment: { SMTP_URL: sink.url, DNS_SERVERS: names.address, SMTP_LISTEN_PORT: String(smtpPort) },
     processes: ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'],
   });

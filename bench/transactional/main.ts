@@ -152,7 +152,11 @@ async function transactional(size: number, only: string | undefined): Promise<vo
     },
   });
   const system = await TestSystem.start({
-    ...{ buildDir, databaseUrl, natsUrl, masterKey, environment: { SMTP_URL: sink.url } },
+    buildDir,
+    databaseUrl,
+    natsUrl,
+    masterKey,
+    environment: { SMTP_URL: sink.url },
     processes: ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'],
   });
   const books = new Books(system.environment.DATABASE_URL!);

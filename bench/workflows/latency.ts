@@ -82,7 +82,10 @@ export async function reaction(yard: Yard, { pace }: Sizes): Promise<void> {
   const seconds = (await times()).rows.map((row) => row.seconds);
   const taken = await waysOf(yard, watched.organizationId, workflowId);
   const shares = (name: string, some: readonly number[]) => ({
-    ...{ name, p50: quantile(some, 0.5), p95: quantile(some, 0.95), most: Math.max(...some) },
+    name,
+    p50: quantile(some, 0.5),
+    p95: quantile(some, 0.95),
+    most: Math.max(...some),
   });
   report(
     `workflows: tag.added to the first step's being done, ${tagged} tags beside ${beside * tagged} enrolments (${still.rows[0]!.n} of their runs open at the end)`,

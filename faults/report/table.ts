@@ -35,7 +35,15 @@ export function summarise(results: readonly RunResult[]): TargetSummary[] {
 }
 
 const emptySummary = (target: string): TargetSummary => ({
-  ...{ target, runs: 0, accepted: 0, duplicates: 0, inDoubt: 0, failed: 0, lost: 0, slowestRecovery: 0, breached: 0 },
+  target,
+  runs: 0,
+  accepted: 0,
+  duplicates: 0,
+  inDoubt: 0,
+  failed: 0,
+  lost: 0,
+  slowestRecovery: 0,
+  breached: 0,
 });
 
 /** Rows as a Markdown table, what is no number to the left. */

@@ -60,7 +60,10 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
     [counted.kept !== counted.rows, `${counted.kept} people are counted, ${counted.rows} are there`],
   ]);
   return {
-    ...{ kills, answered: writers.answered, lost, doubled },
+    kills,
+    answered: writers.answered,
+    lost,
+    doubled,
     effects: [...made.values()].reduce((sum, n) => sum + n, 0),
     seconds: (Date.now() - started) / 1000,
     breaches: [...writers.failures.slice(0, 3), ...broken],

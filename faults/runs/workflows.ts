@@ -89,7 +89,10 @@ export async function runWorkflows(
     [doubled > 0, `${doubled} effects doubled`],
   ]);
   return {
-    ...{ kills: strikes.length, lost, doubled, inDoubt: inDoubt.size },
+    kills: strikes.length,
+    lost,
+    doubled,
+    inDoubt: inDoubt.size,
     effects: [...made.values()].reduce((sum, n) => sum + n, 0),
     seconds: (Date.now() - started) / 1000,
     breaches,

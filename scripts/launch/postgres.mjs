@@ -58,8 +58,13 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
   if (isWorthless && existing !== binaries.major) rmSync(place, { recursive: true, force: true });
 
   const cluster = {
-    ...{ place, binaries, account, forTests, ...files },
-    ...{ password: derivedSecret(key, 'postgres'), fingerprint: keyFingerprint(key) },
+    place,
+    binaries,
+    account,
+    forTests,
+    ...files,
+    password: derivedSecret(key, 'postgres'),
+    fingerprint: keyFingerprint(key),
   };
   const stop = async (/** @type {number} */ patienceMs = 20_000) => {
     const current = runningDaemon(files.recordFile);

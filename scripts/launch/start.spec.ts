@@ -104,7 +104,10 @@ function run(command: string, args: string[], environment: Record<string, string
     cwd: ROOT,
     env: {
       ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: String(port), SMTP_URL: '', LOG_FORMAT: 'pretty' },
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SMTP_URL: '',
+      LOG_FORMAT: 'pretty',
       ...environment,
     },
   });

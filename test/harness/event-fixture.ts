@@ -24,7 +24,9 @@ export class EventWorld {
   static async start(): Promise<EventWorld> {
     const database = await freshDatabase();
     const url = runtimeUrl({
-      ...{ ownerUrl: database.url, rolePrefix: testRolePrefix, schema: 'subscriber' },
+      ownerUrl: database.url,
+      rolePrefix: testRolePrefix,
+      schema: 'subscriber',
       masterKey: environmentFor('').MASTER_KEY!,
     });
     const options = runtimeDataSource({ url, schema: 'subscriber', poolSize: 8, applicationName: 'spec' });
@@ -78,7 +80,13 @@ export class EventWorld {
   makeConsumer(service: string, handlers: EventHandlers, options: Partial<ConsumerOptions> = {}): EventConsumer {
     const { bus, log, dataSource } = this;
     return new EventConsumer({
-      ...{ service, dataSource, bus, stream: eventStream(bus), handlers, log, committed: () => undefined },
+      service,
+      dataSource,
+      bus,
+      stream: eventStream(bus),
+      handlers,
+      log,
+      committed: () => undefined,
       ...options,
     });
   }

@@ -196,9 +196,15 @@ export class SuppressionModel {
   #arrive(address: string, consent: Consent, resubscribe: boolean): void {
     const { unsubscribed, complained, dead } = this.#marks.get(address) ?? unmarked;
     const subscriber = {
-      ...{ id: ++this.#ids, address, addressSince: this.#now, complained, dead, softBounces: 0 },
+      id: ++this.#ids,
+      address,
+      addressSince: this.#now,
+      complained,
+      dead,
+      softBounces: 0,
       consent: unsubscribed && !resubscribe ? 'UNSUBSCRIBED' : consent,
-      ...{ optedInAt: resubscribe ? this.#now : never, reactivatedAt: never },
+      optedInAt: resubscribe ? this.#now : never,
+      reactivatedAt: never,
     } satisfies Subscriber;
     this.#subscribers.set(subscriber.id, subscriber);
     this.#succeed(subscriber);

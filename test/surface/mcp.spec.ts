@@ -51,8 +51,10 @@ describe('MCP', () => {
     fetch(`${surface.url}/api/mcp`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-        ...{ accept: 'application/json, text/event-stream', ...headers },
+        authorization: `Bearer ${shop.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 'a', ...message }),
     });

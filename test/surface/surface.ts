@@ -62,7 +62,9 @@ export class Surface {
     const { organization, sender } = await domain.create_organization({ name }, serviceCaller('', 'spec'));
     const token = await this.token(organization.id);
     return {
-      ...{ organizationId: organization.id, token, sender: sender.email },
+      organizationId: organization.id,
+      token,
+      sender: sender.email,
       client: new ToolsClient(this.url, token),
     };
   }

@@ -40,7 +40,10 @@ const list = (values: string[]) => encodeURIComponent(JSON.stringify(values));
 describe('v1', () => {
   it('creates, reads, changes, renames and lists a subscriber, by id and by address', async () => {
     const made = await call('POST', '/subscribers', {
-      ...{ email: 'Zoë+news@v1.example.com', name: 'Zoe', tags: ['V1'], fields: { city: 'Rome', vip: true } },
+      email: 'Zoë+news@v1.example.com',
+      name: 'Zoe',
+      tags: ['V1'],
+      fields: { city: 'Rome', vip: true },
       colour: 'red',
     });
     expect(made.warnings).toContain('Unknown parameter colour was ignored.');
@@ -76,7 +79,8 @@ describe('v1', () => {
     ] as const) {
       const body = { email: 'fr@country.example.com', country: 'Atlantis' };
       expect(await call(method, path, body, 400)).toMatchObject({
-        ...{ reason: 'COUNTRY_UNKNOWN', issues: [{ path: ['country'] }] },
+        reason: 'COUNTRY_UNKNOWN',
+        issues: [{ path: ['country'] }],
       });
     }
   });
@@ -143,7 +147,10 @@ describe('v1', () => {
       campaign: { recipientFilters: [{ type: 'TAG', operator: 'BELONGS_TO_ANY' }] },
     });
     expect(await call('GET', '/campaigns?status=all&query=v1%20NEWS&limit=5&sortBy=name')).toMatchObject({
-      ...{ total: 1, page: 1, limit: 5, pageCount: 1 },
+      total: 1,
+      page: 1,
+      limit: 5,
+      pageCount: 1,
       campaigns: [{ id, emailsSentCount: 0 }],
     });
     const at = { scheduledAt: '2037-05-01T09:30', timezone: 'Europe/Rome' };

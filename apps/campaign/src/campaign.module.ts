@@ -63,7 +63,9 @@ const campaignParts = ({ manager, transaction }: CallContext, { content, ...shar
 const imageStorage = (config: Pick<CampaignConfig, 'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_KEY'>) =>
   config.S3_ENDPOINT && config.S3_BUCKET && config.S3_KEY
     ? new ObjectStorage({
-        ...{ endpoint: config.S3_ENDPOINT, bucket: config.S3_BUCKET, region: config.S3_REGION },
+        endpoint: config.S3_ENDPOINT,
+        bucket: config.S3_BUCKET,
+        region: config.S3_REGION,
         ...config.S3_KEY,
       })
     : null;

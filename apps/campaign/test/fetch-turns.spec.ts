@@ -42,7 +42,11 @@ describe('fetching for several organizations', () => {
       dnsServers: [`127.0.0.1:${dns.address().port}`],
     });
     const wish = (organizationId: string, host: string) => ({
-      ...{ organizationId, url: `http://${host}/`, accept: '*/*', bytesMax: 1_000, deadlineMs: 3_000 },
+      organizationId,
+      url: `http://${host}/`,
+      accept: '*/*',
+      bytesMax: 1_000,
+      deadlineMs: 3_000,
     });
     let ended = 0;
     const slow = Array.from({ length: 60 }, (_, n) =>

@@ -13,7 +13,9 @@ const expected: Record<string, Partial<Record<CampaignStatus, string>> & { other
   archive_campaign: { DRAFT: 'ARCHIVED', otherwise: 'CAMPAIGN_NOT_DRAFT' },
   unarchive_campaign: { ARCHIVED: 'DRAFT', otherwise: 'CAMPAIGN_NOT_ARCHIVED' },
   restore_campaign_history: {
-    ...{ DRAFT: 'DRAFT', SCHEDULED: 'SCHEDULED', ARCHIVED: 'ARCHIVED' },
+    DRAFT: 'DRAFT',
+    SCHEDULED: 'SCHEDULED',
+    ARCHIVED: 'ARCHIVED',
     otherwise: 'CAMPAIGN_NOT_RESTORABLE',
   },
   control_campaign: { SENDING: 'SENDING', otherwise: 'CAMPAIGN_NOT_SENDING' },

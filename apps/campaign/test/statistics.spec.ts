@@ -28,7 +28,9 @@ describe('the numbers of a campaign', () => {
   const click = (campaignId: string, url: string, first: boolean, firstOfLink: boolean) => ({
     ...about(campaignId),
     ...person,
-    ...{ url, first, firstOfLink },
+    url,
+    first,
+    firstOfLink,
   });
   const rows = (table: string, campaignId: string, columns: string) =>
     desk.tidings
@@ -52,9 +54,15 @@ describe('the numbers of a campaign', () => {
     ]);
     await desk.hear('message.clicked', [click(id, 'https://a.example/', true, true)]);
     const left: EventData<'subscriber.unsubscribed'> = {
-      ...{ subscriberId: newId('sub'), subscriberStatus: 'UNSUBSCRIBED', triggerWorkflows: true, campaignId: id },
-      ...{ occurredAt: '2026-05-01T10:15:00.000Z', cause: { kind: 'link', id: null }, reason: null },
-      ...{ source: 'one-click', messageId: null },
+      subscriberId: newId('sub'),
+      subscriberStatus: 'UNSUBSCRIBED',
+      triggerWorkflows: true,
+      campaignId: id,
+      occurredAt: '2026-05-01T10:15:00.000Z',
+      cause: { kind: 'link', id: null },
+      reason: null,
+      source: 'one-click',
+      messageId: null,
     };
     await desk.hear('subscriber.unsubscribed', [left, { ...left, again: true }]);
     const sums = [
@@ -72,8 +80,16 @@ describe('the numbers of a campaign', () => {
       .map((column) => `sum(${column})::int as ${column}`);
     expect(await rows('campaign_stat', id, sums.join(', '))).toEqual([
       {
-        ...{ sent: 2, delivered: 2, hard: 1, soft: 1, opens: 2, unique_opens: 1, machine_opens: 1 },
-        ...{ clicks: 1, unique_clicks: 1, unsubscribed: 1 },
+        sent: 2,
+        delivered: 2,
+        hard: 1,
+        soft: 1,
+        opens: 2,
+        unique_opens: 1,
+        machine_opens: 1,
+        clicks: 1,
+        unique_clicks: 1,
+        unsubscribed: 1,
       },
     ]);
   });

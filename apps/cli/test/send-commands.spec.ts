@@ -115,8 +115,14 @@ describe('the operator, while mail goes out', () => {
     const email = 'ada@people.internal';
     await bus.client(importTools).import_subscribers({ subscribers: [{ email }] }, caller);
     const about = {
-      ...{ messageId: newId('msg'), subscriberId: (await ada()).id, campaignId: newId('cmp'), campaignName: 'News' },
-      ...{ subject: 'Hello', email, at: '2026-01-02T03:04:05.000Z', simulated: false },
+      messageId: newId('msg'),
+      subscriberId: (await ada()).id,
+      campaignId: newId('cmp'),
+      campaignName: 'News',
+      subject: 'Hello',
+      email,
+      at: '2026-01-02T03:04:05.000Z',
+      simulated: false,
     };
     await putAside(org, about);
     await putAside(org, { ...about, at: 'no time' });

@@ -30,7 +30,8 @@ describe('the operator, about one subscriber', () => {
     const ban = await type('subscriber', 'ban', 'ADA@example.com', '--org', org);
     expect(ban).toMatchObject({ status: 0, said: ['ADA@example.com is BANNED.'] });
     expect(await add('ada@example.com')).toMatchObject({
-      ...{ subscriber: { status: 'BANNED' }, warnings: [expect.stringContaining('only the operator lifts a ban')] },
+      subscriber: { status: 'BANNED' },
+      warnings: [expect.stringContaining('only the operator lifts a ban')],
     });
     const unban = await type('subscriber', 'unban', 'ada@example.com', '--org', org);
     expect(unban).toMatchObject({ status: 0, said: ['ada@example.com is SUBSCRIBED.'] });

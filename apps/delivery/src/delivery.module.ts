@@ -176,7 +176,9 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     const sql = preparedSql(dataSource, engineConnections);
     const engine = new SendEngine({
       ...parts,
-      ...{ config, sql, meter: meterOf(metrics.registry) },
+      config,
+      sql,
+      meter: meterOf(metrics.registry),
       mails: campaignMails(config, parts),
       making: messageMaking(config, log),
     });

@@ -23,19 +23,30 @@ describe('the first thousand results of a campaign', () => {
   ) => {
     const { organizationId, campaignId } = send;
     const about = {
-      ...{ subscriberId: null, campaignId, campaignName: 'News', subject: 'News', email: 'ada@real.internal' },
-      ...{ at: new Date().toISOString(), simulated: false },
+      subscriberId: null,
+      campaignId,
+      campaignName: 'News',
+      subject: 'News',
+      email: 'ada@real.internal',
+      at: new Date().toISOString(),
+      simulated: false,
     };
     const came = {
       'message.sent': {},
       'message.bounced': {
-        ...{ bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', reason: 'gone', provider: null, status: null },
+        bounceType: 'HARD',
+        bounceCategory: 'NO_SUCH_USER',
+        reason: 'gone',
+        provider: null,
+        status: null,
         countedAs: 'DELIVERED',
       },
       'message.complained': { complaintFeedbackType: 'abuse', provider: null },
     }[name];
     const events = ids.map((messageId) => ({
-      ...{ id: newId('evt'), organizationId, name },
+      id: newId('evt'),
+      organizationId,
+      name,
       data: { ...about, ...came, messageId },
     })) as HealthEvent[];
     await world.database.transaction(async (manager) => {

@@ -21,15 +21,21 @@ function linkWith(note: string) {
   if (!reply.ok) throw new Error(reply.reason);
   const mail = new CampaignMail({
     send: {
-      ...{ sendId: newId('send'), organizationId: newId('org'), organizationName: 'Shop', campaignId: newId('cmp') },
-      ...{ period: '2026-11-01', tracking: { opens: true, clicks: true } },
+      sendId: newId('send'),
+      organizationId: newId('org'),
+      organizationName: 'Shop',
+      campaignId: newId('cmp'),
+      period: '2026-11-01',
+      tracking: { opens: true, clicks: true },
       sender: { displayName: 'Shop', localPart: 'news', domain: 'shop.internal', mailFromDomain: 'b.shop.internal' },
       template: template('[Mine](https://shop.internal/?note={{note}}{{addTag:vip}})'),
     } as unknown as Send,
     ids: { organization: newUuid(), campaign: newUuid() },
     signing: { domain: 'shop.internal', selector: 't1', privateKey },
     replyTo: reply.address,
-    ...{ linkKey, publicUrl, currentYear: 2026 },
+    linkKey,
+    publicUrl,
+    currentYear: 2026,
   });
   const recipient = { values: { note }, shows: [] };
   const html = mail.view({ messageId: newUuid(), subscriberId: newUuid(), recipient });

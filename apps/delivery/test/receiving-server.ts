@@ -33,7 +33,12 @@ export async function receivedBy(
     [mailFromDomain, `v=spf1 ip4:${relayIp} -all`],
   ]);
   const { dkim, spf, dmarc } = await authenticate(raw, {
-    ...{ ip, helo: 'relay.example', mta: 'mx.example', sender: from, trustReceived: false, disableBimi: true },
+    ip,
+    helo: 'relay.example',
+    mta: 'mx.example',
+    sender: from,
+    trustReceived: false,
+    disableBimi: true,
     resolver: (name, type) => {
       const record = type === 'TXT' ? records.get(name.toLowerCase()) : undefined;
       if (record !== undefined) return Promise.resolve([[record]]);

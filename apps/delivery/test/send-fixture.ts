@@ -214,7 +214,12 @@ export class SendWorld {
     const sendId = newId('send');
     const campaignId = newId('cmp');
     const send = {
-      ...{ sendId, campaignId, campaignName: 'News of May', organizationName: 'Garden Shop', replyTo: null, sender },
+      sendId,
+      campaignId,
+      campaignName: 'News of May',
+      organizationName: 'Garden Shop',
+      replyTo: null,
+      sender,
       audienceId: audience.audienceId,
       total: audience.total,
       pages: audience.pages,

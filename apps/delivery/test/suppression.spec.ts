@@ -32,7 +32,9 @@ describe('five bounces of each of 50 recipients', () => {
     const requests = world.tidings.client(feedbackRequests);
     for (const { message_id: messageId, month: period, email } of rows) {
       const token = linkTokens.seal('return-path', {
-        ...{ organizationId: uuidOf('org', organizationId)!, messageId, period },
+        organizationId: uuidOf('org', organizationId)!,
+        messageId,
+        period,
       });
       const mail = dsn(email, status, text).replace('It came back.', `b.${token}@mail.internal`);
       const raw = Buffer.from(mail).toString('base64');

@@ -133,8 +133,12 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
     jobs: ({ dataSource, contexts, bus, log }: ServiceParts) => [
       checkAgainJob(
         {
-          ...{ names: repositoriesOn(dataSource.manager, wrap), inTransaction: transactions(contexts) },
-          ...{ bus, dns, route, webHost },
+          names: repositoriesOn(dataSource.manager, wrap),
+          inTransaction: transactions(contexts),
+          bus,
+          dns,
+          route,
+          webHost,
         },
         log,
       ),

@@ -84,7 +84,8 @@ describe('the check that repeats', () => {
     const proof: Proof = { status: 'VERIFIED', failingSince: null, verifiedAt: null };
     await recheckDue(
       {
-        ...{ kind: 'web domain', now: new Date() },
+        kind: 'web domain',
+        now: new Date(),
         names: { claimDue: (limit) => Promise.resolve(due.splice(0, limit)) },
         verify: ({ domainId }) => {
           if (domainId === 'dom_0') throw new TypeError('a defect');

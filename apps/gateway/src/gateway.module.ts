@@ -77,14 +77,7 @@ export class GatewayModule {
       providers: [
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
-        {
-          provide: Bus,
-          useFactory: () =>
-            connectBus({
-              ...{ url: config.NATS_URL, name: 'gateway' },
-              ...{ namespace: config.NATS_NAMESPACE, cells: config.CELLS, repeatMs: 2_000 },
-            }),
-        },
+        { provide: Bus, useFactory: () => gatewayBus(config) },
         { provide: Door, inject: [Bus], useFactory: makeDoor },
         ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
@@ -117,6 +110,15 @@ export class GatewayModule {
     };
   }
 }
+
+const gatewayBus = (config: GatewayConfig) =>
+  connectBus({
+    url: config.NATS_URL,
+    name: 'gateway',
+    namespace: config.NATS_NAMESPACE,
+    cells: config.CELLS,
+    repeatMs: 2_000,
+  });
 
 /** What providers tell; Amazon's certificates and confirmations are fetched from public addresses only. */
 function webhooks(config: GatewayConfig): Provider[] {

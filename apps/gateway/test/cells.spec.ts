@@ -73,8 +73,11 @@ beforeEach(() => {
 });
 
 const link = (of: string) => ({
-  ...{ organizationId: uuidOf('org', of)!, messageId: randomUUID(), subscriberId: randomUUID() },
-  ...{ campaignId: randomUUID(), period: '2026-11' },
+  organizationId: uuidOf('org', of)!,
+  messageId: randomUUID(),
+  subscriberId: randomUUID(),
+  campaignId: randomUUID(),
+  period: '2026-11',
 });
 const post = (of: string, body: string, { url } = gateway) =>
   fetch(`${url}/u/${tokens.seal('unsubscribe', link(of))}`, { method: 'POST', body });

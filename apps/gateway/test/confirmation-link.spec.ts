@@ -23,14 +23,19 @@ const uuidAt = (at: Date) => {
   return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
 };
 const newLink = (messageId = newUuid()) => ({
-  ...{ organizationId: randomUUID(), subscriberId: randomUUID(), messageId, campaignId: null, period: '2026-11' },
+  organizationId: randomUUID(),
+  subscriberId: randomUUID(),
+  messageId,
+  campaignId: null,
+  period: '2026-11',
 });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const pathOf = (link = newLink()) => `/s/${tokens.seal('confirm', link)}`;
 const get = (path: string, init: RequestInit = {}) => fetch(gateway.url + path, { redirect: 'manual', ...init });
 const press = (path: string, action: string, headers: Record<string, string> = {}) =>
   get(path, {
-    ...{ method: 'POST', body: `action=${action}` },
+    method: 'POST',
+    body: `action=${action}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 

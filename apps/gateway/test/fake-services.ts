@@ -102,9 +102,17 @@ export class DomainStandIn {
       'requests.domain.ask_approval': ({ requestHash, tool, action, message, tokenId }, { organizationId }) => {
         const at = new Date().toISOString();
         const approval: Approval = {
-          ...{ id: `apr_${this.approvals.size}`, organizationId, tokenId: tokenId as string, tokenName: 'bound' },
-          ...{ tool: tool as string, action: action as string, message: message as string },
-          ...{ state: 'PENDING', askedAt: at, decidedAt: null, expiresAt: at },
+          id: `apr_${this.approvals.size}`,
+          organizationId,
+          tokenId: tokenId as string,
+          tokenName: 'bound',
+          tool: tool as string,
+          action: action as string,
+          message: message as string,
+          state: 'PENDING',
+          askedAt: at,
+          decidedAt: null,
+          expiresAt: at,
         };
         this.approvals.set(requestHash as string, approval);
         return { approval };

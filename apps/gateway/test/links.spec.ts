@@ -164,8 +164,10 @@ describe('a click link', () => {
     expect((await get(clickPath({ ...link, addTags: ['vip'] }), scan)).status).toBe(302);
     await until('the click is judged', () => judged.some(({ userAgent }) => userAgent === 'a scanner'));
     expect(judged.at(-1)).toEqual({
-      ...{ messageId: wireId('msg', link.messageId!), period: '2026-11' },
-      ...{ at: expect.stringMatching(/Z$/), userAgent: 'a scanner' },
+      messageId: wireId('msg', link.messageId!),
+      period: '2026-11',
+      at: expect.stringMatching(/Z$/),
+      userAgent: 'a scanner',
     });
     await get(clickPath({ addTags: ['lead'] }));
     await until('the tags of a person are changed', () => asked.length > 0);

@@ -19,8 +19,11 @@ let gateway: TestGateway;
 let bus: Bus;
 
 const newLink = () => ({
-  ...{ organizationId: randomUUID(), messageId: randomUUID(), subscriberId: randomUUID() },
-  ...{ campaignId: randomUUID(), period: '2026-11' },
+  organizationId: randomUUID(),
+  messageId: randomUUID(),
+  subscriberId: randomUUID(),
+  campaignId: randomUUID(),
+  period: '2026-11',
 });
 const submit = (path: string, body: string, language = 'en') =>
   fetch(gateway.url + path, {

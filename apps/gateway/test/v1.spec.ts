@@ -244,7 +244,8 @@ describe('a call of v1', () => {
       ['DELETE', '/subscribers/ada@x.example'],
     ] as const) {
       expect({ path, ...(await call(method, path, { as: bound })) }).toMatchObject({
-        ...{ path, status: 403 },
+        path,
+        status: 403,
         body: { success: false, code: 'FORBIDDEN', reason: 'APPROVAL_IMPOSSIBLE' },
       });
     }

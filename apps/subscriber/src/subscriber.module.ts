@@ -152,7 +152,8 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     settings: new OrganizationSettingsCache(bus),
     delivery: bus.client(deliveryRequests),
     domain: bus.client(domainRequests),
-    ...{ links, log },
+    links,
+    log,
   };
   // What is waited for begins with a call to this process; others' is looked for when they may have died.
   const soon = { everyMs: 1_000, restMs: 15_000 };

@@ -7,8 +7,14 @@ import type { Subscriber } from './subscriber-fixture.js';
 
 /** What every fact about a message to somebody says. */
 export const aboutMessageTo = ({ id, email }: Pick<Subscriber, 'id' | 'email'>, at = new Date()) => ({
-  ...{ messageId: newId('msg'), subscriberId: id, campaignId: null, campaignName: null, subject: 'Hello', email },
-  ...{ at: at.toISOString(), simulated: false },
+  messageId: newId('msg'),
+  subscriberId: id,
+  campaignId: null,
+  campaignName: null,
+  subject: 'Hello',
+  email,
+  at: at.toISOString(),
+  simulated: false,
 });
 
 type Bounce = Pick<EventData<'message.bounced'>, 'bounceType' | 'bounceCategory' | 'reason'>;

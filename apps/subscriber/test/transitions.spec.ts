@@ -135,7 +135,11 @@ describe('the life of a subscriber', () => {
       const input = { skipDoubleOptIn: true };
       expect(await apply({ tool, doubleOptIn: true, input }, { id, email }, asking)).toMatchObject({ ok: true });
       expect(await rowOf(tidings, id)).toMatchObject({
-        ...{ status: S, confirmed_at: null, confirmed_ip: null, confirmed_agent: null, confirmation_due_at: null },
+        status: S,
+        confirmed_at: null,
+        confirmed_ip: null,
+        confirmed_agent: null,
+        confirmation_due_at: null,
       });
     }
   });

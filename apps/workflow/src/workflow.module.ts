@@ -68,7 +68,10 @@ export function engineLoops(
   const performer = new StepPerformer({ bus, webhooks, organizations, secrets: secretsOf(config) });
   const parts = { contexts, bus, versions, log, bells };
   const of = (name: string, { lanes = 1, ...pace }: Partial<Pace> & { lanes?: number }, worker: Claims) => ({
-    ...{ name, lanes, contexts, pace: { soonMs: 1_000, longestMs: 5_000, ...pace } },
+    name,
+    lanes,
+    contexts,
+    pace: { soonMs: 1_000, longestMs: 5_000, ...pace },
     claim: () => worker.claim(),
   });
   const engine = new RunEngine({ ...parts, performer, leaseSeconds: config.WORKFLOW_LEASE_SECONDS });

@@ -49,7 +49,10 @@ export const mail = (id: string, subject = 'Hello'): GivenStep =>
   step(id, 'EMAIL', { subject, contentType: 'MARKDOWN', content: `# ${subject}\n\nDear {{name}}` });
 export const addTags = (id: string, ...tags: string[]): GivenStep => step(id, 'ACTION', { kind: 'ADD_TAGS', tags });
 export const tagged = (...tagNames: string[]) => ({
-  ...{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames },
+  type: 'TAG',
+  field: 'tags',
+  operator: 'BELONGS_TO_ANY',
+  tagNames,
 });
 
 /** Steps one after the other; `a>b` and `a>b:BRANCH` add edges of their own where they are given. */

@@ -33,7 +33,9 @@ function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, code, cause, errors } = error as Error & { code?: unknown; errors?: unknown[] };
   return {
-    ...{ type: name, message, stack },
+    type: name,
+    message,
+    stack,
     ...(code !== undefined && { code }),
     ...(cause !== undefined && depth < causesMax && { cause: describeError(cause, depth + 1) }),
     ...(Array.isArray(errors) && { errors: errors.map(String) }),

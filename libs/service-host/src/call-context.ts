@@ -91,7 +91,8 @@ export class CallContexts {
     let wrote = false;
     const result = await this.dataSource.transaction(async (manager) => {
       const context: CallContext = {
-        ...{ manager, outbox },
+        manager,
+        outbox,
         transaction: (inner) => inner(context),
         conclude: (inner) => inner(context),
       };

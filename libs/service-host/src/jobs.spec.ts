@@ -12,7 +12,10 @@ describe('a job that forgets what is old, a part at a time', () => {
     let left = 1_000;
     const job: Job = {
       // It would take an hour to the next run.
-      ...{ name: 'forget', everyMs: 10, restMs: 3_600_000, untilNone: true },
+      name: 'forget',
+      everyMs: 10,
+      restMs: 3_600_000,
+      untilNone: true,
       run: () => Promise.resolve(left > 0 ? [left--].length : 0),
     };
     const jobs = runJobs(new SchedulerRegistry(), [job], parts);
@@ -24,7 +27,9 @@ describe('a job that forgets what is old, a part at a time', () => {
     let runs = 0;
     let goOn: (did: number) => void = () => undefined;
     const job: Job = {
-      ...{ name: 'forget', everyMs: 10, untilNone: true },
+      name: 'forget',
+      everyMs: 10,
+      untilNone: true,
       run: () => {
         runs += 1;
         return new Promise<number>((resolve) => (goOn = resolve));

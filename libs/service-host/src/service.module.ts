@@ -46,8 +46,10 @@ export class ServiceModule {
           provide: Bus,
           useFactory: () =>
             connectBus({
-              ...{ url: config.NATS_URL, name: service },
-              ...{ namespace: config.NATS_NAMESPACE, home: config.HOME_NAMESPACE },
+              url: config.NATS_URL,
+              name: service,
+              namespace: config.NATS_NAMESPACE,
+              home: config.HOME_NAMESPACE,
             }),
         },
         {

@@ -246,8 +246,13 @@ async function recover(cluster, { first, manifest, key, isTrial, choices, note }
     const flight = await inFlight(client);
     if (!isTrial) await holdRestored(client, manifest.takenAt);
     return {
-      ...{ kind: first.kind, takenAt: manifest.takenAt, version: first.tidings, ...checked, flight },
-      ...{ choices: choices.length, unapplied: manifest.unapplied },
+      kind: first.kind,
+      takenAt: manifest.takenAt,
+      version: first.tidings,
+      ...checked,
+      flight,
+      choices: choices.length,
+      unapplied: manifest.unapplied,
     };
   } finally {
     await client.end();

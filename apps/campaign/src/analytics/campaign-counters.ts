@@ -78,7 +78,10 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
 
 /** What a retry takes back: who was refused for now is under way again, and ends as it ends. */
 export const withdrawnBounces = ({ organizationId, data }: DomainEvent<'send.retried'>): Addition => ({
-  ...{ organizationId, campaignId: data.campaignId, hour: null, link: null },
+  organizationId,
+  campaignId: data.campaignId,
+  hour: null,
+  link: null,
   counts: { soft: -data.softBounces },
 });
 
@@ -98,8 +101,10 @@ export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
     sent: counts.sent,
     delivered: counts.delivered,
     opens: {
-      ...{ unique: counts.unique_opens, total: counts.opens },
-      ...{ rate: rate(counts.unique_opens), machine: counts.machine_opens },
+      unique: counts.unique_opens,
+      total: counts.opens,
+      rate: rate(counts.unique_opens),
+      machine: counts.machine_opens,
     },
     clicks: { unique: counts.unique_clicks, total: counts.clicks, rate: rate(counts.unique_clicks) },
     unsubscribed: counts.unsubscribed,

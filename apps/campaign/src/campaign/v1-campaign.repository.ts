@@ -20,7 +20,10 @@ export interface CountedCampaign extends Campaign {
 type Row = CampaignRow & Record<'sent' | 'opened' | 'clicked', number> & { recipient_count: number | null };
 const countedOf = (row: Row): CountedCampaign => ({
   ...campaignOf(row),
-  ...{ recipientCount: row.recipient_count, sent: row.sent, opened: row.opened, clicked: row.clicked },
+  recipientCount: row.recipient_count,
+  sent: row.sent,
+  opened: row.opened,
+  clicked: row.clicked,
 });
 
 const columns = `${campaignColumns}, c.recipient_count, s.sent, s.opened, s.clicked`;

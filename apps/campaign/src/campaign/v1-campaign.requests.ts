@@ -49,10 +49,18 @@ export const implementCampaignViewRequests = ({
         campaign: {
           ...viewOf(campaign),
           recipientCount: campaign.recipientCount ?? (await counted())?.total ?? null,
-          ...{ content, replyTo, senderId, timezone, recipientFilters: filters },
+          content,
+          replyTo,
+          senderId,
+          timezone,
+          recipientFilters: filters,
           sender: sender && {
-            ...{ id: sender.id, name: sender.displayName, displayName: sender.displayName },
-            ...{ localPart: sender.localPart, replyTo: sender.replyTo, domain: { domain: sender.domain } },
+            id: sender.id,
+            name: sender.displayName,
+            displayName: sender.displayName,
+            localPart: sender.localPart,
+            replyTo: sender.replyTo,
+            domain: { domain: sender.domain },
           },
         },
       };

@@ -28,7 +28,9 @@ async function cost(bytes: Buffer): Promise<{ answer: unknown; grownBy: number; 
 describe('decodeImage', () => {
   it.each(['png', 'jpeg', 'gif', 'webp'] as const)('decodes %s', async (format) => {
     expect(await reason(await picture(format, 320, 200))).toEqual({
-      ...{ contentType: `image/${format}`, width: 320, height: 200 },
+      contentType: `image/${format}`,
+      width: 320,
+      height: 200,
     });
   });
 

@@ -69,7 +69,13 @@ async function fitted(read: Campaign, fitting: Fitting): Promise<FittedImage[]> 
   const beyond = args.imageIndexes?.findIndex((index) => index >= count) ?? -1;
   if (beyond >= 0) throw parameterProblem(['imageIndexes', beyond], `the campaign has ${count} images`);
   const results = fixed.map(({ src, alt, width, height }, index): FittedImage => ({
-    ...{ index, src, alt, natural: null, fitted: null, current: { width, height }, status: 'NOT_RESIZABLE' },
+    index,
+    src,
+    alt,
+    natural: null,
+    fitted: null,
+    current: { width, height },
+    status: 'NOT_RESIZABLE',
   }));
   for (let at = 0; at < nodes.length; at += fetchedAtOnce) {
     const some = nodes.slice(at, at + fetchedAtOnce);

@@ -47,7 +47,13 @@ const decoded = (text: string): string => {
 
 /** An image as tools answer it. */
 export const imageAnswer = (publicUrl: string, image: Image) => ({
-  ...{ id: image.id, url: imageUrl(publicUrl, image), name: image.name, description: image.description },
-  ...{ width: image.width, height: image.height, bytes: image.bytes, contentType: image.contentType },
+  id: image.id,
+  url: imageUrl(publicUrl, image),
+  name: image.name,
+  description: image.description,
+  width: image.width,
+  height: image.height,
+  bytes: image.bytes,
+  contentType: image.contentType,
   createdAt: image.createdAt.toISOString(),
 });

@@ -14,7 +14,9 @@ describe('signing a request to a storage', () => {
   it('signs a GET as the documentation does', () => {
     const request = { path: '/test.txt', headers: { host, range: 'bytes=0-9' }, body: Buffer.alloc(0) };
     expect(signRequest({ ...request, method: 'GET' }, key, now)).toEqual({
-      ...{ host, range: 'bytes=0-9', 'x-amz-date': '20130524T000000Z' },
+      host,
+      range: 'bytes=0-9',
+      'x-amz-date': '20130524T000000Z',
       'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       authorization:
         'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,' +

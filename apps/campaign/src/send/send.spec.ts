@@ -37,9 +37,21 @@ describe('a start that went wrong', () => {
 describe('progress', () => {
   const campaign = { id: 'cmp_1', status: 'SENDING', waitingFor: null } as Campaign;
   const send = {
-    ...{ sendId: 'send_1', campaignId: 'cmp_1', state: 'RUNNING' as const, pausedReason: null, waitingFor: null },
-    ...{ deferred: 1, sent: 600, delivered: 590, bounced: 10, failed: 2, skipped: { UNSUBSCRIBED: 3 }, inDoubt: 1 },
-    ...{ startedAt: '2026-05-01T10:00:00.000Z', finishedAt: null, ratePerSecond: 40 },
+    sendId: 'send_1',
+    campaignId: 'cmp_1',
+    state: 'RUNNING' as const,
+    pausedReason: null,
+    waitingFor: null,
+    deferred: 1,
+    sent: 600,
+    delivered: 590,
+    bounced: 10,
+    failed: 2,
+    skipped: { UNSUBSCRIBED: 3 },
+    inDoubt: 1,
+    startedAt: '2026-05-01T10:00:00.000Z',
+    finishedAt: null,
+    ratePerSecond: 40,
   };
 
   it.each([

@@ -16,6 +16,8 @@ export const sample = (value: unknown): string => `\`\`\`json\n${JSON.stringify(
 
 /** The paragraphs and examples of a page, in order. */
 export const page = (slug: string, title: string, summary: string, parts: string[]): SkillPage => ({
-  ...{ slug, title, summary },
+  slug,
+  title,
+  summary,
   markdown: [`# ${title}`, ...parts].join('\n\n'),
 });

@@ -7,12 +7,16 @@ type Variable = Data<(typeof skillTools)['calls']['get_available_variables']>['v
 
 const links: Variable[] = [
   {
-    ...{ name: 'addTag', syntax: '{{addTag:NAME}}', group: 'link' },
+    name: 'addTag',
+    syntax: '{{addTag:NAME}}',
+    group: 'link',
     description: 'As the href of a link: a click adds the tag (several separated by commas) to the subscriber.',
     example: '[Keep me posted]({{addTag:interested}})',
   },
   {
-    ...{ name: 'removeTag', syntax: '{{removeTag:NAME}}', group: 'link' },
+    name: 'removeTag',
+    syntax: '{{removeTag:NAME}}',
+    group: 'link',
     description: 'As the href of a link: a click takes the tag (several separated by commas) off the subscriber.',
     example: '[No more offers]({{removeTag:offers}})',
   },

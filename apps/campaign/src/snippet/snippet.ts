@@ -19,7 +19,10 @@ export const snippetVariable = (name: string): string => `{{snippet:${name}}}`;
 
 /** A snippet as lists show it. */
 export const snippetSummary = ({ id, name, description, archived, createdAt, updatedAt }: StoredSnippet) => ({
-  ...{ id, name, description, archived },
+  id,
+  name,
+  description,
+  archived,
   variable: snippetVariable(name),
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),

@@ -26,8 +26,14 @@ export class WorkflowEmailDirectory {
       throw parameterProblem('name', 'cannot change: an internal email is named after its workflow and its step');
     const { subject, preview, content, contentType, senderId, replyTo } = text;
     const asked = {
-      ...{ campaignId: read.id, expectedUpdatedAt: read.updatedAt.toISOString() },
-      ...{ subject, preview, content, contentType, senderId, replyTo },
+      campaignId: read.id,
+      expectedUpdatedAt: read.updatedAt.toISOString(),
+      subject,
+      preview,
+      content,
+      contentType,
+      senderId,
+      replyTo,
     };
     const { email } = await this.bus.client(workflowEmailRequests).save_workflow_email(asked, caller);
     return email && campaignOf(email);
@@ -36,9 +42,19 @@ export class WorkflowEmailDirectory {
 
 const campaignOf = ({ campaignId: id, content, createdAt, updatedAt, ...text }: WorkflowEmailFacts): Campaign => ({
   ...text,
-  ...{ id, filters: [], status: 'DRAFT', isInternal: true, content: content as Campaign['content'] },
-  ...{ scheduledAt: null, timezone: null, sendId: null, handedOverAt: null, waitingFor: null },
-  ...{ startedAt: null, finishedAt: null, failure: null },
+  id,
+  filters: [],
+  status: 'DRAFT',
+  isInternal: true,
+  content: content as Campaign['content'],
+  scheduledAt: null,
+  timezone: null,
+  sendId: null,
+  handedOverAt: null,
+  waitingFor: null,
+  startedAt: null,
+  finishedAt: null,
+  failure: null,
   createdAt: new Date(createdAt),
   updatedAt: new Date(updatedAt),
 });

@@ -49,9 +49,19 @@ describe('the recipients of a campaign', () => {
     )) as object[];
 
   const softBounce = (campaignId: string) => ({
-    ...{ messageId: newId('msg'), subscriberId: null, campaignId, campaignName: null, subject: 'Hello' },
-    ...{ email: 'person-0@example.com', at: '2026-05-01T10:00:00.000Z', simulated: false, reason: '552 5.2.2 Full' },
-    ...{ bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const, provider: null, status: '5.2.2' },
+    messageId: newId('msg'),
+    subscriberId: null,
+    campaignId,
+    campaignName: null,
+    subject: 'Hello',
+    email: 'person-0@example.com',
+    at: '2026-05-01T10:00:00.000Z',
+    simulated: false,
+    reason: '552 5.2.2 Full',
+    bounceType: 'SOFT' as const,
+    bounceCategory: 'MAILBOX_FULL' as const,
+    provider: null,
+    status: '5.2.2',
   });
 
   it('are nobody before it goes out, and nobody’s but the organization’s', async () => {

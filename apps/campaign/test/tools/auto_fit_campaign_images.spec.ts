@@ -53,8 +53,13 @@ describe('auto_fit_campaign_images', () => {
       dryRun: false,
       images: [
         {
-          ...{ index: 0, natural: { width: 1200, height: 800 }, fitted: { width: 600, height: 400 } },
-          ...{ current: { width: null, height: null }, status: 'FITTED', alt: 'A', src: site.url('/1200x800') },
+          index: 0,
+          natural: { width: 1200, height: 800 },
+          fitted: { width: 600, height: 400 },
+          current: { width: null, height: null },
+          status: 'FITTED',
+          alt: 'A',
+          src: site.url('/1200x800'),
         },
         { index: 1, current: { width: 500, height: 500 }, fitted: { width: 100, height: 80 }, status: 'FITTED' },
         { index: 2, fitted: { width: 50, height: 400 }, status: 'FITTED' },

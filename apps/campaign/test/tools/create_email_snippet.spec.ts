@@ -18,13 +18,18 @@ describe('create_email_snippet', () => {
 
   it('makes a snippet that campaigns can hold by node and by name', async () => {
     const { snippetId, snippet } = await create({
-      ...{ name: '  Signature ', description: 'How we end' },
+      name: '  Signature ',
+      description: 'How we end',
       content: JSON.stringify(doc(paragraph('Your team'))),
     });
     expect(snippetId).toMatch(/^snp_[0-9a-z]{26}$/);
     expect(snippet).toMatchObject({
-      ...{ id: snippetId, name: 'Signature', description: 'How we end', archived: false },
-      ...{ variable: '{{snippet:Signature}}', content: doc(paragraph('Your team')) },
+      id: snippetId,
+      name: 'Signature',
+      description: 'How we end',
+      archived: false,
+      variable: '{{snippet:Signature}}',
+      content: doc(paragraph('Your team')),
     });
     const content = doc({ type: 'snippet', attrs: { snippetId } }, paragraph('and {{snippet:signature}}'));
     const { id } = await desk.draft({ content });

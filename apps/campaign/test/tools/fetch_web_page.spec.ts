@@ -85,8 +85,11 @@ describe('fetch_web_page', () => {
   it('turns the main content into Markdown, links made whole, scripts and what is beside it left out', async () => {
     const base = site.url('');
     expect(await read('/garden/peas')).toEqual({
-      ...{ url: site.url('/garden/peas'), title: 'Peas & Beans', description: 'How to "grow" them' },
-      ...{ markdown: markdown(base), truncated: false },
+      url: site.url('/garden/peas'),
+      title: 'Peas & Beans',
+      description: 'How to "grow" them',
+      markdown: markdown(base),
+      truncated: false,
     });
   });
 

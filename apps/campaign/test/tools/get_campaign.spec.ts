@@ -15,7 +15,13 @@ describe('get_campaign', () => {
     expect(await desk.tidings.data('get_campaign', { campaignId: campaign.id }, desk.ours)).toEqual({
       campaign,
       campaignId: campaign.id,
-      ...{ senderId, sender, replyTo, recipientFilters, content, preview, contentType },
+      senderId,
+      sender,
+      replyTo,
+      recipientFilters,
+      content,
+      preview,
+      contentType,
     });
   });
 

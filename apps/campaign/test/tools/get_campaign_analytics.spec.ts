@@ -12,16 +12,28 @@ describe('get_campaign_analytics', () => {
 
   const analytics = (campaignId: string) => desk.tidings.data('get_campaign_analytics', { campaignId }, desk.ours);
   const about = (campaignId: string, hour = 10): EventData<'message.sent'> => ({
-    ...{ messageId: newId('msg'), subscriberId: newId('sub'), campaignId, campaignName: 'Spring news' },
-    ...{ subject: 'Hello', email: 'ada@example.com', at: `2026-05-01T${hour}:15:00.000Z`, simulated: false },
+    messageId: newId('msg'),
+    subscriberId: newId('sub'),
+    campaignId,
+    campaignName: 'Spring news',
+    subject: 'Hello',
+    email: 'ada@example.com',
+    at: `2026-05-01T${hour}:15:00.000Z`,
+    simulated: false,
   });
   const open = (campaignId: string, first: boolean, machine = false) => ({
     ...about(campaignId),
-    ...{ machine, first, userAgent: null },
+    machine,
+    first,
+    userAgent: null,
   });
   const click = (campaignId: string, url: string, first: boolean, hour: number) => ({
     ...about(campaignId, hour),
-    ...{ machine: false, userAgent: null, url, first, firstOfLink: first },
+    machine: false,
+    userAgent: null,
+    url,
+    first,
+    firstOfLink: first,
   });
 
   it('adds up deliveries, people’s and machines’ openings, clicks by link and by hour, complaints and bounces', async () => {
@@ -47,7 +59,11 @@ describe('get_campaign_analytics', () => {
     ]);
     await desk.hear('message.complained', [{ ...about(id), complaintFeedbackType: 'abuse', provider: null }]);
     expect(await analytics(id)).toEqual({
-      ...{ sent: 8, delivered: 4, unsubscribed: 0, complained: 1, bounced: { hard: 1, soft: 1 } },
+      sent: 8,
+      delivered: 4,
+      unsubscribed: 0,
+      complained: 1,
+      bounced: { hard: 1, soft: 1 },
       opens: { unique: 2, total: 3, rate: 0.5, machine: 1 },
       clicks: { unique: 2, total: 3, rate: 0.5 },
       links: [
@@ -64,10 +80,15 @@ describe('get_campaign_analytics', () => {
   it('answers zeros before anything happened', async () => {
     const { id } = await desk.draft();
     expect(await analytics(id)).toEqual({
-      ...{ sent: 0, delivered: 0, unsubscribed: 0, complained: 0, bounced: { hard: 0, soft: 0 } },
+      sent: 0,
+      delivered: 0,
+      unsubscribed: 0,
+      complained: 0,
+      bounced: { hard: 0, soft: 0 },
       opens: { unique: 0, total: 0, rate: 0, machine: 0 },
       clicks: { unique: 0, total: 0, rate: 0 },
-      ...{ links: [], timeline: [] },
+      links: [],
+      timeline: [],
     });
   });
 

@@ -14,8 +14,21 @@ describe('get_campaign_progress', () => {
   const progress = (campaignId: string) =>
     desk.tidings.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, desk.ours);
   const nothing = {
-    ...{ total: 0, pending: 0, deferred: 0, sent: 0, delivered: 0, bounced: 0, failed: 0, skipped: {}, inDoubt: 0 },
-    ...{ percent: 0, paused: false, pausedReason: null, waitingFor: null, startedAt: null, finishedAt: null },
+    total: 0,
+    pending: 0,
+    deferred: 0,
+    sent: 0,
+    delivered: 0,
+    bounced: 0,
+    failed: 0,
+    skipped: {},
+    inDoubt: 0,
+    percent: 0,
+    paused: false,
+    pausedReason: null,
+    waitingFor: null,
+    startedAt: null,
+    finishedAt: null,
     ratePerSecond: 0,
   };
 

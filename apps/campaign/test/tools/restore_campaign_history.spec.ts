@@ -38,7 +38,11 @@ describe('restore_campaign_history', () => {
     await edit({ id, subject: 'Second', name: 'New name', content: '# Now', contentType: 'MARKDOWN' });
     const [first, second] = await entriesOf(id);
     expect(await restore(id, first!)).toMatchObject({
-      ...{ status: 'DRAFT', name: 'New name', subject: 'First', content, contentType: 'MAILY' },
+      status: 'DRAFT',
+      name: 'New name',
+      subject: 'First',
+      content,
+      contentType: 'MAILY',
     });
     expect((await desk.history(id)).map(({ subject }) => subject)).toEqual(['First', 'Second', 'First']);
     expect(await restore(id, second!)).toMatchObject({ subject: 'Second', content: '# Now', contentType: 'MARKDOWN' });

@@ -131,8 +131,10 @@ describe('send_test_email', () => {
     expect(outcome).toMatchObject({
       ok: false,
       error: {
-        ...{ code: 'RECIPIENT_GUARD', reason: 'RECIPIENT_GUARD_REACHED' },
-        ...{ retryAfter: expect.any(Number), retryAt: expect.stringMatching(/Z$/) },
+        code: 'RECIPIENT_GUARD',
+        reason: 'RECIPIENT_GUARD_REACHED',
+        retryAfter: expect.any(Number),
+        retryAt: expect.stringMatching(/Z$/),
       },
     });
     const theirs = await desk.draft({}, desk.theirs);

@@ -30,7 +30,8 @@ describe('update_email_snippet', () => {
     const id = await desk.snippet('Kept', doc(paragraph('Kept')));
     expect((await update({ id, description: 'Why' })).snippet).toMatchObject({ name: 'Kept', description: 'Why' });
     expect((await update({ id, description: '' })).snippet).toMatchObject({
-      ...{ description: null, content: doc(paragraph('Kept')) },
+      description: null,
+      content: doc(paragraph('Kept')),
     });
     expect((await update({ id, name: 'KEPT' })).snippet).toMatchObject({ name: 'KEPT' });
   });

@@ -17,7 +17,8 @@ describe('update_writing_style', () => {
     expect(await update({ persona: '  A cook ' })).toEqual({ ...all, persona: 'A cook' });
     expect(await update({ persona: '', vocabulary: null, rules: 'a\u0000b' })).toEqual({
       ...all,
-      ...{ persona: '', rules: 'ab' },
+      persona: '',
+      rules: 'ab',
     });
   });
 

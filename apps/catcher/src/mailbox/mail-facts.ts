@@ -70,7 +70,8 @@ function contentFacts({ html = '', text = '', subject = '' }: Email): MailFact[]
   const insecure = (html.match(/href=["']http:\/\//gi) ?? []).length;
   const links = (html.match(/<a\b[^>]*\bhref=/gi) ?? []).length;
   const judge = (name: string, value: string, good: boolean): MailFact => ({
-    ...{ name, value },
+    name,
+    value,
     verdict: good ? 'good' : 'bad',
   });
   return [

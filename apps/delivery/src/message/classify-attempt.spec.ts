@@ -8,7 +8,10 @@ import { giveUpAfterSeconds } from './retry-schedule.js';
 const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
 const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
 const toRecipient = (response: string): HandOverReport => ({
-  ...{ kind: 'replied', code: Number(response.slice(0, 3)), response, to: 'RECIPIENT' },
+  kind: 'replied',
+  code: Number(response.slice(0, 3)),
+  response,
+  to: 'RECIPIENT',
 });
 const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 

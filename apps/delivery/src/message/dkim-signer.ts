@@ -13,7 +13,8 @@ const FIELDS = [
     ...['mime-version', 'content-type', 'content-transfer-encoding'],
   ].map((name) => ({ name, over: true })),
   ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'feedback-id', 'auto-submitted'].map((name) => ({
-    ...{ name, over: false },
+    name,
+    over: false,
   })),
 ];
 const RSA_BITS_MIN = 1024; // RFC 8301 3.2

@@ -6,7 +6,11 @@ import { giveUpAfterSeconds } from '../message/retry-schedule.js';
 import { settleHandOver } from './settle-attempt.service.js';
 
 const replied = (response: string, more: object = {}): HandOverReport => ({
-  ...{ kind: 'replied', code: Number(response.slice(0, 3)), response, to: 'RECIPIENT', ...more },
+  kind: 'replied',
+  code: Number(response.slice(0, 3)),
+  response,
+  to: 'RECIPIENT',
+  ...more,
 });
 /** The decision that the bounce of a message carries that was tried for so many seconds; null without a bounce. */
 function decided(report: HandOverReport, age: number): string | null {

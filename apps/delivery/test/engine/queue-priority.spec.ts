@@ -24,8 +24,12 @@ describe('the lanes of messages', () => {
       subscribers.push({ email, id: subscriber.id });
     }
     const mail = {
-      ...{ campaignId: newId('cmp'), campaignName: 'Welcome', template: template('Hello'), replyTo: null },
-      ...{ sender: shop.sender, organizationName: 'Garden Shop' },
+      campaignId: newId('cmp'),
+      campaignName: 'Welcome',
+      template: template('Hello'),
+      replyTo: null,
+      sender: shop.sender,
+      organizationName: 'Garden Shop',
     };
     const messages = subscribers.map(({ email, id }) => ({ sourceKey: randomUUID(), subscriberId: id, email }));
     await world.tidings

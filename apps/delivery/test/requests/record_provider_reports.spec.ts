@@ -27,10 +27,13 @@ describe('record_provider_reports', () => {
   };
   const byPath = ({ organization_id: organizationId, message_id: messageId, month: period }: Row) => ({
     returnPath: `b.${linkTokens.seal('return-path', { organizationId, messageId, period })}@mail.internal`,
-    ...{ messageId: null, address: null },
+    messageId: null,
+    address: null,
   });
   const byId = ({ message_id: id, email }: Row, address = email) => ({
-    ...{ returnPath: null, messageId: `<${id}@shop.internal>`, address },
+    returnPath: null,
+    messageId: `<${id}@shop.internal>`,
+    address,
   });
 
   it('records what it is told of many messages in the order of the telling, with the counters of their pages', async () => {
@@ -80,7 +83,8 @@ describe('record_provider_reports', () => {
     await world.finished(send);
     const of = await messages();
     const reports = ['p0', 'p1'].map((name) => ({
-      ...{ kind: 'DELIVERED' as const, ...byPath(of.get(`${name}@handing.internal`)!) },
+      kind: 'DELIVERED' as const,
+      ...byPath(of.get(`${name}@handing.internal`)!),
     }));
     const set = (state: string) =>
       world.database.query(`update message set state = $1 where email = 'p0@handing.internal'`, [state]);

@@ -16,8 +16,11 @@ describe('send_written_email', () => {
   const send = (content: unknown, contentType: 'HTML' | 'MARKDOWN' | 'TIPTAP') =>
     world.tidings.client(writtenEmailRequests).send_written_email(
       {
-        ...{ from: `hello@${shop.sender.domain}`, to: 'ada@example.com', subject: 'Your receipt' },
-        ...{ content, contentType },
+        from: `hello@${shop.sender.domain}`,
+        to: 'ada@example.com',
+        subject: 'Your receipt',
+        content,
+        contentType,
       },
       world.tidings.caller(shop),
     );

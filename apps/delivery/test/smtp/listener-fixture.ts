@@ -71,9 +71,14 @@ export class SmtpDoor {
       ...emailParts(config, { bus: tidings.bus }),
       domain: placing(tidings.client(domainRequests), this.far),
       contexts: new CallContexts('delivery', database, () => undefined),
-      ...{ log, host: '127.0.0.1', port, name: 'mx.tidings.internal', tls: null },
+      log,
+      host: '127.0.0.1',
+      port,
+      name: 'mx.tidings.internal',
+      tls: null,
       cell: {
-        ...{ own: 'home', home: 'home' },
+        own: 'home',
+        home: 'home',
         feedbackIn: (cell) => ({
           take_bounce: ({ returnPath }) => {
             this.handedOn.push({ cell, returnPath });
@@ -100,15 +105,23 @@ export class SmtpDoor {
   /** An SMTP client with a token, the shop's if none is said. */
   client(pass = this.#token, more: object = {}) {
     return createTransport({
-      ...{ host: '127.0.0.1', port: this.listener.port, auth: { user: 'anything', pass }, requireTLS: true },
-      ...{ tls: { rejectUnauthorized: false }, ...more },
+      host: '127.0.0.1',
+      port: this.listener.port,
+      auth: { user: 'anything', pass },
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+      ...more,
     });
   }
 
   mail(change: SendMailOptions = {}): SendMailOptions {
     return {
-      ...{ from: `Garden Shop <orders@${this.shop.sender.domain}>`, to: 'ada@smtp.internal' },
-      ...{ subject: 'Rechnung für Ada', text: 'Danke schön', html: '<p>Danke schön</p>', ...change },
+      from: `Garden Shop <orders@${this.shop.sender.domain}>`,
+      to: 'ada@smtp.internal',
+      subject: 'Rechnung für Ada',
+      text: 'Danke schön',
+      html: '<p>Danke schön</p>',
+      ...change,
     };
   }
 

@@ -17,8 +17,11 @@ describe('mail submitted over SMTP', () => {
   it('takes mail with a token over STARTTLS, signs it, keeps attachments and takes it apart', async () => {
     const content = Buffer.from([0, 255, 128, 10]);
     const answer = await door.submit({
-      ...{ cc: 'bob@smtp.internal', bcc: 'secret@smtp.internal', messageId: '<mine@elsewhere>' },
-      ...{ attachments: [{ filename: 'invoice.pdf', content }], headers: { 'X-Order': '4711' } },
+      cc: 'bob@smtp.internal',
+      bcc: 'secret@smtp.internal',
+      messageId: '<mine@elsewhere>',
+      attachments: [{ filename: 'invoice.pdf', content }],
+      headers: { 'X-Order': '4711' },
     });
     expect(answer).toMatch(/^250 2\.0\.0 Ok: queued as msg_[0-9a-z]{26}$/);
     const { raw, from } = await door.arrived('ada@smtp.internal');

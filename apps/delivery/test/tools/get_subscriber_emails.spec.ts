@@ -40,7 +40,10 @@ describe('get_subscriber_emails', () => {
     world.engine(sink.url);
     await world.finished(send);
     const mail = {
-      ...{ from: `orders@${shop.sender.domain}`, to: email, subject: 'Your receipt', html: '<p>Thanks</p>' },
+      from: `orders@${shop.sender.domain}`,
+      to: email,
+      subject: 'Your receipt',
+      html: '<p>Thanks</p>',
       tags: [{ name: 'kind', value: 'receipt' }],
     };
     await world.tidings.data('send_email', mail, shop);
@@ -49,8 +52,14 @@ describe('get_subscriber_emails', () => {
     const instant = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown as string;
     const common = { status: 'DELIVERED', simulated: true, openedAt: null, clickedAt: null };
     expect(receipt).toEqual({
-      ...{ ...common, id: expect.stringMatching(/^msg_/), campaignId: null, campaignName: null },
-      ...{ subject: 'Your receipt', tags: mail.tags, sentAt: instant, deliveredAt: instant },
+      ...common,
+      id: expect.stringMatching(/^msg_/),
+      campaignId: null,
+      campaignName: null,
+      subject: 'Your receipt',
+      tags: mail.tags,
+      sentAt: instant,
+      deliveredAt: instant,
     });
     expect(news).toMatchObject({ ...common, campaignId: send.campaignId, campaignName: 'News of May', tags: [] });
     expect(await list({ email, limit: 1 })).toEqual([receipt]);
@@ -78,14 +87,15 @@ describe('get_subscriber_emails', () => {
       told[state] = (await list({ email })).map(({ status }) => status);
     }
     expect(told).toEqual({
-      ...{
-        QUEUED: ['PENDING'],
-        HANDING_OVER: ['PENDING'],
-        DEFERRED: ['PENDING'],
-        IN_DOUBT: ['PENDING'],
-        SENT: ['SENT'],
-      },
-      ...{ FAILED: ['BOUNCED'], BOUNCED: ['BOUNCED'], COMPLAINED: ['COMPLAINED'], SKIPPED: [] },
+      QUEUED: ['PENDING'],
+      HANDING_OVER: ['PENDING'],
+      DEFERRED: ['PENDING'],
+      IN_DOUBT: ['PENDING'],
+      SENT: ['SENT'],
+      FAILED: ['BOUNCED'],
+      BOUNCED: ['BOUNCED'],
+      COMPLAINED: ['COMPLAINED'],
+      SKIPPED: [],
     });
   });
 

@@ -13,8 +13,23 @@ const providers =
 const known = new Set(providers);
 
 const suffixes: Readonly<Record<string, string>> = {
-  ...{ con: 'com', cmo: 'com', ocm: 'com', comm: 'com', vom: 'com', xom: 'com', cpm: 'com', coom: 'com', om: 'com' },
-  ...{ ner: 'net', nett: 'net', ent: 'net', met: 'net', ogr: 'org', rog: 'org', orgg: 'org', prg: 'org' },
+  con: 'com',
+  cmo: 'com',
+  ocm: 'com',
+  comm: 'com',
+  vom: 'com',
+  xom: 'com',
+  cpm: 'com',
+  coom: 'com',
+  om: 'com',
+  ner: 'net',
+  nett: 'net',
+  ent: 'net',
+  met: 'net',
+  ogr: 'org',
+  rog: 'org',
+  orgg: 'org',
+  prg: 'org',
 };
 /** Real top-level domains among the slips above; only a provider's whole name tells that they are one. */
 const realSuffixes = new Set(['om', 'met']);

@@ -33,8 +33,15 @@ export function readAddress(text: string): { address: EmailAddress } | { problem
 
 /** The verdict on what is no address. */
 export const malformed = (text: string, problem: string): AddressVerdict => ({
-  ...{ success: false, code: 'invalid_format', error: problem, address: text.trim().slice(0, 320), domain: null },
-  ...{ isFree: false, isDisposable: false, isRoleAccount: false, hasValidMX: null },
+  success: false,
+  code: 'invalid_format',
+  error: problem,
+  address: text.trim().slice(0, 320),
+  domain: null,
+  isFree: false,
+  isDisposable: false,
+  isRoleAccount: false,
+  hasValidMX: null,
 });
 
 /** Whether DNS decides: not for test addresses, nor for those of a service of throw-away mailboxes. */

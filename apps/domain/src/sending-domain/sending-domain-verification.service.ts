@@ -39,8 +39,12 @@ export async function verifySendingDomain(
       throw new ToolError('DOMAIN_TAKEN', { domain: known.domain });
     }
     const found = {
-      ...{ ...proof, checks, dkim: statusOf(checks.DKIM), mailFrom: mailFromStatus(checks) },
-      ...{ checkedAt: now, nextCheckAt: nextCheckAt(proof, before.createdAt, now) },
+      ...proof,
+      checks,
+      dkim: statusOf(checks.DKIM),
+      mailFrom: mailFromStatus(checks),
+      checkedAt: now,
+      nextCheckAt: nextCheckAt(proof, before.createdAt, now),
     };
     await repositories.domains.updateChecked(organizationId, domainId, found);
     return { before, after: await repositories.domains.get(organizationId, domainId) };

@@ -55,8 +55,14 @@ describe('what people decide and read of calls', () => {
   it('is forgotten after 400 days, however much there is of it', async () => {
     const database = tidings.dataSource('domain');
     const entries = Array.from({ length: 12_000 }, (): AuditEntry => ({
-      ...{ id: newId('adt'), ...ours, tokenId, tool: 'create_tag', target: null },
-      ...{ source: 'tools', outcome: 'OK', requestId: 'r' },
+      id: newId('adt'),
+      ...ours,
+      tokenId,
+      tool: 'create_tag',
+      target: null,
+      source: 'tools',
+      outcome: 'OK',
+      requestId: 'r',
     }));
     const log = new AuditRepository(database);
     await log.insert(entries);

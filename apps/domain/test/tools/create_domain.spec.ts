@@ -17,8 +17,14 @@ describe('create_domain', () => {
   it('answers a PENDING domain with the exact records to publish, and asks DNS nothing', async () => {
     const domain = await desk.create('News.Acme.example.', ours);
     expect(domain).toMatchObject({
-      ...{ id: expect.stringMatching(/^dom_/), domain: 'news.acme.example', sandbox: false },
-      ...{ status: 'PENDING', dkim: 'PENDING', mailFrom: 'PENDING', checkedAt: null, failingSince: null },
+      id: expect.stringMatching(/^dom_/),
+      domain: 'news.acme.example',
+      sandbox: false,
+      status: 'PENDING',
+      dkim: 'PENDING',
+      mailFrom: 'PENDING',
+      checkedAt: null,
+      failingSince: null,
     });
     expect(
       domain.records.map(({ type, name, value, purpose, required }) => [type, name, value, purpose, required]),

@@ -37,13 +37,13 @@ describe('create_email_sender', () => {
     await create({ displayName: 'Sandbox', localPart: 'second', domainId: sandbox.id });
     expect(await defaults()).toEqual([`hello@${sandbox.domain}`]);
     expect(await create({ displayName: ' Zoë & Co ', localPart: 'News.Letter', domainId: domain.id })).toEqual({
-      ...{
-        id: expect.stringMatching(/^snd_/),
-        displayName: 'Zoë & Co',
-        localPart: 'News.Letter',
-        domain: 'acme.example',
-      },
-      ...{ email: 'News.Letter@acme.example', replyTo: null, isDefault: true },
+      id: expect.stringMatching(/^snd_/),
+      displayName: 'Zoë & Co',
+      localPart: 'News.Letter',
+      domain: 'acme.example',
+      email: 'News.Letter@acme.example',
+      replyTo: null,
+      isDefault: true,
     });
     expect((await create({ displayName: 'Care', localPart: 'care+1', domainId: domain.id })).isDefault).toBe(false);
     expect(await defaults()).toEqual(['News.Letter@acme.example']);

@@ -10,9 +10,15 @@ describe('get_web_domain', () => {
     for (const domainId of [id, 'links.bücher.example', 'LINKS.xn--bcher-kva.example.']) {
       expect(await spec.desk.tidings.data('get_web_domain', { domainId }, spec.ours)).toEqual({
         webDomain: {
-          ...{ id: expect.stringMatching(/^wdom_/), hostname: 'links.xn--bcher-kva.example', status: 'PENDING' },
-          ...{ cname: { name: 'links.xn--bcher-kva.example', value: 'localhost' }, found: [], checkedAt: null },
-          ...{ advice: expect.stringContaining('Add this CNAME'), failingSince: null, createdAt: expect.any(String) },
+          id: expect.stringMatching(/^wdom_/),
+          hostname: 'links.xn--bcher-kva.example',
+          status: 'PENDING',
+          cname: { name: 'links.xn--bcher-kva.example', value: 'localhost' },
+          found: [],
+          checkedAt: null,
+          advice: expect.stringContaining('Add this CNAME'),
+          failingSince: null,
+          createdAt: expect.any(String),
         },
       });
     }

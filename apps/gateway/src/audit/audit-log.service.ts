@@ -34,8 +34,14 @@ export const auditedTool = (
   input: unknown,
   outcome: Outcome,
 ): AuditedCall => ({
-  ...{ organizationId: token.organizationId, tokenId: token.tokenId, requestId, input, outcome },
-  ...{ tool: entry.name, scope: entry.contract.scope, source: source as AuditedCall['source'] },
+  organizationId: token.organizationId,
+  tokenId: token.tokenId,
+  requestId,
+  input,
+  outcome,
+  tool: entry.name,
+  scope: entry.contract.scope,
+  source: source as AuditedCall['source'],
 });
 
 /** A call of v1, for the log. */
@@ -44,6 +50,12 @@ export const auditedEndpoint = (
   input: unknown,
   outcome: Outcome,
 ): AuditedCall => ({
-  ...{ organizationId: token.organizationId, tokenId: token.tokenId, requestId, input, outcome },
-  ...{ tool: endpoint.name, scope: endpoint.scope, source: 'v1' },
+  organizationId: token.organizationId,
+  tokenId: token.tokenId,
+  requestId,
+  input,
+  outcome,
+  tool: endpoint.name,
+  scope: endpoint.scope,
+  source: 'v1',
 });

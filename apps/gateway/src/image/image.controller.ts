@@ -35,8 +35,11 @@ export class ImageController {
       if (!file) return sendPage(reply, goneLinkPage(readerLanguage(request)));
       void reply
         .headers({
-          ...{ 'content-type': file.contentType, 'cache-control': forever, etag },
-          ...{ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" },
+          'content-type': file.contentType,
+          'cache-control': forever,
+          etag,
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; sandbox",
           'cross-origin-resource-policy': 'cross-origin',
         })
         .send(Buffer.from(file.content, 'base64'));

@@ -77,8 +77,13 @@ export class McpCalls {
   #ask({ token, requestId }: McpVisit, name: string, body: unknown, callId: string | null) {
     const entry = this.calls.find(name, token);
     return this.calls.run({
-      ...{ entry, token, body, callId, requestId: requestId || randomUUID() },
-      ...{ source: 'mcp', arrivedAt: Date.now() },
+      entry,
+      token,
+      body,
+      callId,
+      requestId: requestId || randomUUID(),
+      source: 'mcp',
+      arrivedAt: Date.now(),
     });
   }
 }

@@ -27,7 +27,9 @@ describe('the endpoint for agents', () => {
         token: { tokenId: whose, organizationId: whose, scopes: [] } as never,
         permit: { limit: 1, granted: true, remaining: 1, resetAt: 0 },
       },
-      ...{ query: {}, requestId: 'r', body: opening },
+      query: {},
+      requestId: 'r',
+      body: opening,
       headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
     });
     const open = async (whose: string) => {

@@ -123,7 +123,11 @@ function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpVisit): 
   };
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
     resources: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
-      ...{ uri: `${skillScheme}${slug}`, name: slug, title, description: summary, mimeType: 'text/markdown' },
+      uri: `${skillScheme}${slug}`,
+      name: slug,
+      title,
+      description: summary,
+      mimeType: 'text/markdown',
     })),
   }));
   // Who has resources is asked for these too; every skill is in the list.
@@ -135,7 +139,10 @@ function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpVisit): 
   const task = { name: 'task', description: 'What you want done, in your own words', required: false };
   server.setRequestHandler(ListPromptsRequestSchema, async () => ({
     prompts: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
-      ...{ name: slug, title, description: summary, arguments: [task] },
+      name: slug,
+      title,
+      description: summary,
+      arguments: [task],
     })),
   }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: given } }) => {

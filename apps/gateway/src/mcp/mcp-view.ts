@@ -102,7 +102,9 @@ function mcpTool({
   const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
   const data = plain(outputSchema);
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     inputSchema: { type: 'object', ...plain(inputSchema) },
     outputSchema: requiresConfirmation
       ? { type: 'object', anyOf: [data, confirmationSchema()] }

@@ -42,7 +42,9 @@ export class McpController implements OnModuleDestroy {
       const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : null;
       assertForm(body);
       const message = {
-        ...{ visitor, requestId: request.id, query: request.query as Record<string, unknown> },
+        visitor,
+        requestId: request.id,
+        query: request.query as Record<string, unknown>,
         body,
         headers: textHeaders(request.headers),
       };

@@ -58,9 +58,14 @@ describe('the OpenAPI document', () => {
     }
     const schema = { ...document, $ref: '#/components/schemas/ConfirmationOrFailure' };
     const question = {
-      ...{ success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED' },
-      ...{ message: 'Deletes the tag.', action: 'Delete the tag', confirmationCode: 12345 },
-      ...{ instruction: 'Repeat it.', expiresAt: '2030-01-01T00:00:00.000Z' },
+      success: false,
+      error: 'CONFIRMATION_REQUIRED',
+      code: 'CONFIRMATION_REQUIRED',
+      message: 'Deletes the tag.',
+      action: 'Delete the tag',
+      confirmationCode: 12345,
+      instruction: 'Repeat it.',
+      expiresAt: '2030-01-01T00:00:00.000Z',
     };
     expect(new Ajv2020({ strict: false, validateFormats: false }).compile(schema)(question)).toBe(true);
   });

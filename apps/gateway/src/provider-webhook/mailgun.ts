@@ -36,8 +36,12 @@ function mailgunReports(event: Loose): ProviderReport[] {
       if (!permanent) return [{ kind: 'DELAYED', ...traces, text }];
       return [
         {
-          ...{ kind: 'BOUNCED', ...traces, text, status: enhancedCodeIn(status.at('enhanced-code').text()) },
-          ...{ type: event.at('reason').text() === 'bounce' ? 'HARD' : 'SOFT', category: 'OTHER' },
+          kind: 'BOUNCED',
+          ...traces,
+          text,
+          status: enhancedCodeIn(status.at('enhanced-code').text()),
+          type: event.at('reason').text() === 'bounce' ? 'HARD' : 'SOFT',
+          category: 'OTHER',
         },
       ];
     default:

@@ -14,8 +14,14 @@ export const postmarkWebhook =
 
 const hardTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
 const softTypes: Record<string, 'BLOCKED' | 'CONTENT' | 'TRANSIENT' | 'POLICY'> = {
-  ...{ Blocked: 'BLOCKED', SpamNotification: 'CONTENT', VirusNotification: 'CONTENT', DMARCPolicy: 'POLICY' },
-  ...{ Transient: 'TRANSIENT', SoftBounce: 'TRANSIENT', DnsError: 'TRANSIENT', SMTPApiError: 'TRANSIENT' },
+  Blocked: 'BLOCKED',
+  SpamNotification: 'CONTENT',
+  VirusNotification: 'CONTENT',
+  DMARCPolicy: 'POLICY',
+  Transient: 'TRANSIENT',
+  SoftBounce: 'TRANSIENT',
+  DnsError: 'TRANSIENT',
+  SMTPApiError: 'TRANSIENT',
 };
 /** It goes on trying, or an answering machine answered. */
 const notBounces = new Set([

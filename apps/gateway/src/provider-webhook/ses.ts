@@ -71,7 +71,8 @@ function sesReports(event: Loose): ProviderReport[] {
       ?.at('value')
       .text() ?? null;
   const about = (address: string | null) => ({
-    ...{ returnPath: mail.at('source').text(), address },
+    returnPath: mail.at('source').text(),
+    address,
     messageId: header('message-id') ?? mail.at('commonHeaders', 'messageId').text(),
   });
   const named = (list: Loose) => list.list().map((one) => ({ one, traces: about(one.at('emailAddress').text()) }));
@@ -83,24 +84,25 @@ function sesReports(event: Loose): ProviderReport[] {
         .map((one) => ({ kind: 'DELIVERED', ...about(one.text()) }));
     case 'DeliveryDelay':
       return named(event.at('deliveryDelay', 'delayedRecipients')).map(({ one, traces }) => ({
-        ...{ kind: 'DELAYED', ...traces },
+        kind: 'DELAYED',
+        ...traces,
         text: wordsOf(one.at('diagnosticCode').text(), event.at('deliveryDelay', 'delayType').text()),
       }));
     case 'Complaint':
       // Feedback types of RFC 5965, null where the receiver names none: only abuse is a complaint.
       if ((event.at('complaint', 'complaintFeedbackType').text() ?? 'abuse') !== 'abuse') return [];
       return named(event.at('complaint', 'complainedRecipients')).map(({ traces }) => ({
-        ...{ kind: 'COMPLAINED', ...traces, provider: 'ses' },
+        kind: 'COMPLAINED',
+        ...traces,
+        provider: 'ses',
         feedbackType: event.at('complaint', 'complaintFeedbackType').text(),
       }));
     case 'Bounce':
       return named(event.at('bounce', 'bouncedRecipients')).map(({ one, traces }) => ({
-        ...{
-          kind: 'BOUNCED',
-          ...traces,
-          text: wordsOf(one.at('diagnosticCode').text()),
-          status: enhancedCodeIn(one.at('status').text()),
-        },
+        kind: 'BOUNCED',
+        ...traces,
+        text: wordsOf(one.at('diagnosticCode').text()),
+        status: enhancedCodeIn(one.at('status').text()),
         ...sesBounce(event.at('bounce')),
       }));
     default:
@@ -109,12 +111,10 @@ function sesReports(event: Loose): ProviderReport[] {
 }
 
 const sesSubtypes: Record<string, 'MAILBOX_FULL' | 'CONTENT'> = {
-  ...{
-    MailboxFull: 'MAILBOX_FULL',
-    MessageTooLarge: 'CONTENT',
-    ContentRejected: 'CONTENT',
-    AttachmentRejected: 'CONTENT',
-  },
+  MailboxFull: 'MAILBOX_FULL',
+  MessageTooLarge: 'CONTENT',
+  ContentRejected: 'CONTENT',
+  AttachmentRejected: 'CONTENT',
 };
 
 function sesBounce(bounce: Loose) {

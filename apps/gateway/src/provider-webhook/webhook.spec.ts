@@ -15,7 +15,9 @@ const returnPath = `b.${'a'.repeat(62)}@bounce.shop.example`;
 
 const webhooks = makeWebhooks(
   {
-    ...{ WEBHOOK_SES_TOPIC_ARN: topic, WEBHOOK_MAILGUN_KEY: 'key', WEBHOOK_POSTMARK_SECRET: 'us:secret' },
+    WEBHOOK_SES_TOPIC_ARN: topic,
+    WEBHOOK_MAILGUN_KEY: 'key',
+    WEBHOOK_POSTMARK_SECRET: 'us:secret',
     WEBHOOK_SENDGRID_KEY: ec.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     WEBHOOK_MAIL_SECRET: 'mx:secret',
   },
@@ -37,8 +39,12 @@ describe('the webhook of Mailgun', () => {
     return JSON.stringify({ signature: { timestamp, token: 'token', signature }, 'event-data': event });
   };
   const failed = {
-    ...{ event: 'failed', severity: 'permanent', reason: 'bounce', recipient: 'ada@example.net' },
-    ...{ envelope: { sender: returnPath }, message: { headers: { 'message-id': messageId } } },
+    event: 'failed',
+    severity: 'permanent',
+    reason: 'bounce',
+    recipient: 'ada@example.net',
+    envelope: { sender: returnPath },
+    message: { headers: { 'message-id': messageId } },
     'delivery-status': { code: 550, message: '5.1.1 No such user', 'enhanced-code': '5.1.1' },
   };
 
@@ -112,8 +118,12 @@ describe('the webhook of SendGrid', () => {
 
 const notification = (message: object, change: Record<string, string> = {}) => {
   const fields: Record<string, string> = {
-    ...{ Type: 'Notification', MessageId: 'm1', TopicArn: topic, Message: JSON.stringify(message) },
-    ...{ Timestamp: now.toISOString(), SignatureVersion: '2' },
+    Type: 'Notification',
+    MessageId: 'm1',
+    TopicArn: topic,
+    Message: JSON.stringify(message),
+    Timestamp: now.toISOString(),
+    SignatureVersion: '2',
     SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
     ...change,
   };
@@ -124,9 +134,11 @@ const notification = (message: object, change: Record<string, string> = {}) => {
 };
 const mail = { source: returnPath, headers: [{ name: 'Message-ID', value: messageId }] };
 const bounce = {
-  ...{ notificationType: 'Bounce', mail },
+  notificationType: 'Bounce',
+  mail,
   bounce: {
-    ...{ bounceType: 'Permanent', bounceSubType: 'General' },
+    bounceType: 'Permanent',
+    bounceSubType: 'General',
     bouncedRecipients: [{ emailAddress: 'a@example.net', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 unknown' }],
   },
 };
@@ -203,8 +215,12 @@ describe('the certificate of Amazon SNS', () => {
 describe('the webhook of Postmark', () => {
   const body = (change: object) =>
     JSON.stringify({
-      ...{ RecordType: 'Bounce', Type: 'HardBounce', Email: 'a@example.net', Details: '550 5.1.1 unknown' },
-      ...{ Content: `Return-Path: <${returnPath}>\r\nMessage-ID: ${messageId}\r\n`, ...change },
+      RecordType: 'Bounce',
+      Type: 'HardBounce',
+      Email: 'a@example.net',
+      Details: '550 5.1.1 unknown',
+      Content: `Return-Path: <${returnPath}>\r\nMessage-ID: ${messageId}\r\n`,
+      ...change,
     });
 
   it('is read with the password of its address, and not without', async () => {

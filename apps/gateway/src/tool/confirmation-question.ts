@@ -40,7 +40,11 @@ export function confirmationQuestion({ action, message }: Description, { live, n
 
 /** The same for a token that may not confirm its own calls: a person is asked. */
 export const approvalQuestion = ({ id, action, message, expiresAt }: Approval): ConfirmationQuestion => ({
-  ...{ success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED', message, action },
+  success: false,
+  error: 'CONFIRMATION_REQUIRED',
+  code: 'CONFIRMATION_REQUIRED',
+  message,
+  action,
   approvalId: id,
   instruction: `A person must approve this: npm run tidings -- approvals approve ${id}. Once they have, repeat exactly this request within five minutes; until then it answers this again.`,
   expiresAt,

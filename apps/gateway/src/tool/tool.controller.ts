@@ -41,7 +41,10 @@ export class ToolController {
       const callId = callIdOf(request.headers['idempotency-key']);
       const body = await readJson(request, bodyLimit(entry.contract.input));
       const result = await this.calls.run({
-        ...{ entry, token, body, callId },
+        entry,
+        token,
+        body,
+        callId,
         arrivedAt: Date.now(),
         requestId: request.id,
         source: 'tools',

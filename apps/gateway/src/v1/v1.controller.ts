@@ -43,7 +43,10 @@ export class V1Controller {
       const body = await readJson(request, bodyLimit(matched.endpoint.parameters));
       return v1AnswerOf(
         await this.calls.run({
-          ...{ ...matched, token, body, callId },
+          ...matched,
+          token,
+          body,
+          callId,
           query: request.query as Record<string, unknown>,
           requestId: request.id,
           arrivedAt: Date.now(),

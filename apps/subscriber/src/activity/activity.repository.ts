@@ -128,7 +128,9 @@ const bounceParams = (bounces: readonly Bounce[]) => [
       org: uuidOf('org', organizationId),
       person: uuidOf('sub', subscriberId),
       key: emailKey,
-      ...{ id: eventUuid, at, category },
+      id: eventUuid,
+      at,
+      category,
     })),
   ),
 ];

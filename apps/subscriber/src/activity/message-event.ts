@@ -35,8 +35,12 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
   switch (name) {
     case 'message.sent':
       return {
-        ...{ ...fact, type: 'EMAIL_SENT', data: message },
-        ...{ counts: { emails: 1 }, last: { emailed: true }, campaign: { sent: true } },
+        ...fact,
+        type: 'EMAIL_SENT',
+        data: message,
+        counts: { emails: 1 },
+        last: { emailed: true },
+        campaign: { sent: true },
       };
     case 'message.delivered':
       return { ...fact, type: 'EMAIL_RECEIVED', data: { ...message, receivedAt: at } };
@@ -77,6 +81,10 @@ const bounceOf = ({
   status,
   suppression,
 }: EventData<'message.bounced'>) => ({
-  ...{ bounceType, bounceCategory, reason, provider, status },
+  bounceType,
+  bounceCategory,
+  reason,
+  provider,
+  status,
   ...(suppression && { suppression }),
 });

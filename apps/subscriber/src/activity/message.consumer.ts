@@ -70,7 +70,11 @@ async function keepComplaints(
   const uuids = [...ofOwn, ...(await insertRedirected(activity, redirected))];
   // A person complains, by whichever address.
   const complaints = [...about, ...redirected].map(({ organizationId, data }, i) => ({
-    ...{ organizationId, subscriberId: data.subscriberId!, eventUuid: uuids[i]!, at: data.at, category: '' },
+    organizationId,
+    subscriberId: data.subscriberId!,
+    eventUuid: uuids[i]!,
+    at: data.at,
+    category: '',
     emailKey: null,
   }));
   await activity.updateComplained(complaints);

@@ -50,7 +50,9 @@ export class RemovalRepository {
     const at = now.toISOString();
     const lines = gone.map(({ subscriber_id }) => ({
       subscriberId: wireId('sub', subscriber_id),
-      ...{ type: 'TAG_REMOVED' as const, data: { tagId: tag.id, tagName: tag.name }, at },
+      type: 'TAG_REMOVED' as const,
+      data: { tagId: tag.id, tagName: tag.name },
+      at,
     }));
     await new HistoryRepository(this.sql).insert(organizationId, lines);
     const count = { metric: taggedMetric, key: uuidOf('tag', tag.id)!, day: at.slice(0, 10), n: -gone.length };

@@ -36,7 +36,10 @@ export function implementExportTools({ manager, transaction }: CallContext, { en
     const { id, status, rowsDone, rowsTotal, failure, createdAt } = state;
     const link = status === 'DONE' ? links.downloadLink(organizationId, id, now) : null;
     return {
-      ...{ exportId: id, status, rows: rowsDone, createdAt: createdAt.toISOString() },
+      exportId: id,
+      status,
+      rows: rowsDone,
+      createdAt: createdAt.toISOString(),
       progress: status === 'DONE' ? 1 : rowsTotal ? Math.min(1, rowsDone / rowsTotal) : 0,
       ...(failure !== null && { failure }),
       ...(link && { downloadUrl: link.url, expiresAt: link.expiresAt.toISOString() }),
@@ -51,11 +54,7 @@ export function implementExportTools({ manager, transaction }: CallContext, { en
       const facts = { count: subscribers.length, truncated: more };
       if (format === 'json') return { format, ...facts, subscribers: subscribers.map(rowOf) };
       const columns = columnsOf(null, await new FieldRepository(manager).list(organizationId));
-      return {
-        format,
-        ...facts,
-        csv: headerOf(columns) + recordsOf(subscribers.map(recordOf), columns),
-      };
+      return { format, ...facts, csv: headerOf(columns) + recordsOf(subscribers.map(recordOf), columns) };
     },
 
     create_subscriber_export: async ({ filters, query, status, tag, fields = null }, caller) => {
@@ -107,7 +106,8 @@ async function firstOf(
   for (;;) {
     const after = subscribers.at(-1)?.id ?? null;
     const page = await views.list(organizationId, selection, {
-      ...{ after, limit: Math.min(pageSize, limit - subscribers.length) },
+      after,
+      limit: Math.min(pageSize, limit - subscribers.length),
     });
     for (const one of page.subscribers) {
       bytes += Buffer.byteLength(JSON.stringify(one));
@@ -121,5 +121,11 @@ async function firstOf(
 type View = Awaited<ReturnType<SubscriberViewRepository['list']>>['subscribers'][number];
 const recordOf = (view: View): ExportRow => ({ ...view, tags: view.tags.map(({ name }) => name) });
 const rowOf = ({ email, name, phone, status, tags, customFields, createdAt }: View) => ({
-  ...{ email, name, phone, status, tags, customFields, createdAt },
+  email,
+  name,
+  phone,
+  status,
+  tags,
+  customFields,
+  createdAt,
 });

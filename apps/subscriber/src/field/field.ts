@@ -38,6 +38,9 @@ export function valueRefusal(
   if (used <= customValueBytesMax || (before && used <= valueBytes(before))) return null;
   const advice = 'Shorten values, or clear some with null.';
   return new ToolError('LIMIT_REACHED', {
-    ...{ what: 'bytes of custom values for each subscriber', limit: customValueBytesMax, used, advice },
+    what: 'bytes of custom values for each subscriber',
+    limit: customValueBytesMax,
+    used,
+    advice,
   });
 }

@@ -59,11 +59,21 @@ export const implementEventRequests = (
       if (!person) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriber, by: 'id or email' });
       const { id, email, name } = person;
       const lines = await new HistoryRepository(manager).listPage(organizationId, id, {
-        ...{ types: eventTypes, order, limit: take + 1, after: placeOf(cursor), search: asked.search || null },
-        ...{ from: asked.startDate ?? null, to: asked.endDate ?? null },
+        types: eventTypes,
+        order,
+        limit: take + 1,
+        after: placeOf(cursor),
+        search: asked.search || null,
+        from: asked.startDate ?? null,
+        to: asked.endDate ?? null,
       });
       const events = lines.slice(0, take).map(({ id: eventId, type, data, createdAt }) => ({
-        ...{ id: eventId, eventType: type, data, subscriberId: id, createdAt, subscriber: { id, email, name } },
+        id: eventId,
+        eventType: type,
+        data,
+        subscriberId: id,
+        createdAt,
+        subscriber: { id, email, name },
       }));
       const last = events.at(-1);
       return { events, nextCursor: lines.length > take && last ? `${last.createdAt}/${last.id}` : null };

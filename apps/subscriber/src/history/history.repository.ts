@@ -48,7 +48,11 @@ export class HistoryRepository {
     );
     // As one JSON value: arrays of JSON texts would be escaped twice, which costs more than the insert.
     const rows = entries.map(({ subscriberId, type, data, at, campaignId }, i) => ({
-      ...{ id: ids[i], at, person: uuids.get(subscriberId), type, data },
+      id: ids[i],
+      at,
+      person: uuids.get(subscriberId),
+      type,
+      data,
       campaign: campaignId ? uuidOf('cmp', campaignId) : null,
     }));
     await this.sql.query(

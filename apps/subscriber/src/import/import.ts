@@ -54,7 +54,10 @@ function joined(rows: readonly PersonInput[]): PersonInput {
   }
   return {
     ...last,
-    ...{ name: latest('name'), phone: latest('phone'), country: latest('country'), ip: latest('ip') },
+    name: latest('name'),
+    phone: latest('phone'),
+    country: latest('country'),
+    ip: latest('ip'),
     fields: new Map(fields.values()),
     tags: rows.flatMap(({ tags }) => tags),
   };

@@ -29,7 +29,10 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
   const { manager, outbox } = context;
   const people = new StatusWriter(manager, outbox);
   const byLink = ({ organizationId, now }: Caller) => ({
-    ...{ organizationId, now, triggerWorkflows: true, cause: { kind: 'link' as const, id: null } },
+    organizationId,
+    now,
+    triggerWorkflows: true,
+    cause: { kind: 'link' as const, id: null },
   });
   return implement(subscriberLifeRequests, {
     ...exportFileHandlers(context),
@@ -103,7 +106,9 @@ async function admit(context: CallContext, address: Address, by: { hashAddress: 
 const unmarked = { banned: false, hardBounced: false, complained: false };
 
 const admitted = ({ id, status, marks }: Pick<SubscriberState, 'id' | 'status' | 'marks'>) => ({
-  ...{ subscriberId: id, status, suppressed: suppressionOf({ status, marks }) },
+  subscriberId: id,
+  status,
+  suppressed: suppressionOf({ status, marks }),
 });
 
 /**
@@ -118,8 +123,17 @@ async function admitNew(
   const { organizationId, now, requestId } = caller;
   const people = new SubscriberRepository(manager);
   const newcomer = {
-    ...{ ...address, id: newId('sub'), name: null, phone: null, country: null, ip: null, custom: {} },
-    ...{ status: 'TRANSACTIONAL' as const, withheldTags: [], confirmationDue: false, resubscribes: false },
+    ...address,
+    id: newId('sub'),
+    name: null,
+    phone: null,
+    country: null,
+    ip: null,
+    custom: {},
+    status: 'TRANSACTIONAL' as const,
+    withheldTags: [],
+    confirmationDue: false,
+    resubscribes: false,
     addressHash: hashAddress(organizationId, address.emailKey),
   };
   const made = (await new NewcomerRepository(manager).insert(organizationId, [newcomer], now)).get(address.emailKey);

@@ -90,7 +90,12 @@ interface PageArgs {
 }
 
 const summaryOf = ({ id, email, name, status, createdAt, tags }: SubscriberView) => ({
-  ...{ id, email, name, status, createdAt, tags },
+  id,
+  email,
+  name,
+  status,
+  createdAt,
+  tags,
 });
 
 async function getTag(tags: TagRepository, organizationId: string, name: string): Promise<Tag> {

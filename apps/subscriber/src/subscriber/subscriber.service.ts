@@ -256,7 +256,17 @@ export class SubscriberWriter {
     const pending = status === 'PENDING_CONFIRMATION';
     const { email, emailKey, isRole, isDisposable, name = null, phone = null, country = null, ip = null } = input;
     return {
-      ...{ id, email, emailKey, isRole, isDisposable, name, phone, country, ip, status, custom },
+      id,
+      email,
+      emailKey,
+      isRole,
+      isDisposable,
+      name,
+      phone,
+      country,
+      ip,
+      status,
+      custom,
       withheldTags: pending && options.triggerWorkflows ? tagIds : [],
       confirmationDue: pending,
       resubscribes: options.wish.resubscribe,

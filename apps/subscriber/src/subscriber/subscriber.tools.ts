@@ -52,8 +52,10 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
       const { subscriber: text } = args;
       const id = await identify(uuidOf('sub', text) ? { subscriberId: text } : { email: text }, caller);
       const options = optionsOf(caller, {
-        ...{ via: 'update', doubleOptIn: (await settings.find(caller)).doubleOptIn },
-        ...{ resubscribe: args.resubscribe ?? false, skipDoubleOptIn: args.skipDoubleOptIn },
+        via: 'update',
+        doubleOptIn: (await settings.find(caller)).doubleOptIn,
+        resubscribe: args.resubscribe ?? false,
+        skipDoubleOptIn: args.skipDoubleOptIn,
         triggerWorkflows: args.triggerWorkflows ?? true,
         // Without tags there is nothing to replace them by.
         replaceTags: (args.replaceTags ?? false) && args.tags !== undefined,
@@ -98,7 +100,12 @@ const optionsOf = (
     doubleOptIn,
   }: StatusWish & Pick<SaveOptions, 'triggerWorkflows' | 'replaceTags'>,
 ): SaveOptions => ({
-  ...{ organizationId, now, source, bounds, triggerWorkflows, replaceTags },
+  organizationId,
+  now,
+  source,
+  bounds,
+  triggerWorkflows,
+  replaceTags,
   cause: { kind: 'tool', id: requestId },
   wish: { via, resubscribe, skipDoubleOptIn, doubleOptIn },
 });

@@ -4,7 +4,9 @@ import type { ReviewedEvent } from './suppression-review.js';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1 + day));
 const event = (type: string, day: number, data: Record<string, unknown> = {}): ReviewedEvent => ({
-  ...{ type, at: at(day), data },
+  type,
+  at: at(day),
+  data,
 });
 const bounced = (day: number, bounceCategory: string, change: object = {}) =>
   event('EMAIL_BOUNCED', day, { bounceType: 'SOFT', bounceCategory, status: null, reason: 'no', ...change });
@@ -19,7 +21,9 @@ const subscribed = event('SUBSCRIBED', 0, { source: 'api' });
 describe('reviewSuppression', () => {
   it.each(['POLICY', 'CONTENT', 'BLOCKED', 'OTHER'])('takes back what five bounces of %s suppressed', (category) => {
     expect(review([subscribed, ...five(category)])).toEqual({
-      ...{ kept: null, status: 'SUBSCRIBED', causes: { [category]: 5 } },
+      kept: null,
+      status: 'SUBSCRIBED',
+      causes: { [category]: 5 },
     });
   });
 

@@ -74,7 +74,10 @@ export class SuppressionWriter {
       const lines = restored
         .filter(({ status }) => status === 'SUBSCRIBED')
         .map(({ subscriberId }) => ({
-          ...{ subscriberId, type: 'SUBSCRIBED', data: { source: 'review' }, at: now.toISOString() },
+          subscriberId,
+          type: 'SUBSCRIBED',
+          data: { source: 'review' },
+          at: now.toISOString(),
         }));
       await new HistoryRepository(this.sql).insert(organizationId, lines);
     }

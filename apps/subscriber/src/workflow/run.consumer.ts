@@ -29,7 +29,9 @@ async function keep(events: RunEvent[], { manager }: ConsumerContext): Promise<v
         name === 'webhook.executed'
           ? []
           : {
-              ...{ subscriberId, workflowId, at },
+              subscriberId,
+              workflowId,
+              at,
               active: name === 'run.started' ? 1 : -1,
               completed: name === 'run.completed' ? 1 : 0,
             },

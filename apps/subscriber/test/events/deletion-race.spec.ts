@@ -31,12 +31,22 @@ const handlers = { ...messageHandlers(hashAddress), ...runHandlers };
 
 const now = () => new Date().toISOString();
 const about = ({ id, email }: Subscriber) => ({
-  ...{ messageId: newId('msg'), subscriberId: id, campaignId: newId('cmp'), campaignName: 'News', subject: 'Hello' },
-  ...{ email, at: now(), simulated: false },
+  messageId: newId('msg'),
+  subscriberId: id,
+  campaignId: newId('cmp'),
+  campaignName: 'News',
+  subject: 'Hello',
+  email,
+  at: now(),
+  simulated: false,
 });
 const bounced = (who: Subscriber, bounceType: 'HARD' | 'SOFT') => ({
-  ...{ ...about(who), bounceType, bounceCategory: bounceType === 'HARD' ? 'NO_SUCH_USER' : 'MAILBOX_FULL' },
-  ...{ reason: '550', provider: null, status: '5.1.1' },
+  ...about(who),
+  bounceType,
+  bounceCategory: bounceType === 'HARD' ? 'NO_SUCH_USER' : 'MAILBOX_FULL',
+  reason: '550',
+  provider: null,
+  status: '5.1.1',
 });
 const handle =
   <N extends EventName & keyof typeof handlers>(name: N, dataOf: (who: Subscriber) => EventData<N>) =>
@@ -52,7 +62,11 @@ const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<voi
   [
     'a click',
     handle('message.clicked', (who) => ({
-      ...{ ...about(who), machine: false, first: true, firstOfLink: true, url: 'https://example.com/' },
+      ...about(who),
+      machine: false,
+      first: true,
+      firstOfLink: true,
+      url: 'https://example.com/',
       userAgent: null,
     })),
   ],
@@ -68,7 +82,11 @@ const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<voi
       'run.started',
       ({ id }) =>
         ({
-          ...{ subscriberId: id, workflowId: newId('wf'), workflowName: 'Welcome', runId: newId('run'), at: now() },
+          subscriberId: id,
+          workflowId: newId('wf'),
+          workflowName: 'Welcome',
+          runId: newId('run'),
+          at: now(),
         }) as EventData<'run.started'>,
     ),
   ],

@@ -19,7 +19,13 @@ describe('facts of delivery', () => {
   afterAll(() => tidings.stop());
 
   const about = ({ id, email }: Subscriber, at = new Date().toISOString()) => ({
-    ...{ messageId: newId('msg'), subscriberId: id, campaignId, campaignName: 'News', subject: 'Hello', email, at },
+    messageId: newId('msg'),
+    subscriberId: id,
+    campaignId,
+    campaignName: 'News',
+    subject: 'Hello',
+    email,
+    at,
     simulated: false,
   });
   const bounced = (
@@ -29,8 +35,12 @@ describe('facts of delivery', () => {
   ): Told & { data: EventData<'message.bounced'> } => ({
     name: 'message.bounced',
     data: {
-      ...{ ...about(who, at), bounceType, bounceCategory: bounceType === 'HARD' ? 'NO_SUCH_USER' : 'MAILBOX_FULL' },
-      ...{ reason: '550 no such user', provider: null, status: '5.1.1' },
+      ...about(who, at),
+      bounceType,
+      bounceCategory: bounceType === 'HARD' ? 'NO_SUCH_USER' : 'MAILBOX_FULL',
+      reason: '550 no such user',
+      provider: null,
+      status: '5.1.1',
     },
   });
   const get = async ({ id }: Subscriber) =>
@@ -82,8 +92,12 @@ describe('facts of delivery', () => {
       ...['EMAIL_SENT', 'EMAIL_SENT', 'SUBSCRIBED'],
     ]);
     expect(await projection(ada)).toEqual({
-      ...{ sent_at: new Date(second), opened_at: new Date(second), last_opened_at: new Date(third) },
-      ...{ clicked_at: new Date(third), last_clicked_at: new Date(third), bounced_at: null },
+      sent_at: new Date(second),
+      opened_at: new Date(second),
+      last_opened_at: new Date(third),
+      clicked_at: new Date(third),
+      last_clicked_at: new Date(third),
+      bounced_at: null,
     });
     const { events } = await tidings.data<{ events: { data: object; createdAt: string }[] }>(
       'list_subscriber_events',
@@ -142,13 +156,15 @@ describe('facts of delivery', () => {
     expect((await get(ben)).status).toBe('BOUNCED');
     expect((await get(gone)).status).toBe('UNSUBSCRIBED');
     expect(await tidings.data('add_subscriber', { email: gone.email }, ours)).toMatchObject({
-      ...{ subscriber: { status: 'UNSUBSCRIBED' }, warnings: [expect.stringContaining('BOUNCED')] },
+      subscriber: { status: 'UNSUBSCRIBED' },
+      warnings: [expect.stringContaining('BOUNCED')],
     });
     const listed = await tidings.data('list_subscribers', { status: 'BOUNCED' }, ours);
     expect(listed).toMatchObject({ total: 1, subscribers: [{ email: 'ben@example.com' }] });
     const { events } = await tidings.data<{ events: object[] }>('list_subscriber_events', { email: ben.email }, ours);
     expect(events[0]).toMatchObject({
-      ...{ type: 'EMAIL_BOUNCED', data: { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', status: '5.1.1' } },
+      type: 'EMAIL_BOUNCED',
+      data: { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', status: '5.1.1' },
     });
     expect((await projection(ben)).bounced_at).not.toBeNull();
   });

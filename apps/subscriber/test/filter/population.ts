@@ -145,7 +145,10 @@ function randomFacts(random: Random, now: number): CampaignFacts {
   return {
     sentAt: random.chance(0.9) ? days(60) : null,
     bouncedAt: random.chance(0.2) ? days(60) : null,
-    ...{ openedAt, lastOpenedAt: later(openedAt), clickedAt, lastClickedAt: later(clickedAt) },
+    openedAt,
+    lastOpenedAt: later(openedAt),
+    clickedAt,
+    lastClickedAt: later(clickedAt),
   };
 }
 
@@ -187,8 +190,12 @@ export async function insertPopulation(
     'subscriber_event',
     people.flatMap(({ uuid, events }) =>
       events.map(({ type, at: when, click }) => ({
-        ...{ created_at: at(when), event_id: newUuid(), subscriber_id: uuid, type },
-        ...{ campaign_id: click ? campaign(click.campaign) : null, data: click ?? {} },
+        created_at: at(when),
+        event_id: newUuid(),
+        subscriber_id: uuid,
+        type,
+        campaign_id: click ? campaign(click.campaign) : null,
+        data: click ?? {},
       })),
     ),
   );
@@ -196,14 +203,14 @@ export async function insertPopulation(
     'subscriber_campaign',
     people.flatMap(({ uuid, campaigns }) =>
       [...campaigns].map(([name, facts]) => ({
-        ...{
-          campaign_id: campaign(name),
-          subscriber_id: uuid,
-          sent_at: at(facts.sentAt),
-          bounced_at: at(facts.bouncedAt),
-        },
-        ...{ opened_at: at(facts.openedAt), last_opened_at: at(facts.lastOpenedAt) },
-        ...{ clicked_at: at(facts.clickedAt), last_clicked_at: at(facts.lastClickedAt) },
+        campaign_id: campaign(name),
+        subscriber_id: uuid,
+        sent_at: at(facts.sentAt),
+        bounced_at: at(facts.bouncedAt),
+        opened_at: at(facts.openedAt),
+        last_opened_at: at(facts.lastOpenedAt),
+        clicked_at: at(facts.clickedAt),
+        last_clicked_at: at(facts.lastClickedAt),
       })),
     ),
   );
@@ -211,8 +218,11 @@ export async function insertPopulation(
     'subscriber_workflow',
     people.flatMap(({ uuid, workflows }) =>
       [...workflows].map(([name, { active, completed }]) => ({
-        ...{ workflow_id: uuidOf('wf', ids.get(`workflow ${name}`)), subscriber_id: uuid },
-        ...{ active_runs: active, completed_runs: completed, entered_at: at(0) },
+        workflow_id: uuidOf('wf', ids.get(`workflow ${name}`)),
+        subscriber_id: uuid,
+        active_runs: active,
+        completed_runs: completed,
+        entered_at: at(0),
       })),
     ),
   );
@@ -224,9 +234,17 @@ export async function insertPopulation(
 const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 const subscriberRow = (person: Person, fields: ReadonlyMap<string, string>) => ({
-  ...{ subscriber_id: person.uuid, email: person.email, email_key: person.uuid, name: person.name },
-  ...{ phone: person.phone, country: person.country, status: 'SUBSCRIBED', status_at: at(0) },
-  ...{ is_role: person.isRole, is_disposable: person.isDisposable, updated_at: at(person.updatedAt) },
+  subscriber_id: person.uuid,
+  email: person.email,
+  email_key: person.uuid,
+  name: person.name,
+  phone: person.phone,
+  country: person.country,
+  status: 'SUBSCRIBED',
+  status_at: at(0),
+  is_role: person.isRole,
+  is_disposable: person.isDisposable,
+  updated_at: at(person.updatedAt),
   custom: Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [fields.get(name), value])),
 });
 
@@ -234,15 +252,17 @@ const activityRow = ({ uuid, activity: a }: Person) =>
   a
     ? [
         {
-          ...{ subscriber_id: uuid, email_count: a.emailCount, open_count: a.openCount },
-          ...{ machine_open_count: a.machineOpenCount, click_count: a.clickCount },
-          ...{
-            machine_click_count: a.machineClickCount,
-            revenue: a.revenue,
-            soft_bounced_at: [],
-            counted_bounced_at: [],
-          },
-          ...{ last_emailed_at: at(a.lastEmailedAt), last_opened_at: at(a.lastOpenedAt) },
+          subscriber_id: uuid,
+          email_count: a.emailCount,
+          open_count: a.openCount,
+          machine_open_count: a.machineOpenCount,
+          click_count: a.clickCount,
+          machine_click_count: a.machineClickCount,
+          revenue: a.revenue,
+          soft_bounced_at: [],
+          counted_bounced_at: [],
+          last_emailed_at: at(a.lastEmailedAt),
+          last_opened_at: at(a.lastOpenedAt),
           last_clicked_at: at(a.lastClickedAt),
         },
       ]

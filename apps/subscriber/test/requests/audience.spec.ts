@@ -124,14 +124,12 @@ describe('audiences', () => {
     expect(who.get(b!.id)).toMatchObject({ email: 'now-b@example.com', suppressed: 'COMPLAINED' });
     expect(who.get(b!.id)!.values.email).toBe('now-b@example.com');
     expect(who.get(c!.id)).toEqual({
-      ...{
-        subscriberId: c!.id,
-        email: 'now-c@example.com',
-        status: null,
-        suppressed: null,
-        values: {},
-        shows: [false],
-      },
+      subscriberId: c!.id,
+      email: 'now-c@example.com',
+      status: null,
+      suppressed: null,
+      values: {},
+      shows: [false],
     });
   });
 
@@ -204,7 +202,10 @@ describe('audiences', () => {
     const { id } = await person(tidings, ours, { email: 'solo@example.com', name: 'So Lo', fields: { City: 'Rome' } });
     const { recipient } = await ask().get_recipient({ subscriberId: id, showIf: [tagged, []] }, caller());
     expect(recipient).toMatchObject({
-      ...{ subscriberId: id, email: 'solo@example.com', status: 'SUBSCRIBED', shows: [false, true] },
+      subscriberId: id,
+      email: 'solo@example.com',
+      status: 'SUBSCRIBED',
+      shows: [false, true],
       values: { firstName: 'So', City: 'Rome' },
     });
     for (const asking of [

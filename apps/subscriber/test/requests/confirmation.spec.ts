@@ -23,7 +23,9 @@ describe('double opt-in', () => {
   const send = () =>
     sendConfirmations({
       confirmations: new ConfirmationRepository(tidings.dataSource('subscriber').manager),
-      ...{ settings, delivery: tidings.client(deliveryRequests), links: new PublicLinks(keys) },
+      settings,
+      delivery: tidings.client(deliveryRequests),
+      links: new PublicLinks(keys),
       domain: tidings.client(domainRequests),
       log: createLogger('spec', 'silent'),
     });
@@ -124,7 +126,10 @@ describe('double opt-in', () => {
     await toldSince(tidings);
     expect(await confirm(id)).toEqual({ outcome: 'CONFIRMED', email: 'sure@example.com' });
     expect(await rowOf(tidings, id)).toMatchObject({
-      ...{ status: 'SUBSCRIBED', confirmed_at: expect.any(Date), confirmed_ip: '192.0.2.7', confirmed_agent: 'Mail/1' },
+      status: 'SUBSCRIBED',
+      confirmed_at: expect.any(Date),
+      confirmed_ip: '192.0.2.7',
+      confirmed_agent: 'Mail/1',
       confirmation_due_at: null,
     });
     expect(await toldSince(tidings)).toEqual([

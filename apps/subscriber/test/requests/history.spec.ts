@@ -41,8 +41,12 @@ describe('the history as v1 writes and reads it', () => {
       const data = { plan: 'gold', seats: [1, 2] };
       expect(await record('OWN+tag@example.com', 'Trial started', data)).toEqual({
         event: {
-          ...{ id: expect.stringMatching(/^evt_/), eventType: 'Trial started', data, subscriberId: id },
-          ...{ organizationId: ours.organizationId, createdAt: expect.stringMatching(/Z$/) },
+          id: expect.stringMatching(/^evt_/),
+          eventType: 'Trial started',
+          data,
+          subscriberId: id,
+          organizationId: ours.organizationId,
+          createdAt: expect.stringMatching(/Z$/),
         },
       });
       expect((await record(id, 'login')).event.data).toEqual({});
@@ -90,7 +94,8 @@ describe('the history as v1 writes and reads it', () => {
       });
       for (const amount of [-1, '5', Number.MAX_VALUE]) {
         expect(await refusalOf(record(id, 'SUBSCRIBER_PAYMENT', { amount }))).toMatchObject({
-          ...{ reason: 'PARAMETERS_INVALID', issues: [{ path: ['data', 'amount'] }] },
+          reason: 'PARAMETERS_INVALID',
+          issues: [{ path: ['data', 'amount'] }],
         });
       }
     });

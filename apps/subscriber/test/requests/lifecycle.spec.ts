@@ -64,7 +64,8 @@ describe('a life from outside the tools', () => {
         expect(
           await tidings.data('import_subscribers', { subscribers: [{ email, name: 'Back' }] }, ours),
         ).toMatchObject({
-          ...{ imported: 1, warnings: [expect.stringContaining(status)] },
+          imported: 1,
+          warnings: [expect.stringContaining(status)],
         });
         expect(await statusOf(email)).toBe(status);
         const value = email.toUpperCase();
@@ -106,7 +107,8 @@ describe('a life from outside the tools', () => {
       const mover = await person(tidings, ours, { email: 'mover@example.com' });
       const move = { subscriber: mover.id, email: 'beneath@example.com' };
       expect(await tidings.data('update_subscriber', move, ours)).toMatchObject({
-        ...{ subscriber: { status: 'UNSUBSCRIBED' }, warnings: [expect.stringContaining('resubscribe')] },
+        subscriber: { status: 'UNSUBSCRIBED' },
+        warnings: [expect.stringContaining('resubscribe')],
       });
       expect(await tidings.data('update_subscriber', move, ours)).not.toHaveProperty('warnings');
     });
@@ -251,7 +253,9 @@ describe('a life from outside the tools', () => {
       });
       const known = await inState(tidings, ours, { email: 'known@example.com', status: 'UNSUBSCRIBED' });
       expect(await admit('KNOWN@example.com')).toEqual({
-        ...{ subscriberId: known.id, status: 'UNSUBSCRIBED', suppressed: null },
+        subscriberId: known.id,
+        status: 'UNSUBSCRIBED',
+        suppressed: null,
       });
       const { counts } = await tidings.data<{ counts: Record<string, number> }>(
         'count_subscribers_by_status',

@@ -32,7 +32,9 @@ describe('what people do by the links of a message', () => {
     expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: true, resubscribable: true });
     expect((await get(ada)).status).toBe('UNSUBSCRIBED');
     expect(await leave(ada.id, ours, ids)).toEqual({
-      ...{ email: 'ada@example.com', changed: false, resubscribable: true },
+      email: 'ada@example.com',
+      changed: false,
+      resubscribable: true,
     });
     expect(await tidings.deliverEvents()).toMatchObject([
       { name: 'subscriber.unsubscribed', data: { subscriberId: ada.id, source: 'one-click', reason: null, ...ids } },

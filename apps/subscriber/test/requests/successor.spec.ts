@@ -142,8 +142,13 @@ describe('a subscriber who was deleted and is added again', () => {
     const heir = await again('erased@example.com');
     const addressHash = addressHasher(environmentFor('').MASTER_KEY!)(ours.organizationId, 'erased@example.com');
     const data = {
-      ...{ ...aboutMessageTo({ id: erased.id, email: '' }), addressHash, provider: null, status: '5.1.1' },
-      ...{ bounceType: 'HARD' as const, bounceCategory: 'NO_SUCH_USER' as const, reason: '550 no such user' },
+      ...aboutMessageTo({ id: erased.id, email: '' }),
+      addressHash,
+      provider: null,
+      status: '5.1.1',
+      bounceType: 'HARD' as const,
+      bounceCategory: 'NO_SUCH_USER' as const,
+      reason: '550 no such user',
     };
     await tell(tidings, ours, [{ name: 'message.bounced', data }]);
     expect(await statusOf(heir)).toBe('BOUNCED');

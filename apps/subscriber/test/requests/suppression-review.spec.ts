@@ -61,7 +61,10 @@ describe('review_suppressions', () => {
       kept: { COUNTED: 1 },
       next: null,
       restored: wrongly.map(([email, status]) => ({
-        ...{ subscriberId: ids.get(email), email, status, causes: { POLICY: 5 } },
+        subscriberId: ids.get(email),
+        email,
+        status,
+        causes: { POLICY: 5 },
       })),
     };
     expect(await review()).toEqual(expected);
@@ -79,7 +82,8 @@ describe('review_suppressions', () => {
     const soft = { bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const, reason: '552 full' };
     for (let n = 0; n < 5; n += 1) await bounce(tidings, ours, one, soft);
     expect(await rowOf(tidings, one.id)).toMatchObject({
-      ...{ status: 'BOUNCED', status_before_suppression: 'TRANSACTIONAL' },
+      status: 'BOUNCED',
+      status_before_suppression: 'TRANSACTIONAL',
     });
     await tidings
       .dataSource('subscriber')
@@ -88,7 +92,9 @@ describe('review_suppressions', () => {
       ]);
     await review({ apply: true });
     expect(await rowOf(tidings, one.id)).toMatchObject({
-      ...{ status: 'TRANSACTIONAL', status_before_suppression: null, bounce_category: null },
+      status: 'TRANSACTIONAL',
+      status_before_suppression: null,
+      bounce_category: null,
     });
   });
 

@@ -27,8 +27,11 @@ describe('create_event', () => {
     const paid = await record({ email: 'ADA@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 49.9, metadata });
     expect(paid).toEqual({
       event: {
-        ...{ id: expect.stringMatching(/^evt_/), type: 'SUBSCRIBER_PAYMENT', subscriberId: id },
-        ...{ data: { amount: 49.9, currency: 'USD', metadata }, createdAt: expect.stringMatching(/Z$/) },
+        id: expect.stringMatching(/^evt_/),
+        type: 'SUBSCRIBER_PAYMENT',
+        subscriberId: id,
+        data: { amount: 49.9, currency: 'USD', metadata },
+        createdAt: expect.stringMatching(/Z$/),
       },
     });
     await record({ subscriberId: id, eventType: 'subscriber_payment', amount: 0.1, currency: 'usd' });

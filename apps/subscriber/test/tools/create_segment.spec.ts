@@ -28,7 +28,10 @@ describe('create_segment', () => {
   it('keeps the filters by id, so that renaming what they name changes nothing, and counts who matches', async () => {
     const { segment, segmentId, subscribersCount } = await create({ name: ' Vips ', filters: [holders('VIP')] });
     expect(segment).toEqual({
-      ...{ id: segmentId, name: 'Vips', createdAt: expect.any(String), updatedAt: expect.any(String) },
+      id: segmentId,
+      name: 'Vips',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [expect.stringMatching(/^tag_/)] }],
     });
     expect(subscribersCount).toBe(2);
@@ -74,9 +77,13 @@ describe('create_segment', () => {
   it('saves nothing that comes to more than 500 conditions with the segments it includes', async () => {
     const names = (from: number) =>
       Array.from({ length: 3 }, (_, group) => ({
-        ...{ type: 'GROUP', match: 'ANY' },
+        type: 'GROUP',
+        match: 'ANY',
         filters: Array.from({ length: 100 }, (_, n) => ({
-          ...{ type: 'STRING', field: 'name', operator: 'EQUALS', value: `${from} ${group} ${n}` },
+          type: 'STRING',
+          field: 'name',
+          operator: 'EQUALS',
+          value: `${from} ${group} ${n}`,
         })),
       }));
     await create({ name: 'Many', filters: names(1) });

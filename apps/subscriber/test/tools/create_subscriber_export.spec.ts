@@ -32,7 +32,10 @@ describe('create_subscriber_export', () => {
     ours = await organization(tidings);
     theirs = await organization(tidings);
     const subscribers = Array.from({ length: 25 }, (_, i) => ({
-      ...{ email: `p${i}@example.com`, name: i % 2 ? 'Odd' : 'Even', fields: { No: i }, tags: i < 5 ? ['first'] : [] },
+      email: `p${i}@example.com`,
+      name: i % 2 ? 'Odd' : 'Even',
+      fields: { No: i },
+      tags: i < 5 ? ['first'] : [],
     }));
     await tidings.data('import_subscribers', { subscribers }, ours);
     await tidings.data('unsubscribe', { email: 'p0@example.com' }, ours);
@@ -42,7 +45,8 @@ describe('create_subscriber_export', () => {
 
   it('queues an export that becomes a file of everybody, each once', async () => {
     expect(await tidings.data('create_subscriber_export', {}, ours)).toEqual({
-      ...{ exportId: expect.stringMatching(/^exp_/), status: 'QUEUED' },
+      exportId: expect.stringMatching(/^exp_/),
+      status: 'QUEUED',
     });
     const lines = await written({});
     expect(lines[0]).toBe('email,name,phone,status,tags,No,createdAt');

@@ -32,7 +32,8 @@ describe('delete_custom_field', () => {
       },
     });
     expect(await tidings.data('delete_custom_field', { fieldId }, ours)).toEqual({
-      ...{ deleted: true, customField: { id: fieldId, name: 'secret' } },
+      deleted: true,
+      customField: { id: fieldId, name: 'secret' },
     });
     const { subscriber } = await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, ours);
     expect(subscriber).toMatchObject({ customFields: { kept: 'y' }, status: 'UNSUBSCRIBED' });
@@ -57,7 +58,8 @@ describe('delete_custom_field', () => {
     await tidings.data('create_segment', { name: 'Users', filters }, ours);
     expect(await tidings.refusal('delete_custom_field', { fieldId }, ours)).toBe('FIELD_IN_USE');
     expect(await tidings.describe('delete_custom_field', { fieldId }, ours)).toMatchObject({
-      ...{ ok: false, error: { reason: 'FIELD_IN_USE' } },
+      ok: false,
+      error: { reason: 'FIELD_IN_USE' },
     });
   });
 

@@ -44,7 +44,9 @@ describe('delete_segment', () => {
     const segmentId = await create('Inside');
     const user = await create('Around', [{ type: 'SEGMENT', operator: 'EXCLUDE', segmentId }]);
     expect(await refused(segmentId)).toMatchObject({
-      ...{ reason: 'SEGMENT_IN_USE', code: 'CONFLICT', message: expect.stringContaining(`"Around" (${user})`) },
+      reason: 'SEGMENT_IN_USE',
+      code: 'CONFLICT',
+      message: expect.stringContaining(`"Around" (${user})`),
     });
     await remove(user);
     await remove(segmentId);

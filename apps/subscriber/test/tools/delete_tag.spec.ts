@@ -40,7 +40,9 @@ describe('delete_tag', () => {
       await person(tidings, ours, { email, tags: ['old', 'new'] });
     await toldSince(tidings);
     expect(await tidings.data('delete_tag', { name: 'OLD' }, ours)).toMatchObject({
-      ...{ deleted: true, tag: { name: 'old' }, removedFrom: 2 },
+      deleted: true,
+      tag: { name: 'old' },
+      removedFrom: 2,
     });
     const { subscriber } = await tidings.data<{ subscriber: Subscriber }>(
       ...(['get_subscriber', { email: 'a@example.com' }, ours] as const),
@@ -81,7 +83,8 @@ describe('delete_tag', () => {
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'TAG_IN_USE', code: 'CONFLICT' } });
     expect(outcome.ok ? '' : outcome.error.message).toContain(segment.id);
     expect(await tidings.describe('delete_tag', { tagId: tag.id }, ours)).toMatchObject({
-      ...{ ok: false, error: { reason: 'TAG_IN_USE' } },
+      ok: false,
+      error: { reason: 'TAG_IN_USE' },
     });
     await tidings.data('delete_segment', { segmentId: segment.id }, ours);
     expect(await tidings.data('delete_tag', { tagId: tag.id }, ours)).toMatchObject({ deleted: true });

@@ -21,7 +21,10 @@ describe('export_subscribers', () => {
     ours = await organization(tidings);
     theirs = await organization(tidings);
     await person(tidings, ours, {
-      ...{ email: 'ada@example.com', name: 'Ada, "the" Countess', phone: '+4420', tags: ['vip', 'news'] },
+      email: 'ada@example.com',
+      name: 'Ada, "the" Countess',
+      phone: '+4420',
+      tags: ['vip', 'news'],
       fields: { note: '=1+1', city: 'London\r\nEngland' },
     });
     await person(tidings, ours, { email: 'bob@example.com', name: '@bob', phone: '-1', tags: ['news'] });
@@ -35,9 +38,13 @@ describe('export_subscribers', () => {
     expect(facts).toEqual({ format: 'json', count: 2, truncated: false });
     expect(subscribers!.map(({ email }) => email)).toEqual(['bob@example.com', 'ada@example.com']);
     expect(subscribers![1]).toEqual({
-      ...{ email: 'ada@example.com', name: 'Ada, "the" Countess', phone: '+4420', status: 'SUBSCRIBED' },
-      ...{ tags: [expect.objectContaining({ name: 'news' }), expect.objectContaining({ name: 'vip' })] },
-      ...{ customFields: { note: '=1+1', city: 'London\nEngland' }, createdAt: expect.stringMatching(/Z$/) },
+      email: 'ada@example.com',
+      name: 'Ada, "the" Countess',
+      phone: '+4420',
+      status: 'SUBSCRIBED',
+      tags: [expect.objectContaining({ name: 'news' }), expect.objectContaining({ name: 'vip' })],
+      customFields: { note: '=1+1', city: 'London\nEngland' },
+      createdAt: expect.stringMatching(/Z$/),
     });
   });
 

@@ -16,11 +16,13 @@ describe('get_custom_fields', () => {
     await tidings.data('create_custom_field', { name: 'Theirs' }, theirs);
     const id = expect.stringMatching(/^fld_/);
     expect(await tidings.data('get_custom_fields', {}, ours)).toEqual({
-      ...{ customFields: ['age', 'City', 'zip'].map((name) => ({ id, name })), total: 3 },
+      customFields: ['age', 'City', 'zip'].map((name) => ({ id, name })),
+      total: 3,
     });
     expect(await tidings.data('get_custom_fields', {}, theirs)).toMatchObject({ total: 1 });
     expect(await tidings.data('get_custom_fields', {}, { organizationId: newId('org') })).toEqual({
-      ...{ customFields: [], total: 0 },
+      customFields: [],
+      total: 0,
     });
   });
 });

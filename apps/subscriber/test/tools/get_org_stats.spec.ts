@@ -36,8 +36,11 @@ describe('get_org_stats', () => {
     expect(await stats()).toEqual({
       subscribers: { total: 2, byStatus: expect.objectContaining({ SUBSCRIBED: 1, UNSUBSCRIBED: 1, BANNED: 0 }) },
       campaigns: {
-        ...{ total: 3, byStatus: { ...none, DRAFT: 2, SCHEDULED: 1 }, sent: 130 },
-        ...{ averageOpenRate: 0.3, averageClickRate: 0.05 },
+        total: 3,
+        byStatus: { ...none, DRAFT: 2, SCHEDULED: 1 },
+        sent: 130,
+        averageOpenRate: 0.3,
+        averageClickRate: 0.05,
       },
       resources: { tags: 2, segments: 1, workflows: 0, snippets: 0, customFields: 1 },
     });

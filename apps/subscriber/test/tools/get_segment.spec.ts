@@ -27,7 +27,8 @@ describe('get_segment', () => {
   it('answers all filters and counts who matches now', async () => {
     expect(await get()).toMatchObject({
       segment: { id: segmentId, name: 'Vips', filters: [{ type: 'TAG', operator: 'BELONGS_TO_ANY' }] },
-      ...{ segmentId, subscribersCount: 1 },
+      segmentId,
+      subscribersCount: 1,
     });
     await person(tidings, ours, { email: 'b@example.com', tags: ['vip'] });
     expect((await get()).subscribersCount).toBe(2);
@@ -47,7 +48,9 @@ describe('get_segment', () => {
   it('can still be read when the segments it includes grow beyond 500 conditions together', async () => {
     const value = (n: number) => ({ type: 'STRING', field: 'name', operator: 'EQUALS', value: String(n) });
     const many = Array.from({ length: 6 }, (_, group) => ({
-      ...{ type: 'GROUP', match: 'ANY', filters: Array.from({ length: 50 }, (_, n) => value(50 * group + n)) },
+      type: 'GROUP',
+      match: 'ANY',
+      filters: Array.from({ length: 50 }, (_, n) => value(50 * group + n)),
     }));
     const save = (name: string, filters: object[]) =>
       tidings.data<Read>('create_segment', { name, filters }, ours).then((saved) => saved.segmentId);

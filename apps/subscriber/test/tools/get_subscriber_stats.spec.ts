@@ -23,7 +23,13 @@ describe('get_subscriber_stats', () => {
   const stats = (tenant = ours) => tidings.data<Stats>('get_subscriber_stats', {}, tenant);
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const about = ({ id, email }: Subscriber, at: string) => ({
-    ...{ messageId: newId('msg'), subscriberId: id, campaignId: null, campaignName: null, subject: 'Hello', email, at },
+    messageId: newId('msg'),
+    subscriberId: id,
+    campaignId: null,
+    campaignName: null,
+    subject: 'Hello',
+    email,
+    at,
     simulated: false,
   });
   const sent = (who: Subscriber, days: number): Told => ({ name: 'message.sent', data: about(who, daysAgo(days)) });
@@ -46,7 +52,8 @@ describe('get_subscriber_stats', () => {
       { metric: 'subscribed', key: '12:00', day: daysAgo(100).slice(0, 10), n: 9 },
     ]);
     expect(await stats(tenant)).toMatchObject({
-      ...{ total: 1, byStatus: { SUBSCRIBED: 1, UNSUBSCRIBED: 0 } },
+      total: 1,
+      byStatus: { SUBSCRIBED: 1, UNSUBSCRIBED: 0 },
       growth: {
         '7d': { subscribed: 1, unsubscribed: 0, net: 1 },
         '30d': { subscribed: 6, unsubscribed: 0, net: 6 },
@@ -65,12 +72,14 @@ describe('get_subscriber_stats', () => {
     await tell(tidings, ours, [sent(ada, 200), sent(ben, 100), sent(cyd, 1), opened(ada, 100), opened(ada, 120)]);
     const quiet = { everEmailed: 3, neverEmailed: 1 };
     expect((await stats()).engagement).toEqual({
-      ...{ engaged: { '30d': 0, '90d': 0, '180d': 1 }, everEngaged: 1 },
+      engaged: { '30d': 0, '90d': 0, '180d': 1 },
+      everEngaged: 1,
       ...quiet,
     });
     await tell(tidings, ours, [opened(ada, 40), opened(ben, 2), opened(ada, 50), sent(ada, 3)]);
     expect((await stats()).engagement).toEqual({
-      ...{ engaged: { '30d': 1, '90d': 2, '180d': 2 }, everEngaged: 2 },
+      engaged: { '30d': 1, '90d': 2, '180d': 2 },
+      everEngaged: 2,
       ...quiet,
     });
     expect((await stats(await organization(tidings))).engagement).toMatchObject({ everEngaged: 0, neverEmailed: 0 });

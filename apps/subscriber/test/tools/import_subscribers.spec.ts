@@ -38,14 +38,20 @@ describe('import_subscribers', () => {
     ];
     expect(await load(rows)).toMatchObject({ imported: 2, updated: 0, failed: 0, errors: [] });
     expect(await get('lin@example.com')).toMatchObject({
-      ...{ name: 'Lin', status: 'SUBSCRIBED', tags: [{ name: 'lead' }], customFields: { City: 'Taipei' } },
+      name: 'Lin',
+      status: 'SUBSCRIBED',
+      tags: [{ name: 'lead' }],
+      customFields: { City: 'Taipei' },
     });
     expect(await load([{ email: 'LIN@example.com', phone: '1', tags: ['vip'] }])).toMatchObject({
       imported: 0,
       updated: 1,
     });
     expect(await get('lin@example.com')).toMatchObject({
-      ...{ name: 'Lin', phone: '1', tags: [{ name: 'lead' }, { name: 'vip' }], customFields: { City: 'Taipei' } },
+      name: 'Lin',
+      phone: '1',
+      tags: [{ name: 'lead' }, { name: 'vip' }],
+      customFields: { City: 'Taipei' },
     });
     expect(await historyOf(tidings, ours, 'lin@example.com')).toEqual([
       ...['TAG_ADDED', 'TAG_ADDED', 'FIELD_UPDATED', 'SUBSCRIBED'],
@@ -127,7 +133,9 @@ describe('import_subscribers', () => {
     ];
     expect(await load(rows)).toMatchObject({ imported: 1, updated: 2, failed: 0 });
     expect(await get('twice@example.com')).toMatchObject({
-      ...{ name: null, phone: '2', customFields: { Town: 'Rome', Zip: '1' } },
+      name: null,
+      phone: '2',
+      customFields: { Town: 'Rome', Zip: '1' },
       tags: [{ name: 'first' }, { name: 'second' }],
     });
     const french = [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }];
@@ -169,7 +177,10 @@ describe('import_subscribers', () => {
   it('runs the same number of statements for 5 rows and for 500', async () => {
     const count = async (size: number, round: number) => {
       const rows = Array.from({ length: size }, (_, i) => ({
-        ...{ email: `s${size}-${i}@example.com`, name: `n${round}`, tags: ['t1', 't2'], fields: { F: round } },
+        email: `s${size}-${i}@example.com`,
+        name: `n${round}`,
+        tags: ['t1', 't2'],
+        fields: { F: round },
       }));
       return await countStatements(() => load(rows));
     };

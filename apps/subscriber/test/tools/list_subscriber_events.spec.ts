@@ -43,7 +43,8 @@ describe('list_subscriber_events', () => {
 
   it('narrows by type and limit, and counts what is there', async () => {
     expect(await list({ email: 'ada@example.com', eventType: 'tag_added', limit: 1 })).toMatchObject({
-      ...{ events: [{ data: { tagName: 'b' } }], total: 2 },
+      events: [{ data: { tagName: 'b' } }],
+      total: 2,
     });
     expect(await list({ email: 'ada@example.com', eventType: 'EMAIL_SENT' })).toEqual({ events: [], total: 0 });
   });

@@ -35,12 +35,19 @@ describe('list_suppressed_subscribers', () => {
     ]);
     expect({ total, pageCount }).toEqual({ total: 3, pageCount: 1 });
     expect(suppressed[0]!.event).toEqual({
-      ...{ id: expect.stringMatching(/^evt_/), type: 'EMAIL_BOUNCED', createdAt: expect.stringMatching(/Z$/) },
-      ...{ bounceType: 'HARD', bounceCategory: 'INTERNAL', reason: '550 disabled', provider: 'example.com' },
+      id: expect.stringMatching(/^evt_/),
+      type: 'EMAIL_BOUNCED',
+      createdAt: expect.stringMatching(/Z$/),
+      bounceType: 'HARD',
+      bounceCategory: 'INTERNAL',
+      reason: '550 disabled',
+      provider: 'example.com',
       complaintFeedbackType: null,
     });
     expect(suppressed[1]!.event).toMatchObject({
-      ...{ type: 'EMAIL_COMPLAINED', complaintFeedbackType: 'abuse', bounceType: null },
+      type: 'EMAIL_COMPLAINED',
+      complaintFeedbackType: 'abuse',
+      bounceType: null,
     });
   });
 

@@ -17,7 +17,11 @@ describe('query_subscribers', () => {
   const query = (input: object, tenant = ours) => tidings.data<Page>('query_subscribers', input, tenant);
   const emails = async (input: object) => (await query(input)).subscribers.map(({ email }) => email);
   const score = (operator: string, value: number) => ({
-    ...{ type: 'FIELD', fieldName: 'Score', valueType: 'NUMBER', operator, value },
+    type: 'FIELD',
+    fieldName: 'Score',
+    valueType: 'NUMBER',
+    operator,
+    value,
   });
   beforeAll(async () => {
     tidings = await Harness.start();
@@ -34,7 +38,10 @@ describe('query_subscribers', () => {
     expect(page).toMatchObject({ total: 3, limit: 50, nextCursor: null });
     expect(page.subscribers[2]).toEqual({
       id: expect.stringMatching(/^sub_/),
-      ...{ email: 'a@one.example', name: 'Ann', status: 'SUBSCRIBED', createdAt: expect.stringMatching(/Z$/) },
+      email: 'a@one.example',
+      name: 'Ann',
+      status: 'SUBSCRIBED',
+      createdAt: expect.stringMatching(/Z$/),
       tags: [{ id: expect.stringMatching(/^tag_/), name: 'x' }],
     });
     expect(page.subscribers.map(({ email }) => email)).toEqual(['c@two.example', 'b@one.example', 'a@one.example']);
@@ -45,8 +52,14 @@ describe('query_subscribers', () => {
     const fields = ['email', 'phone', 'customFields', 'updatedAt', 'revenue', 'emailCount', 'openCount', 'clickCount'];
     expect((await query({ filters, fields })).subscribers).toEqual([
       {
-        ...{ email: 'b@one.example', phone: '+331', customFields: { Score: '12' }, updatedAt: expect.any(String) },
-        ...{ revenue: 0, emailCount: 0, openCount: 0, clickCount: 0 },
+        email: 'b@one.example',
+        phone: '+331',
+        customFields: { Score: '12' },
+        updatedAt: expect.any(String),
+        revenue: 0,
+        emailCount: 0,
+        openCount: 0,
+        clickCount: 0,
       },
     ]);
     expect(await tidings.refusal('query_subscribers', { fields: ['ipAddress'] }, ours)).toBe('PARAMETERS_INVALID');

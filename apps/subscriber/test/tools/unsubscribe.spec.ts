@@ -41,7 +41,8 @@ describe('unsubscribe', () => {
       await tidings.data('unsubscribe', { email: 'TELL@example.com', reason: ' too\u0000 many ' }, ours);
     expect(await tidings.deliverEvents()).toMatchObject([
       {
-        ...{ organizationId: ours.organizationId, name: 'subscriber.unsubscribed' },
+        organizationId: ours.organizationId,
+        name: 'subscriber.unsubscribed',
         data: { subscriberId: id, subscriberStatus: 'UNSUBSCRIBED', reason: 'too many', source: 'tools' },
       },
     ]);

@@ -25,7 +25,11 @@ describe('update_subscriber', () => {
 
   it('changes what is given, by id or by address; null clears, and the rest stays', async () => {
     const one = await person(tidings, ours, {
-      ...{ email: 'ada@example.com', name: 'Ada', phone: '1', fields: { City: 'Oslo', Team: 'a' }, tags: ['kept'] },
+      email: 'ada@example.com',
+      name: 'Ada',
+      phone: '1',
+      fields: { City: 'Oslo', Team: 'a' },
+      tags: ['kept'],
     });
     expect((await update(one.id, { phone: '+2' })).subscriber).toMatchObject({ name: 'Ada', phone: '+2' });
     const { subscriber } = await update('ADA@example.com', { name: null, fields: { City: null, Team: 'b' } });

@@ -115,20 +115,39 @@ export class LiveVersion {
 
 function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
   const exits = settings.exitRules.map(({ event, filters }, place): Watch => ({
-    ...{ key: `exit:${place}`, does: 'EXIT', event, filters, target: String(place + 1) },
+    key: `exit:${place}`,
+    does: 'EXIT',
+    event,
+    filters,
+    target: String(place + 1),
   }));
   const goals = successGoals.map(({ id, event, filters, withinDays }): Watch => ({
-    ...{ key: `goal:${id}`, does: 'CONVERT', event, filters, target: id, withinDays },
+    key: `goal:${id}`,
+    does: 'CONVERT',
+    event,
+    filters,
+    target: id,
+    withinDays,
   }));
   const jumps = graph.steps
     .filter((step) => isType(step, 'GOAL'))
     .map(({ id, config: { event, filters } }): Watch => ({
-      ...{ key: `step:${id}`, does: 'JUMP', event, filters, target: id, at: upstreamOf(graph, id) },
+      key: `step:${id}`,
+      does: 'JUMP',
+      event,
+      filters,
+      target: id,
+      at: upstreamOf(graph, id),
     }));
   const waits = graph.steps
     .filter((step) => isType(step, 'WAIT_UNTIL'))
     .map(({ id, config: { event, filters } }): Watch => ({
-      ...{ key: `step:${id}`, does: 'MATCH', event, filters, target: id, at: new Set([id]) },
+      key: `step:${id}`,
+      does: 'MATCH',
+      event,
+      filters,
+      target: id,
+      at: new Set([id]),
     }));
   return [...goals, ...exits, ...jumps, ...waits];
 }

@@ -6,7 +6,9 @@ import type { Starting } from './start-cycle.js';
 const on = (config: object) => ({ id: 'on', type: 'TRIGGER', name: null, config });
 const act = (config: object, id = 'act') => ({ id, type: 'ACTION', name: null, config });
 const workflow = (id: string, steps: object[], reentry: Starting['reentry'] = 'ALWAYS'): Starting => ({
-  ...{ id, name: id.toUpperCase(), reentry },
+  id,
+  name: id.toUpperCase(),
+  reentry,
   graph: { steps, edges: [] } as unknown as Graph,
 });
 const onTag = (tag: string) => on({ kind: 'TAG_ADDED', tags: [tag] });

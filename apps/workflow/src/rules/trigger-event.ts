@@ -71,8 +71,15 @@ export function happeningOf(event: HeardEvent): Happening | null {
   const { subscriberId, triggerWorkflows: starts, cause, occurredAt } = data;
   const eventType = 'eventType' in data ? data.eventType.toUpperCase() : (kind ?? name);
   return {
-    ...{ id, organizationId, subscriberId, kind, eventType, starts, at: new Date(occurredAt) },
-    ...{ byOthers: false, by: cause.kind === 'workflow' ? cause.id : null },
+    id,
+    organizationId,
+    subscriberId,
+    kind,
+    eventType,
+    starts,
+    at: new Date(occurredAt),
+    byOthers: false,
+    by: cause.kind === 'workflow' ? cause.id : null,
     ...('tagId' in data && { tagId: data.tagId }),
     ...('fieldId' in data && { fieldId: data.fieldId }),
     ...('campaignId' in data && { campaignId: data.campaignId }),

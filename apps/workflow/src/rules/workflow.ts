@@ -67,5 +67,12 @@ export const shownEmail = ({
   senderId,
   replyTo,
 }: WorkflowEmail) => ({
-  ...{ stepId, campaignId: id, subject, preview, content, contentType, senderId, replyTo },
+  stepId,
+  campaignId: id,
+  subject,
+  preview,
+  content,
+  contentType,
+  senderId,
+  replyTo,
 });

@@ -30,7 +30,8 @@ export class PlainSecretRepository {
     return rows.map(({ organization_id, workflow_id, version, graph }) => ({
       organizationId: wireId('org', organization_id),
       workflowId: wireId('wf', workflow_id),
-      ...{ version, graph },
+      version,
+      graph,
     }));
   }
 

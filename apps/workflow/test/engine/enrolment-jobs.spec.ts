@@ -65,7 +65,10 @@ describe('an enrolment of many', () => {
     await desk.run();
     expect((await desk.get(id)).enrolments).toMatchObject([
       {
-        ...{ jobId, status: 'FAILED', enrolled: 0, finishedAt: expect.any(String) },
+        jobId,
+        status: 'FAILED',
+        enrolled: 0,
+        finishedAt: expect.any(String),
         failure: expect.stringMatching(/^FILTER_TARGET_GONE: ./),
       },
     ]);

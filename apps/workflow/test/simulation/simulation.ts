@@ -246,7 +246,11 @@ class World {
       const tags = [...this.#crowd.tagsOf(subscriberId)].filter((id) => id !== startTag).map((id) => tagNames.get(id)!);
       const mails = this.#crowd.mailsOf(subscriberId);
       const found = own.map(({ run_id, state, lines }) => ({
-        ...{ lines, state, mails, tags: tags.sort(), told: told.get(run_id) ?? [] },
+        lines,
+        state,
+        mails,
+        tags: tags.sort(),
+        told: told.get(run_id) ?? [],
       }));
       const course = new Reference(graph, { workflowId, subscriberId }).course(stimuli, horizon);
       const ends = { COMPLETED: ['run.completed'], CANCELED: ['run.canceled'] }[course.state] ?? [];
@@ -271,7 +275,12 @@ class World {
 
 const someEmail = (): VersionEmail => ({
   campaignId: newId('cmp'),
-  ...{ name: 'Email', subject: 'Hello', template: {}, replyTo: null, organizationName: 'Ours', references: [] },
+  name: 'Email',
+  subject: 'Hello',
+  template: {},
+  replyTo: null,
+  organizationName: 'Ours',
+  references: [],
   sender: {} as VersionEmail['sender'],
   sendKey: newUuid(),
 });

@@ -69,8 +69,13 @@ export class VirtualDatabase {
   /** Writes live workflows, all in one go: a thousand one after the other would take longer than what they do. */
   async publish(workflows: readonly Published[], now: Date): Promise<void> {
     const rows = workflows.map(({ organizationId, workflowId, startTag, draft, emails }) => ({
-      ...{ org: uuidOf('org', organizationId), id: uuidOf('wf', workflowId), tag: startTag, emails },
-      ...{ graph: draft.graph, settings: draft.settings, goals: draft.successGoals },
+      org: uuidOf('org', organizationId),
+      id: uuidOf('wf', workflowId),
+      tag: startTag,
+      emails,
+      graph: draft.graph,
+      settings: draft.settings,
+      goals: draft.successGoals,
     }));
     await this.owner.query(
       `with w as materialized (

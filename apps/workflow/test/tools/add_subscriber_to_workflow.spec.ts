@@ -14,7 +14,11 @@ describe('add_subscriber_to_workflow', () => {
     const id = await desk.live(waiting(day('second')), 'By hand');
     await desk.subscriber('by-hand@example.com');
     expect(await desk.enrol(id, 'by-hand@example.com')).toMatchObject({
-      ...{ workflowId: id, workflowName: 'By hand', version: 1, status: 'WAITING', reason: null },
+      workflowId: id,
+      workflowName: 'By hand',
+      version: 1,
+      status: 'WAITING',
+      reason: null,
       currentStep: { id: 'wait', type: 'WAIT', name: null },
       history: [
         { stepId: 'start', outcome: 'STARTED' },

@@ -54,17 +54,21 @@ describe('add_subscribers_to_workflow', () => {
     await desk.enrol(id, 'some-0@example.com');
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['some'] }];
     expect(await add({ workflowId: id, filters })).toEqual({
-      ...{ matched: 5, enrolled: 4, dryRun: false },
+      matched: 5,
+      enrolled: 4,
+      dryRun: false,
       skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }],
     });
     const subscriberIds = [await desk.subscriber('new@example.com'), newId('sub'), 'nonsense', await stranger(desk)];
     expect(await add({ workflowId: id, subscriberIds })).toMatchObject({
-      ...{ matched: 4, enrolled: 1 },
+      matched: 4,
+      enrolled: 1,
       skipped: [{ reason: 'NOT_FOUND', count: 3 }],
     });
     await desk.tidings.data('unsubscribe', { email: 'some-4@example.com' }, desk.ours);
     expect(await add({ workflowId: id, query: 'some-4', status: 'UNSUBSCRIBED' })).toMatchObject({
-      ...{ matched: 1, enrolled: 0 },
+      matched: 1,
+      enrolled: 0,
       skipped: [{ reason: 'NOT_SUBSCRIBED', count: 1 }],
     });
     expect((await desk.get(id)).stats).toMatchObject({

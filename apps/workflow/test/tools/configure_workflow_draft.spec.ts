@@ -55,7 +55,9 @@ describe('configure_workflow_draft', () => {
     const first = await set({ reentry: 'ALWAYS', timezone: 'Europe/Paris', exitRules, sendWindow });
     expect(await set({ exitOnUnsubscribe: false })).toEqual({ ...first, exitOnUnsubscribe: false });
     expect(await set({ timezone: null, sendWindow: null, exitRules: null })).toEqual({
-      ...{ reentry: 'ALWAYS', exitRules: [], exitOnUnsubscribe: false },
+      reentry: 'ALWAYS',
+      exitRules: [],
+      exitOnUnsubscribe: false,
     });
   });
 

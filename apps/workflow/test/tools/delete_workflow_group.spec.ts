@@ -10,7 +10,10 @@ beforeAll(async () => {
 
 describe('delete_workflow_group', () => {
   const wish = ({ id, name, updatedAt }: GroupData, change: object = {}) => ({
-    ...{ groupId: id, expectedName: name, expectedUpdatedAt: updatedAt, ...change },
+    groupId: id,
+    expectedName: name,
+    expectedUpdatedAt: updatedAt,
+    ...change,
   });
 
   it('refuses an assigned group with WORKFLOW_GROUP_IN_USE, and frees its workflows when told to', async () => {

@@ -37,7 +37,13 @@ const render = (content: Content, subject = 'S') => {
   const type = typeof content === 'string' ? 'MARKDOWN' : 'MAILY';
   const organization = { name: 'Org', address: null };
   const { template, warnings } = compileMail({
-    ...{ subject, preview: null, type, content, snippets, organization, footer: false },
+    subject,
+    preview: null,
+    type,
+    content,
+    snippets,
+    organization,
+    footer: false,
   });
   const links = {
     unsubscribeUrl: 'https://u.example',

@@ -5,8 +5,14 @@ import { bounceCauses, decideBounce, decisionOf } from './bounce-cause.js';
 import type { BounceFacts } from './bounce-cause.js';
 
 const facts = (change: Partial<BounceFacts>): BounceFacts => ({
-  ...{ bounceType: 'SOFT', bounceCategory: 'TRANSIENT', status: null, reason: '', mailboxDisabled: false },
-  ...{ relayUnavailable: false, retriesExhausted: true, ...change },
+  bounceType: 'SOFT',
+  bounceCategory: 'TRANSIENT',
+  status: null,
+  reason: '',
+  mailboxDisabled: false,
+  relayUnavailable: false,
+  retriesExhausted: true,
+  ...change,
 });
 const decided = (change: Partial<BounceFacts>) => {
   const { cause, counted } = decideBounce(facts(change));
@@ -42,8 +48,13 @@ const everyCase: BounceFacts[] = bounceType.options.flatMap((type) =>
         both.flatMap((mailboxDisabled) =>
           both.flatMap((relayUnavailable) =>
             both.map((retriesExhausted) => ({
-              ...{ bounceType: type, bounceCategory: category, status, reason },
-              ...{ mailboxDisabled, relayUnavailable, retriesExhausted },
+              bounceType: type,
+              bounceCategory: category,
+              status,
+              reason,
+              mailboxDisabled,
+              relayUnavailable,
+              retriesExhausted,
             })),
           ),
         ),

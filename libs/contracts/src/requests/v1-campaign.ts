@@ -55,8 +55,11 @@ export const campaignViewRequests = defineRequests('campaign', {
       sortBy: z.enum(campaignOrders).default('createdAt'),
     }),
     output: z.object({
-      ...{ campaigns: z.array(campaignView), total: z.int() },
-      ...{ page: z.int(), limit: z.int(), pageCount: z.int() },
+      campaigns: z.array(campaignView),
+      total: z.int(),
+      page: z.int(),
+      limit: z.int(),
+      pageCount: z.int(),
     }),
     errors: [],
     transaction: 'read',

@@ -130,8 +130,11 @@ export const campaignDocumentEndpoints = [
     }),
     answer: z.object({
       campaign: z.object({
-        ...{ id: z.string(), campaignId: z.string(), status: campaignStatus },
-        ...{ scheduledAt: timestamp, timezone: z.string() },
+        id: z.string(),
+        campaignId: z.string(),
+        status: campaignStatus,
+        scheduledAt: timestamp,
+        timezone: z.string(),
       }),
       campaignId: z.string(),
       warnings: z.array(z.string()).optional(),

@@ -9,7 +9,11 @@ const ofCampaign = z.object({ id: idText.describe('The id of a campaign') });
 
 const control = (action: 'pause' | 'resume' | 'stop', scope: 'write' | 'send', summary: string) =>
   defineEndpoint(campaignRequests, 'control_campaign', {
-    ...{ method: 'POST', path: `/campaigns/:id/${action}`, summary, scope, parameters: ofCampaign },
+    method: 'POST',
+    path: `/campaigns/:id/${action}`,
+    summary,
+    scope,
+    parameters: ofCampaign,
     ...(scope === 'send' && { unasked: true }),
     answer: campaignRequests.calls.control_campaign.output,
     toInput: ({ id }) => ({ campaignId: id, action }),

@@ -24,7 +24,9 @@ export const emailEndpoints = [
       tracking: z.object({ links: z.boolean().optional(), open: z.boolean().optional() }).optional(),
     }),
     answer: z.object({
-      ...{ message: z.string(), id: z.string(), messageId: z.string() },
+      message: z.string(),
+      id: z.string(),
+      messageId: z.string(),
       qstashMessageId: z.string().describe('The same as id'),
       warnings: warnings.optional(),
     }),

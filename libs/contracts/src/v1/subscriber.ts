@@ -34,7 +34,15 @@ const brief = subscriber.pick({ id: true, email: true, status: true });
 
 type Known = Data<typeof tools.get_subscriber>['subscriber'];
 const viewOf = ({ id, email, name, phone, status, createdAt, updatedAt, customFields, tags }: Known) => ({
-  ...{ id, email, name, phone, status, createdAt, updatedAt, fields: customFields, tags },
+  id,
+  email,
+  name,
+  phone,
+  status,
+  createdAt,
+  updatedAt,
+  fields: customFields,
+  tags,
 });
 const answerOf = ({ subscriber: known, warnings: said }: { subscriber: Known; warnings?: string[] | undefined }) => ({
   subscriber: viewOf(known),

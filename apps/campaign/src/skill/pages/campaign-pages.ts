@@ -124,7 +124,10 @@ export const campaignPages = [
     '## When',
     '- no date: now\n- date only: that day’s midnight in timezone\n- date and hours (and minutes): that wall-clock time in timezone\n- date as a full instant with offset, such as 2037-05-01T09:00:00+02:00: exactly then, without hours and minutes\n\ntimezone is an IANA name and Europe/Paris unless given. A wall-clock time that summer time leaves out moves forward by the gap; one that comes twice means the first. A past time is refused.',
     example('schedule_campaign', {
-      ...{ campaignId: '{campaignId}', date: '2037-05-01', hours: 18, minutes: 30 },
+      campaignId: '{campaignId}',
+      date: '2037-05-01',
+      hours: 18,
+      minutes: 30,
       timezone: 'America/New_York',
     }),
     example('schedule_campaign', { campaignId: '{campaignId}', date: '2037-05-01T09:00:00+02:00' }),

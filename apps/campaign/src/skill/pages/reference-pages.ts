@@ -50,8 +50,13 @@ export const referencePages = [
           {
             type: 'button',
             attrs: {
-              ...{ text: 'Go', url: 'https://example.com/', variant: 'filled', alignment: 'center' },
-              ...{ buttonColor: '#0a7d33', textColor: '#ffffff', borderRadius: 'smooth' },
+              text: 'Go',
+              url: 'https://example.com/',
+              variant: 'filled',
+              alignment: 'center',
+              buttonColor: '#0a7d33',
+              textColor: '#ffffff',
+              borderRadius: 'smooth',
             },
           },
           { type: 'spacer', attrs: { height: 24 } },

@@ -127,7 +127,9 @@ export const writingPages = [
     '3. Write the house style down (skill copywriter).',
     '4. Add people who agreed to get mail. An unknown field or tag is created.',
     example('add_subscriber', {
-      ...{ email: 'grace@example.com', name: 'Grace Hopper', tags: ['newsletter'] },
+      email: 'grace@example.com',
+      name: 'Grace Hopper',
+      tags: ['newsletter'],
       fields: { city: 'New York' },
     }),
     example('import_subscribers', {
@@ -170,7 +172,8 @@ export const writingPages = [
         { id: 'start', type: 'TRIGGER', config: { kind: 'TAG_ADDED', tags: ['customer'] } },
         { id: 'pause', type: 'WAIT', config: { amount: 3, unit: 'DAYS' } },
         {
-          ...{ id: 'welcome', type: 'EMAIL' },
+          id: 'welcome',
+          type: 'EMAIL',
           config: { subject: 'Welcome', contentType: 'MARKDOWN', content: 'Hi\n\n[Unsubscribe]({{unsubscribeUrl}})' },
         },
         { id: 'opened', type: 'WAIT_UNTIL', config: { event: { kind: 'EMAIL_OPENED' }, timeout: 604800 } },

@@ -84,7 +84,12 @@ export async function compileEmail(
   const { snippets } = await run('mailReferences', work, { subject: '', preview: null, contentType: type, content });
   const organization = { name, address };
   const { template, warnings } = await run('compileMail', work, {
-    ...{ subject, preview: preview ?? null, type, content, snippets: {}, organization },
+    subject,
+    preview: preview ?? null,
+    type,
+    content,
+    snippets: {},
+    organization,
     footer: false,
   });
   const without = [

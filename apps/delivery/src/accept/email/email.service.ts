@@ -108,7 +108,12 @@ export async function makeEmail(
   const making = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
     const { from, to, ...head } = envelope;
     const composed = composeMessage({
-      ...{ ...content, ...head, from, to: [to], messageId, date: now },
+      ...content,
+      ...head,
+      from,
+      to: [to],
+      messageId,
+      date: now,
       autoSubmitted: 'auto-generated',
     });
     const raw = messageBytes(composed, await signerOf(key).signApart(composed, now));
@@ -152,7 +157,11 @@ export async function addressCopies(
     const messageId = copies.length === 0 ? first : newUuid();
     const simulated = isFixtureAddress(address);
     copies.push({
-      ...{ messageId, subscriberId, email, simulated, mailbox: simulated ? null : emailKey(address) },
+      messageId,
+      subscriberId,
+      email,
+      simulated,
+      mailbox: simulated ? null : emailKey(address),
       from: `b.${tokens.seal('return-path', { organizationId, messageId, period: month })}@${mailFromDomain}`,
       to: wireAddress(address),
     });
@@ -182,11 +191,17 @@ async function fill(
   ]);
   const urls = new LinkUrls(tokens, linkBase(parts.publicUrl, hostname));
   const link = {
-    ...{ organizationId: uuidOf('org', caller.organizationId)!, messageId: id, period: month },
-    ...{ subscriberId: uuidOf('sub', subscriberId), campaignId: null },
+    organizationId: uuidOf('org', caller.organizationId)!,
+    messageId: id,
+    period: month,
+    subscriberId: uuidOf('sub', subscriberId),
+    campaignId: null,
   };
   return renderEmail(document, args, {
-    ...{ values: recipient.values, shows: recipient.shows, timezone: document.timezone, now: caller.now },
+    values: recipient.values,
+    shows: recipient.shows,
+    timezone: document.timezone,
+    now: caller.now,
     links: {
       unsubscribeUrl: urls.of('unsubscribe', link),
       preferencesUrl: urls.of('preferences', link),

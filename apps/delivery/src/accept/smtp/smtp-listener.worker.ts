@@ -90,10 +90,20 @@ export class SmtpListener implements Worker {
 
   constructor(private readonly options: SmtpListenerOptions) {
     this.#server = new SMTPServer({
-      ...{ name: options.name, banner: 'Tidings', size: sizeMax, maxClients: clientsMax, socketTimeout: idleMs },
+      name: options.name,
+      banner: 'Tidings',
+      size: sizeMax,
+      maxClients: clientsMax,
+      socketTimeout: idleMs,
       ...(options.tls ?? {}),
-      ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true, disableReverseLookup: true },
-      ...{ hideDSN: true, hideREQUIRETLS: true, logger: false, closeTimeout: 2_000 },
+      authMethods: ['PLAIN', 'LOGIN'],
+      authOptional: true,
+      allowInsecureAuth: true,
+      disableReverseLookup: true,
+      hideDSN: true,
+      hideREQUIRETLS: true,
+      logger: false,
+      closeTimeout: 2_000,
       onConnect: (session, done) => settle(() => this.#connect(session), done),
       onClose: (session) => this.#noStranger(session),
       onAuth: (auth, session, done) => settle(() => this.#authenticate(auth.password ?? '', session), done),

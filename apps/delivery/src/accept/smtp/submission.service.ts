@@ -65,8 +65,16 @@ export async function submitMail(
     };
     const bytes = messageBytes(composed, await signerOf(key).signApart(composed, caller.now));
     const accepted: AcceptedEmail = {
-      ...{ kind: 'SMTP', organizationId: caller.organizationId, month, subject: mail.subject, tags: [] },
-      ...{ html: mail.html, text: mail.text, smtpUtf8: composed.smtpUtf8, raw: bytes, copies },
+      kind: 'SMTP',
+      organizationId: caller.organizationId,
+      month,
+      subject: mail.subject,
+      tags: [],
+      html: mail.html,
+      text: mail.text,
+      smtpUtf8: composed.smtpUtf8,
+      raw: bytes,
+      copies,
     };
     return await storeEmail(context, { accepted, answer: { id: wireId('msg', messageId) } }, caller);
   };

@@ -65,17 +65,30 @@ async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: 
   const replyTo = replyAddress === null ? null : parseAddress(replyAddress);
   const messageId = newUuid();
   const composed = composeMessage({
-    ...{ from, to: [to.address], replyTo: replyTo?.ok ? replyTo.address : from },
-    ...{ subject: asked.subject, html: asked.html, text: asked.text },
-    ...{ messageId: messageIdFor(messageId, asciiDomain), date: now, autoSubmitted: 'auto-generated' },
+    from,
+    to: [to.address],
+    replyTo: replyTo?.ok ? replyTo.address : from,
+    subject: asked.subject,
+    html: asked.html,
+    text: asked.text,
+    messageId: messageIdFor(messageId, asciiDomain),
+    date: now,
+    autoSubmitted: 'auto-generated',
   });
   const month = now.toISOString().slice(0, 7);
   const named = { organizationId: uuidOf('org', organizationId)!, messageId, period: month };
   const returnPath = tokens.seal('return-path', named);
   const simulated = isFixtureAddress(to.address);
   return {
-    ...{ organizationId, messageId, month, kind: asked.kind, sourceKey: asked.sourceKey },
-    ...{ subscriberId: asked.subscriberId, email: asked.email, subject: asked.subject, simulated },
+    organizationId,
+    messageId,
+    month,
+    kind: asked.kind,
+    sourceKey: asked.sourceKey,
+    subscriberId: asked.subscriberId,
+    email: asked.email,
+    subject: asked.subject,
+    simulated,
     guarded: asked.kind === 'TEST' && !simulated ? emailKey(to.address) : null,
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),

@@ -205,7 +205,7 @@ describe('a report', () => {
     const mail = dsn([[...fields('', 'Connection timed out', 'ada@example.net', 'expired')]]);
     const report = await readReport(Buffer.from(mail));
     expect(report).toMatchObject({
-      ...{ kind: 'bounce' },
+      kind: 'bounce',
       recipients: [{ action: 'failed', bounceType: 'SOFT', bounceCategory: 'TRANSIENT' }],
     });
   });
@@ -232,7 +232,8 @@ describe('a report', () => {
           '  RCPT TO: ada@example.net',
         ],
         {
-          ...{ From: 'post_master@text.example', Subject: 'Re: News' },
+          From: 'post_master@text.example',
+          Subject: 'Re: News',
         },
       ),
       dead,
@@ -240,11 +241,9 @@ describe('a report', () => {
     [
       'a list manager',
       free(['You are not a member of this mailing list <cats@example.org>.'], {
-        ...{
-          From: 'cats-admin@example.org',
-          Subject: 'You ada@example.net are not member',
-          'X-MLServer': 'a list server',
-        },
+        From: 'cats-admin@example.org',
+        Subject: 'You ada@example.net are not member',
+        'X-MLServer': 'a list server',
       }),
       'SOFT POLICY',
     ],
@@ -257,11 +256,9 @@ describe('a report', () => {
           'Permanent errors: ada@example.net. Reason: quota exceeded',
         ],
         {
-          ...{
-            From: 'mailer-daemon',
-            Subject: 'There was an error sending your mail',
-            'Auto-Submitted': 'auto-replied',
-          },
+          From: 'mailer-daemon',
+          Subject: 'There was an error sending your mail',
+          'Auto-Submitted': 'auto-replied',
         },
       ),
       'SOFT MAILBOX_FULL',
@@ -279,7 +276,8 @@ describe('a report', () => {
     [
       'a carrier',
       free(['The following recipients did not receive this message:', '', '<ada@example.net>', '  user unknown'], {
-        ...{ From: 'Postmaster@carrier.example', Subject: 'Mail System Error - Returned Mail' },
+        From: 'Postmaster@carrier.example',
+        Subject: 'Mail System Error - Returned Mail',
       }),
       dead,
     ],

@@ -21,7 +21,10 @@ export const implementFeedbackRequests = (parts: FeedbackParts) =>
         return {
           returnPaths: returnPath === null ? [] : [returnPath],
           messageIds: rowId === null ? [] : [rowId],
-          ...{ addresses: namesIn(address), others: [], feedback: feedbackOf(report), raw: null },
+          addresses: namesIn(address),
+          others: [],
+          feedback: feedbackOf(report),
+          raw: null,
         };
       });
       return count(await recordFeedback(parts, told));

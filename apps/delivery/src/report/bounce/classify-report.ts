@@ -71,7 +71,10 @@ export function judgeEvidence(evidence: Evidence): ReportedRecipient {
   const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax)) ?? refused;
   const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said, words });
   return {
-    ...{ address, finalAddress, action: delayed ? 'delayed' : 'failed', permanent },
+    address,
+    finalAddress,
+    action: delayed ? 'delayed' : 'failed',
+    permanent,
     ...bounceClass,
     status: codes.status,
     reason: (words || more)
@@ -94,7 +97,10 @@ const decide = (
   { status, said, permanent }: { status: string | null; said: string; permanent: boolean },
 ): BounceDecision =>
   decideBounce({
-    ...{ ...bounceClass, status, reason: said, mailboxDisabled: saysMailboxDisabled(said) },
+    ...bounceClass,
+    status,
+    reason: said,
+    mailboxDisabled: saysMailboxDisabled(said),
     relayUnavailable: false,
     // A server that reports has made its attempts: all of them, unless it gave up at the first.
     retriesExhausted: !permanent || expired.test(said),

@@ -116,8 +116,12 @@ describe('readReport', () => {
   it('reads a report of abuse (RFC 5965), also when the recipient is made unreadable', async () => {
     const fields = ['Feedback-Type: abuse', 'User-Agent: Fbl/1', 'Version: 1', 'Original-Rcpt-To: <ada@example.net>'];
     expect(await read(report('feedback-report', fields))).toEqual({
-      ...{ kind: 'complaint', feedbackType: 'abuse', address: 'ada@example.net', provider: 'Fbl/1' },
-      ...{ messageIds: [rowId], returnPaths: [token] },
+      kind: 'complaint',
+      feedbackType: 'abuse',
+      address: 'ada@example.net',
+      provider: 'Fbl/1',
+      messageIds: [rowId],
+      returnPaths: [token],
     });
     const redacted = report('feedback-report', fields.slice(0, 3), undefined, original.replace('ada@', 'redacted@'));
     expect(await read(redacted)).toMatchObject({ kind: 'complaint', messageIds: [rowId] });

@@ -58,7 +58,9 @@ export async function recordMail(
       : { returnPaths: [returnPath], messageIds: [] };
   const beginning = raw.toString('latin1', 0, reportLengthMax);
   const told = itemsOf(report).map(({ feedback, ...named }) => ({
-    ...{ ...traces, ...named, feedback },
+    ...traces,
+    ...named,
+    feedback,
     // Nobody asks why something arrived, and every message has such a report where they are asked for.
     raw: feedback.kind === 'delivered' ? null : beginning,
   }));
@@ -86,7 +88,8 @@ function itemsOf(report: Exclude<MailReport, { kind: 'other' }>) {
 }
 
 const item = ({ address, finalAddress }: NamedRecipient, feedback: Feedback) => ({
-  ...{ addresses: namesIn(address, finalAddress), feedback },
+  addresses: namesIn(address, finalAddress),
+  feedback,
 });
 
 const delayedOf = ({ reason }: ReportedRecipient): Feedback => ({ kind: 'delayed', reason });
@@ -99,7 +102,12 @@ export const bouncedOf = ({
   bounceCategory,
   suppression,
 }: ReportedRecipient): Feedback => ({
-  ...{ kind: 'bounced', reason, status, bounceType, bounceCategory, suppression },
+  kind: 'bounced',
+  reason,
+  status,
+  bounceType,
+  bounceCategory,
+  suppression,
 });
 
 /**
@@ -196,9 +204,15 @@ function tell(
   const { organizationId, messageId, sendId, pageNo } = message;
   const { subscriberId, campaignId, campaignName, subject, email, addressHash } = message;
   const about: EventData<'message.sent'> = {
-    ...{ messageId, subscriberId, campaignId, campaignName, subject, email },
+    messageId,
+    subscriberId,
+    campaignId,
+    campaignName,
+    subject,
+    email,
     ...(addressHash !== null && { addressHash }),
-    ...{ at: new Date(Date.now()).toISOString(), simulated: false },
+    at: new Date(Date.now()).toISOString(),
+    simulated: false,
   };
   const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
   const provider = email.slice(email.lastIndexOf('@') + 1).toLowerCase() || null;

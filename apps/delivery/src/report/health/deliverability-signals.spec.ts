@@ -9,7 +9,9 @@ const domain = (change: object) =>
   ({
     domain: 'shop.example',
     createdAt: '2026-05-01T00:00:00.000Z',
-    ...{ sandbox: false, dkim: 'VERIFIED', mailFrom: 'VERIFIED' },
+    sandbox: false,
+    dkim: 'VERIFIED',
+    mailFrom: 'VERIFIED',
     records: [record('DKIM', 'VERIFIED', true), record('DMARC', 'VERIFIED', false)],
     ...change,
   }) as unknown as Domains[number];
@@ -21,7 +23,13 @@ const mail = (content: string, subject = 'News of May') => {
   if (!parsed.ok) throw new Error('not a document');
   const organization = { name: 'Shop', address: 'Rose Lane 1' };
   return compileMail({
-    ...{ subject, preview: null, type: 'MARKDOWN', content: parsed.content, snippets: {}, organization, footer: true },
+    subject,
+    preview: null,
+    type: 'MARKDOWN',
+    content: parsed.content,
+    snippets: {},
+    organization,
+    footer: true,
   }).template;
 };
 
@@ -43,7 +51,8 @@ describe('the signals of deliverability', () => {
       'no DKIM key of a domain that was added an hour ago',
       [
         domain({
-          ...{ dkim: 'PENDING', records: [record('DKIM', 'PENDING', true)] },
+          dkim: 'PENDING',
+          records: [record('DKIM', 'PENDING', true)],
           createdAt: '2026-05-19T23:00:00.000Z',
         }),
       ],

@@ -22,7 +22,10 @@ type Judged = SendingDomain & { isNew: boolean };
 const named = (problems: readonly { domain: string; what: string }[]): string =>
   problems.map(({ domain, what }) => `${domain}: ${what}`).join('; ');
 const noDomain = (metric: Judgement['metric']): Judgement => ({
-  ...{ metric, value: 1, threshold: 1, verdict: 'WARN' },
+  metric,
+  value: 1,
+  threshold: 1,
+  verdict: 'WARN',
   advice: 'No sending domain of your own: mail leaves under a sandbox name. Add one with create_domain.',
 });
 

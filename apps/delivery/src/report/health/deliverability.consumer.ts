@@ -41,7 +41,12 @@ function additionsOf(events: readonly HealthEvent[]): { days: HealthAddition[]; 
     const { sent = 0, delivered = 0, bounced = 0, complained = 0 } = addition;
     const day = data.at.slice(0, 10);
     const ofDay = days.get(`${organizationId} ${day}`) ?? {
-      ...{ organizationId, day, sent: 0, delivered: 0, bounced: 0, complained: 0 },
+      organizationId,
+      day,
+      sent: 0,
+      delivered: 0,
+      bounced: 0,
+      complained: 0,
     };
     days.set(`${organizationId} ${day}`, ofDay);
     ofDay.sent += sent;

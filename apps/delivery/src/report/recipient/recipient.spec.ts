@@ -4,7 +4,11 @@ import { canRetry, reasonOf, statusOf } from './recipient.js';
 import type { Ending } from './recipient.js';
 
 const ended = (state: MessageState, change: Partial<Ending> = {}): Ending => ({
-  ...{ state, skipReason: null, code: null, enhancedCode: null, response: null },
+  state,
+  skipReason: null,
+  code: null,
+  enhancedCode: null,
+  response: null,
   ...change,
 });
 

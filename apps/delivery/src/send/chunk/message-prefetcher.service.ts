@@ -94,7 +94,9 @@ export class MessageMaker {
 
   async #make(people: Person[]): Promise<void> {
     const addressees = people.map(({ subscriberId, address, recipient: { values, shows } }) => ({
-      ...{ messageId: newUuid(), subscriberId, address },
+      messageId: newUuid(),
+      subscriberId,
+      address,
       recipient: { values, shows },
     }));
     try {

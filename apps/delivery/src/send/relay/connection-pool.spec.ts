@@ -70,7 +70,11 @@ describe('the connections to the relay', () => {
       // Nobody listens there.
       address: parseRelayUrl('smtp://127.0.0.1:1'),
       fallback: parseRelayUrl(sink.url),
-      ...{ connections: 4, timeouts: patient, destinations, meter, log: createLogger('spec', 'silent') },
+      connections: 4,
+      timeouts: patient,
+      destinations,
+      meter,
+      log: createLogger('spec', 'silent'),
     });
     let turn: Turn | null = null;
     await until('the fallback takes it', () => (turn = both.take('single', 'ada@people.internal')) !== null);

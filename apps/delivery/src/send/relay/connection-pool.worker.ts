@@ -110,12 +110,10 @@ export class Relay {
    */
   get state() {
     return {
-      ...{
-        relay: nameOf(this.#address),
-        isFallback: this.#fallbackUntil !== null,
-        isInTrouble: this.#health.trouble !== null,
-        leftAlone: this.receivers.leftAlone(Date.now()),
-      },
+      relay: nameOf(this.#address),
+      isFallback: this.#fallbackUntil !== null,
+      isInTrouble: this.#health.trouble !== null,
+      leftAlone: this.receivers.leftAlone(Date.now()),
       connections: { ...this.#busy, opening: this.#opening, idle: this.#idle.length },
     };
   }

@@ -102,7 +102,11 @@ export class EmailComposer {
     if (address && !address.ok) tell('replyTo', `the address ${address.reason}`);
     if (subject === '' || content === undefined || address?.ok === false) return null;
     return {
-      ...{ id, stepId, subject, content, replyTo },
+      id,
+      stepId,
+      subject,
+      content,
+      replyTo,
       preview: oneLine((config.preview === undefined ? base?.preview : config.preview) ?? '') || null,
       contentType:
         config.contentType ??

@@ -80,8 +80,13 @@ export class EmailRepository {
       [...key, emails.map(({ id }) => uuidOf('cmp', id))],
     );
     const rows = emails.map(({ id, senderId, stepId, contentType, replyTo, content, ...email }) => ({
-      ...{ ...email, id: uuidOf('cmp', id), sender: uuidOf('snd', senderId), content: { value: content } },
-      ...{ step: stepId, type: contentType, reply_to: replyTo },
+      ...email,
+      id: uuidOf('cmp', id),
+      sender: uuidOf('snd', senderId),
+      content: { value: content },
+      step: stepId,
+      type: contentType,
+      reply_to: replyTo,
       // A new email is made after the call that makes it was sent.
       changed: new Date(Math.max(createdAtOf(id).getTime(), now.getTime())),
     }));

@@ -36,7 +36,13 @@ export function implementEmailRequests({ manager }: Pick<CallContext, 'manager'>
 function factsOf(email: OwnedEmail, workflow: Workflow): WorkflowEmailFacts {
   const { id, subject, preview, content, contentType, senderId, replyTo, updatedAt } = email;
   return {
-    ...{ campaignId: id, subject, preview, content, contentType, senderId, replyTo },
+    campaignId: id,
+    subject,
+    preview,
+    content,
+    contentType,
+    senderId,
+    replyTo,
     name: emailName(workflow, email),
     createdAt: createdAtOf(uuidOf('cmp', id)!).toISOString(),
     updatedAt: updatedAt.toISOString(),

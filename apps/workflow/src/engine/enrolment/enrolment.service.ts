@@ -208,18 +208,23 @@ class Book {
     }: { target: Target; version: LiveVersion; stepId: string; firstStepOnly: boolean },
   ): Run {
     const run: Run = {
-      ...{ organizationId: this.organizationId, id: newRunId(), workflowId: target.id, version: version.version },
-      ...{
-        subscriberId,
-        state: 'ACTIVE',
-        stepId,
-        visit: 0,
-        arrival: 0,
-        waiting: null,
-        stepsWithoutWait: 0,
-        attempts: 0,
-      },
-      ...{ firstStepOnly, goals: [], met: [], startedAt: this.now, fence: '0' },
+      organizationId: this.organizationId,
+      id: newRunId(),
+      workflowId: target.id,
+      version: version.version,
+      subscriberId,
+      state: 'ACTIVE',
+      stepId,
+      visit: 0,
+      arrival: 0,
+      waiting: null,
+      stepsWithoutWait: 0,
+      attempts: 0,
+      firstStepOnly,
+      goals: [],
+      met: [],
+      startedAt: this.now,
+      fence: '0',
     };
     const walk = new Walk(run, version, this.now).start(stepId);
     const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;

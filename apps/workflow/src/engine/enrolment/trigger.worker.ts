@@ -97,7 +97,9 @@ export class StartWorker {
       // Who does not meet the trigger's filters was never meant.
       const meant = requests.filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED');
       const wishes = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
-        ...{ subscriberId, workflowId, stepId },
+        subscriberId,
+        workflowId,
+        stepId,
         skip: objections.get(seq)!,
       }));
       // Other triggers of the workflow that the same event meets would start it once more.

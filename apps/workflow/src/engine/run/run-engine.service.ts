@@ -182,8 +182,13 @@ export class RunEngine {
     const of = (kind: Consequence['kind']) => some.filter(({ consequence }) => consequence.kind === kind);
     await new EnrolmentRepository(manager).insertRequests(
       of('ADD_TO_WORKFLOW').map(({ run, consequence: { workflowId, stepId } }) => ({
-        ...{ organizationId: run.organizationId, subscriberId: run.subscriberId, workflowId, stepId, filters: null },
-        ...{ anyStatus: false, cause: run.id },
+        organizationId: run.organizationId,
+        subscriberId: run.subscriberId,
+        workflowId,
+        stepId,
+        filters: null,
+        anyStatus: false,
+        cause: run.id,
       })),
     );
     for (const { run, consequence } of of('REMOVE_FROM_WORKFLOW')) {

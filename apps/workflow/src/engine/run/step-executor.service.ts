@@ -102,7 +102,9 @@ export class StepPerformer {
     const reason = told.slice(0, 500);
     if (passes || (isDefect && run.attempts < defectsMax))
       return {
-        ...{ run, reason, problem: (error as Error).message },
+        run,
+        reason,
+        problem: (error as Error).message,
         retrySeconds: failure?.code === 'PLAN_LIMIT_REACHED' ? quotaRetrySeconds : Math.min(300, 2 ** run.attempts),
       };
     return { run, transition: new Walk(run, version, now).end('FAILED', reason).transition() };

@@ -131,15 +131,19 @@ export class JobRepository {
     const row = rows[0];
     return row
       ? {
-          ...{ organizationId: wireId('org', row.organization_id), jobId: wireId('job', row.job_id) },
-          ...{
-            workflowId: wireId('wf', row.workflow_id),
-            stepId: row.step_id,
-            audienceId: wireId('aud', row.audience_id),
-          },
-          ...{ filters: row.filters, matched: row.matched, page: row.page_no, counts: row.counts, until: row.until },
+          organizationId: wireId('org', row.organization_id),
+          jobId: wireId('job', row.job_id),
+          workflowId: wireId('wf', row.workflow_id),
+          stepId: row.step_id,
+          audienceId: wireId('aud', row.audience_id),
+          filters: row.filters,
+          matched: row.matched,
+          page: row.page_no,
+          counts: row.counts,
+          until: row.until,
           pages: row.pages < 0 ? null : row.pages,
-          ...{ createdAt: row.created_at, finished: row.finished },
+          createdAt: row.created_at,
+          finished: row.finished,
         }
       : null;
   }

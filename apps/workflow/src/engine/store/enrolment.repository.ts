@@ -125,7 +125,10 @@ export class EnrolmentRepository {
       org: uuidOf('org', request.organizationId),
       person: uuidOf('sub', request.subscriberId),
       workflow: uuidOf('wf', request.workflowId),
-      ...{ step: request.stepId, filters: request.filters, any: request.anyStatus, cause: request.cause },
+      step: request.stepId,
+      filters: request.filters,
+      any: request.anyStatus,
+      cause: request.cause,
     }));
     await this.sql.query(
       `insert into start_request (organization_id, subscriber_id, workflow_id, step_id, filters, any_status, cause)
@@ -170,7 +173,11 @@ export class EnrolmentRepository {
     return rows
       .sort((a, b) => Number(a.seq) - Number(b.seq))
       .map((row) => ({
-        ...{ seq: row.seq, stepId: row.step_id, filters: row.filters, cause: row.cause, until: row.until },
+        seq: row.seq,
+        stepId: row.step_id,
+        filters: row.filters,
+        cause: row.cause,
+        until: row.until,
         organizationId: wireId('org', row.organization_id),
         subscriberId: wireId('sub', row.subscriber_id),
         workflowId: wireId('wf', row.workflow_id),
@@ -227,7 +234,9 @@ export class EnrolmentRepository {
     );
     return rows.map((row) => ({
       organizationId: wireId('org', row.organization_id),
-      ...{ kind: row.kind, key: row.key, version: row.published_version },
+      kind: row.kind,
+      key: row.key,
+      version: row.published_version,
       workflowId: wireId('wf', row.workflow_id),
     }));
   }

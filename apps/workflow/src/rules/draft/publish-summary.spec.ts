@@ -15,8 +15,12 @@ const welcome = draftOf(
   { id: 't', type: 'ACTION', config: { kind: 'UNSUBSCRIBE' } },
 );
 const same = {
-  ...{ stepsAdded: [], stepsRemoved: [], stepsChanged: [] },
-  ...{ edges: false, settings: false, successGoals: false },
+  stepsAdded: [],
+  stepsRemoved: [],
+  stepsChanged: [],
+  edges: false,
+  settings: false,
+  successGoals: false,
 };
 
 describe('the sentence about a publication', () => {

@@ -79,7 +79,10 @@ export class References {
   #tags(tags: string[], at: Place, mayBeNew: boolean): void {
     tags.forEach((text, place) =>
       this.named.push({
-        ...{ kind: 'tag', ...below(at, place), text, mayBeNew },
+        kind: 'tag',
+        ...below(at, place),
+        text,
+        mayBeNew,
         write: (id) => {
           tags[place] = id;
         },
@@ -89,7 +92,9 @@ export class References {
 
   #name<K extends string>(kind: ReferenceKind, config: { [P in K]?: string | undefined }, key: K, at: Place): void {
     this.named.push({
-      ...{ kind, ...below(at, key), text: config[key]! },
+      kind,
+      ...below(at, key),
+      text: config[key]!,
       write: (id) => {
         config[key] = id;
       },

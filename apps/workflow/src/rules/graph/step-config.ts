@@ -234,7 +234,8 @@ export const settingsSchema = z.strictObject({
   sendWindow: z
     .strictObject({ weekdays: weekdays.default([1, 2, 3, 4, 5, 6, 7]), from: timeOfDay, to: timeOfDay })
     .refine(({ from, to }) => from.padStart(5, '0') < to.padStart(5, '0'), {
-      ...{ path: ['to'], message: 'must be later in the day than from' },
+      path: ['to'],
+      message: 'must be later in the day than from',
     })
     .nullish(),
   timezone: timezone.nullish(),
