@@ -19,7 +19,7 @@ import { RetryBuffer } from './link/retry-buffer.js';
 
 /** A call has 25 s; whoever has not finished by then never will. */
 const finishMs = 26_000;
-const lingerMs = 1_000;
+const drainMs = 1_000;
 const lingerStepMs = 50;
 /** For the last opens and clicks; what is left then is counted in the log. */
 const handOverMs = 2_000;
@@ -84,7 +84,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
  */
 async function lingered(server: Server): Promise<void> {
   const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-  for (let waited = 0; waited < lingerMs && (await open()) > 0; waited += lingerStepMs) await pause(lingerStepMs);
+  for (let waited = 0; waited < drainMs && (await open()) > 0; waited += lingerStepMs) await pause(lingerStepMs);
 }
 
 function explained(error: NodeJS.ErrnoException, { HOST, PORT }: GatewayConfig): Error {

@@ -14,9 +14,9 @@ import type { GatewayConfig } from './config.js';
 import { auditedEndpoint, auditedTool, makeAuditLog } from './audit/audit-log.service.js';
 import { AuditLog } from './audit/audit-log.js';
 import { approvalsOn } from './tool/approval.client.js';
-import { Door } from './auth/authenticator.js';
+import { Authenticator } from './auth/authenticator.js';
 import { PermitQueue } from './auth/permit-queue.js';
-import { Reception } from './http/request-pipeline.js';
+import { RequestPipeline } from './http/request-pipeline.js';
 import type { CallRecord, CallTrace } from './http/request-pipeline.js';
 import { TokenCache } from './auth/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
@@ -26,7 +26,7 @@ import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
 import { makeLinkEffects } from './link/link-effects.service.js';
-import { LinkGate } from './link/open-link.js';
+import { LinkResolver } from './link/open-link.js';
 import { OrganizationNames } from './link/organization-names.client.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
@@ -52,7 +52,7 @@ import { makeWebhooks } from './provider-webhook/registry.js';
 export const LOGGER = Symbol('logger');
 
 /** Token and permits are asked for before every call: a domain service that is slow must not hold calls to their deadline. */
-const doorMs = 3_000;
+const authTimeoutMs = 3_000;
 
 /** The composition root of the gateway. */
 @Module({})
@@ -78,12 +78,12 @@ export class GatewayModule {
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         { provide: Bus, useFactory: () => gatewayBus(config) },
-        { provide: Door, inject: [Bus], useFactory: makeDoor },
+        { provide: Authenticator, inject: [Bus], useFactory: makeAuthenticator },
         ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
         {
-          provide: LinkGate,
-          useFactory: () => new LinkGate(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
+          provide: LinkResolver,
+          useFactory: () => new LinkResolver(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
         },
         { provide: ExportTokens, useFactory: () => new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')) },
         { provide: OrganizationNames, inject: [Bus], useFactory: (bus: Bus) => new OrganizationNames(bus) },
@@ -153,10 +153,10 @@ const interfaces = (config: GatewayConfig): Provider[] => [
       }),
   },
   {
-    provide: Reception,
-    inject: [Door, LOGGER, METRICS],
-    useFactory: (door: Door, log: Logger, metrics: Metrics) =>
-      new Reception(door, makeCallRecord(log, metrics), traceCall, isTrustedPeer(config)),
+    provide: RequestPipeline,
+    inject: [Authenticator, LOGGER, METRICS],
+    useFactory: (authenticator: Authenticator, log: Logger, metrics: Metrics) =>
+      new RequestPipeline(authenticator, makeCallRecord(log, metrics), traceCall, isTrustedPeer(config)),
   },
   {
     provide: McpEndpoint,
@@ -197,9 +197,9 @@ function makeMetrics(bus: Bus): Metrics {
   return metrics;
 }
 
-function makeDoor(bus: Bus): Door {
+function makeAuthenticator(bus: Bus): Authenticator {
   const domain = bus.client(domainRequests);
-  const caller = () => serviceCaller('', 'door', doorMs);
+  const caller = () => serviceCaller('', 'door', authTimeoutMs);
   const tokens = new TokenCache(bus, async (tokenHash) => {
     const { token } = await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable);
     if (token) bus.placement.note(token);
@@ -211,7 +211,7 @@ function makeDoor(bus: Bus): Door {
   bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => tokens.forget(change));
   // A token's facts hold its organization's plan and limit.
   bus.onBroadcast<{ organizationId: string }>('organization.changed', (change) => tokens.forget(change));
-  return new Door(tokens, permits);
+  return new Authenticator(tokens, permits);
 }
 
 /** At the door nothing has happened yet, so that a service which is too slow is one that is not there. */

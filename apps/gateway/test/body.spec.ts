@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { BusServer } from '#bus';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('all');
 let services: BusServer;
 let gateway: TestGateway;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     lastInput = input;
     return {};
   };
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.subscriber.create_tag': keep,
     'tools.subscriber.list_tags': keep,

@@ -7,13 +7,13 @@ import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import { ToolError } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const home = freshNamespace();
 const other = freshNamespace();
 const tokens = new LinkTokens(deriveKey(masterKey, 'links'));
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const organizationId = newId('org');
 let asked: string[] = [];
 let placements: string[] = [];
@@ -47,7 +47,7 @@ const cell = (name: string, own: { imageId: string; reports: number }) => {
 
 beforeAll(async () => {
   services = [
-    await standIn(home, {
+    await fakeService(home, {
       ...domain.answers(),
       'requests.domain.get_organization': (_input, caller) => {
         if (away) throw new ToolError('SERVICE_UNAVAILABLE', { service: 'domain' });
@@ -56,7 +56,7 @@ beforeAll(async () => {
       },
       ...cell('home', { imageId: 'img_home', reports: 0 }),
     }),
-    await standIn(other, cell('other', { imageId: 'img_other', reports: 1 })),
+    await fakeService(other, cell('other', { imageId: 'img_other', reports: 1 })),
   ];
   domain.token('at-home');
   domain.token('elsewhere', { cell: other });

@@ -6,7 +6,7 @@ import { createdAtOf, newUuid, wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import type { Caller } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
@@ -39,7 +39,7 @@ const press = (path: string, action: string, headers: Record<string, string> = {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 
 beforeAll(async () => {
   const subscriber = (name: string, answer: () => unknown) => ({
@@ -48,7 +48,7 @@ beforeAll(async () => {
       return answer();
     },
   });
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     ...subscriber('confirm_subscription', () => ({ outcome, email: 'ada@example.com' })),
     ...subscriber('resend_confirmation', () => ({ sent })),

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { BusServer } from '#bus';
 import { ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './fake-services.js';
-import type { Answered } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway, Whole } from './fake-services.js';
+import type { FakeReply } from './fake-services.js';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('ada');
 const other = domain.token('other', { organizationId: 'org_ada' });
 const bound = domain.token('bound', { selfConfirm: false });
@@ -32,7 +32,7 @@ function schedule(input: { campaignId?: string }, caller: Caller): Whole {
 }
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.campaign.schedule_campaign': schedule,
     'describe.campaign.schedule_campaign': (input, caller) => {
@@ -54,7 +54,7 @@ beforeEach(() => {
   scheduled = [];
 });
 
-const call = (more: object = {}, headers: Record<string, string> = {}, by = token): Promise<Answered> =>
+const call = (more: object = {}, headers: Record<string, string> = {}, by = token): Promise<FakeReply> =>
   gateway.call(by, 'schedule_campaign', { campaignId, ...more }, headers);
 const askedCode = async (): Promise<number> => (await call()).body.confirmationCode as number;
 const wrong = (code: number): number => (code === 99_999 ? 10_000 : code + 1);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { BusServer } from '#bus';
 import { deriveKey, ExportTokens } from '#link-token';
 import type { Caller } from '#tool-call';
-import { freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
@@ -32,7 +32,7 @@ const raw = (path: string) =>
   });
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     'requests.subscriber.find_export_file': ({ exportId }: Json, { organizationId }: Caller) => ({
       file:
         exportId === 'exp_gone' || organizationId !== 'org_1'

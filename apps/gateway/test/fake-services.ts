@@ -12,7 +12,7 @@ import type { PermitTake } from '../src/auth/permit-queue.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a suite asserts on it
 export type Json = Record<string, any>;
 /** What a stand-in answers to one call; whatever it throws becomes a refusal. */
-export type StandInAnswer = (input: Json, caller: Caller) => unknown;
+export type FakeAnswer = (input: Json, caller: Caller) => unknown;
 
 export const masterKey = '5f'.repeat(32);
 /** A namespace of one suite on the shared server. */
@@ -30,7 +30,7 @@ export class Whole {
  * Serves calls on the real wire in a service's stead.
  * @param answers by subject: `tools.subscriber.list_tags`
  */
-export async function standIn(namespace: string, answers: Record<string, StandInAnswer>): Promise<BusServer> {
+export async function fakeService(namespace: string, answers: Record<string, FakeAnswer>): Promise<BusServer> {
   const server = new BusServer({ url: natsUrl(), namespace, name: 'stand-in', queue: 'stand-in' });
   for (const [subject, answer] of Object.entries(answers)) {
     server.addHandler(subject, async (body: Uint8Array, context: NatsContext): Promise<Outcome> => {
@@ -50,7 +50,7 @@ export async function standIn(namespace: string, answers: Record<string, StandIn
 }
 
 /** The domain service's part at the door, in memory. */
-export class DomainStandIn {
+export class FakeDomainService {
   readonly tokens = new Map<string, TokenFacts>();
   readonly used = new Map<string, number>();
   lookUps = 0;
@@ -81,7 +81,7 @@ export class DomainStandIn {
     return name;
   }
 
-  answers(): Record<string, StandInAnswer> {
+  answers(): Record<string, FakeAnswer> {
     return {
       'requests.domain.authenticate_token': ({ tokenHash }) => {
         this.lookUps += 1;
@@ -130,7 +130,7 @@ export class DomainStandIn {
 }
 
 /** An answer with its body read. */
-export interface Answered {
+export interface FakeReply {
   status: number;
   headers: Headers;
   body: Json;
@@ -158,7 +158,12 @@ export class TestGateway {
   }
 
   /** Calls a tool with a token. */
-  async call(token: string, tool: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answered> {
+  async call(
+    token: string,
+    tool: string,
+    body: unknown = {},
+    headers: Record<string, string> = {},
+  ): Promise<FakeReply> {
     return await this.send(`/api/v2/tools/${tool}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -167,7 +172,7 @@ export class TestGateway {
   }
 
   /** Sends any request whose answer is JSON. */
-  async send(path: string, init: RequestInit = {}): Promise<Answered> {
+  async send(path: string, init: RequestInit = {}): Promise<FakeReply> {
     const response = await fetch(this.url + path, init);
     return {
       status: response.status,

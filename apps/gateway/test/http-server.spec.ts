@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 import type { BusServer } from '#bus';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('all');
 let services: BusServer;
 let gateway: TestGateway;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => catcher.listen(0, '127.0.0.1', resolve));
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
 import { newId } from '#database';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 
 describe('a request with tens of thousands of ids', () => {
   const namespace = freshNamespace();
-  const domain = new DomainStandIn();
+  const domain = new FakeDomainService();
   const token = domain.token('all');
   let services: BusServer;
   let gateway: TestGateway;
@@ -15,7 +15,7 @@ describe('a request with tens of thousands of ids', () => {
       reached += 1;
       return {};
     };
-    services = await standIn(namespace, {
+    services = await fakeService(namespace, {
       ...domain.answers(),
       'tools.subscriber.bulk_add_tags': count,
       'tools.subscriber.create_subscriber_export': count,

@@ -9,7 +9,7 @@ import type { ClickLink, MessageLink } from '#link-token';
 import { until } from '#testing';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
@@ -45,8 +45,8 @@ beforeAll(async () => {
       return answer(input);
     },
   });
-  services = await standIn(namespace, {
-    ...new DomainStandIn().answers(),
+  services = await fakeService(namespace, {
+    ...new FakeDomainService().answers(),
     ...subscriber('requests.subscriber.unsubscribe_by_link', () => {
       const resubscribable = status === 'SUBSCRIBED';
       if (resubscribable) status = 'UNSUBSCRIBED';
@@ -400,7 +400,7 @@ describe('without the services behind', () => {
 
     await fetch(`${alone.url}${clickPath({ target: '', addTags: ['late'] })}`);
     let late: Json | null = null;
-    const back = await standIn(lonely, {
+    const back = await fakeService(lonely, {
       'requests.delivery.judge_click': () => ({ machine: false }),
       'requests.subscriber.change_tags_by_link': (input) => {
         late = input;

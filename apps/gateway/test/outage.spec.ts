@@ -5,10 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { BusServer } from '#bus';
 import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('all');
 const links = new LinkTokens(deriveKey(masterKey, 'links'));
 const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ const line = createServer((near) => {
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
   });

@@ -3,16 +3,16 @@ import { connectBus } from '#bus';
 import type { Bus, BusServer } from '#bus';
 import { until } from '#testing';
 import { hashApiToken } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 let services: BusServer;
 let gateway: TestGateway;
 let bus: Bus;
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
   });
@@ -113,10 +113,10 @@ describe('without the domain service', () => {
     const answer = await alone.call('any', 'list_tags');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const some = new DomainStandIn();
+    const some = new FakeDomainService();
     some.token('any');
     const { 'requests.domain.authenticate_token': authenticate } = some.answers();
-    const half = await standIn(lonely, { 'requests.domain.authenticate_token': authenticate! });
+    const half = await fakeService(lonely, { 'requests.domain.authenticate_token': authenticate! });
     expect(await alone.call('any', 'list_tags')).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     await alone.stop();
     await half.close();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { until } from '#testing';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 
 /** A call over a kept connection; answers its status and what the server says of the connection. */
 const call = (url: string, token: string, agent: Agent): Promise<{ status: number; connection: string | undefined }> =>
@@ -28,13 +28,13 @@ const isTaken = (url: string): Promise<boolean> =>
 describe('a gateway that stops', () => {
   it('finishes 50 calls under way, keeps no connection open, and takes no new one', async () => {
     const namespace = freshNamespace();
-    const domain = new DomainStandIn();
+    const domain = new FakeDomainService();
     const token = domain.token('all');
     let waiting = 0;
     let release: (value: unknown) => void = () => undefined;
     const released = new Promise((resolve) => (release = resolve));
     let slow = false;
-    const services = await standIn(namespace, {
+    const services = await fakeService(namespace, {
       ...domain.answers(),
       'tools.subscriber.list_tags': async () => {
         waiting += 1;

@@ -5,11 +5,11 @@ import type { Issue } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { ListedTool } from '../src/tool/tool-listing.js';
-import { DomainStandIn, freshNamespace, standIn, TestGateway, Whole } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway, Whole } from './fake-services.js';
 
 const namespace = freshNamespace();
 const deadlineMs = 20_000;
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('all');
 const reader = domain.token('reader', { scopes: ['read'] });
 const heard: { input: unknown; caller: Caller }[] = [];
@@ -19,7 +19,7 @@ let services: BusServer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'tools.subscriber.list_tags': (input, caller) => {
       heard.push({ input, caller });

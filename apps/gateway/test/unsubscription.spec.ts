@@ -6,7 +6,7 @@ import type { Bus, BusServer } from '#bus';
 import { wireId } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
-import { DomainStandIn, freshNamespace, masterKey, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, masterKey, fakeService, TestGateway } from './fake-services.js';
 
 const namespace = freshNamespace();
 const stream = `${namespace}_choices`;
@@ -37,8 +37,8 @@ const away = () => {
 };
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
-    ...new DomainStandIn().answers(),
+  services = await fakeService(namespace, {
+    ...new FakeDomainService().answers(),
     'requests.subscriber.unsubscribe_by_link': () => answer(),
   });
   gateway = await TestGateway.start(namespace);

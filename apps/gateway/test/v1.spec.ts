@@ -4,11 +4,11 @@ import type { BusServer } from '#bus';
 import { v1Endpoints } from '#contracts';
 import { summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { DomainStandIn, freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
-const domain = new DomainStandIn();
+const domain = new FakeDomainService();
 const token = domain.token('all');
 const reader = domain.token('reader', { scopes: ['read'] });
 const writer = domain.token('writer', { scopes: ['write'] });
@@ -19,7 +19,7 @@ let services: BusServer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     ...domain.answers(),
     'requests.campaign.control_campaign': (input, caller) => {
       heard.push({ input, caller });

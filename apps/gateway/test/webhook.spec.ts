@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BusServer } from '#bus';
-import { freshNamespace, standIn, TestGateway } from './fake-services.js';
+import { freshNamespace, fakeService, TestGateway } from './fake-services.js';
 import type { Json } from './fake-services.js';
 
 const namespace = freshNamespace();
@@ -32,7 +32,7 @@ const mailgun = (key = 'key', recipient = 'ada@example.net') => {
 };
 
 beforeAll(async () => {
-  services = await standIn(namespace, {
+  services = await fakeService(namespace, {
     'requests.delivery.record_provider_reports': hear,
     'requests.delivery.record_mail_report': hear,
   });

@@ -6,13 +6,13 @@ import type { PermitQueue } from './permit-queue.js';
 import type { TokenCache } from './token-cache.js';
 
 /** Who was recognised, and what the rate limit says to this call. */
-export interface Visitor {
+export interface Principal {
   token: TokenFacts;
   permit: PermitGrant;
 }
 
 /** Where every call with an API token comes in, through whichever interface. */
-export class Door {
+export class Authenticator {
   constructor(
     private readonly tokens: TokenCache,
     private readonly permits: PermitQueue,
@@ -22,7 +22,7 @@ export class Door {
    * Recognises the token and counts the call against its organization's limit.
    * @throws ToolError TOKEN_MISSING or TOKEN_REFUSED; RemoteFailure when the domain service does not answer
    */
-  async enter(authorization: string | undefined): Promise<Visitor> {
+  async authenticate(authorization: string | undefined): Promise<Principal> {
     const token = await this.tokens.find(hashApiToken(bearerToken(authorization)));
     if (!token) throw new ToolError('TOKEN_REFUSED', {});
     return { token, permit: await this.permits.take(token.organizationId, token.ratePerMinute) };

@@ -8,7 +8,7 @@ export interface PermitTake {
 }
 
 /** What it grants, in the order of the takes. */
-export interface PermitAnswer {
+export interface PermitResult {
   organizationId: string;
   granted: number;
   remaining: number;
@@ -33,7 +33,7 @@ export class PermitQueue {
   #waiting = new Map<string, Waiting>();
   #asking = false;
 
-  constructor(private readonly ask: (takes: PermitTake[]) => Promise<PermitAnswer[]>) {}
+  constructor(private readonly ask: (takes: PermitTake[]) => Promise<PermitResult[]>) {}
 
   /** @returns whether the call is within the limit, and the organization's rate figures; throws when nobody answers */
   take(organizationId: string, limit: number): Promise<PermitGrant> {
@@ -67,7 +67,7 @@ export class PermitQueue {
 }
 
 /** First come, first granted; each sees what remained after it. */
-function settle({ limit, calls }: Waiting, { granted, remaining, ...reset }: PermitAnswer): void {
+function settle({ limit, calls }: Waiting, { granted, remaining, ...reset }: PermitResult): void {
   // Callers compare it with their own clock, which is nearer to the gateway's than to the database's.
   const resetAt = reset.resetInMs === undefined ? reset.resetAt : Math.ceil((Date.now() + reset.resetInMs) / 1000);
   calls.forEach(({ resolve }, i) => {

@@ -1,7 +1,7 @@
 import type { TokenFacts } from '#contracts';
 
 /** As long as a token is believed without asking again; changes are told by broadcast. */
-const knownMs = 30_000;
+const cacheTtlMs = 30_000;
 /** Unknown tokens are asked for again soon: one may be made the moment after it was tried. */
 const unknownMs = 1_000;
 const knownMax = 10_000;
@@ -76,7 +76,7 @@ export class TokenCache {
     // An answer that a change may have overtaken serves those who asked, and nobody later.
     if (changes !== this.#changes) return facts;
     this.#known.delete(tokenHash);
-    const entry = { facts, until: this.now() + (facts ? knownMs : unknownMs), disconnects };
+    const entry = { facts, until: this.now() + (facts ? cacheTtlMs : unknownMs), disconnects };
     if (facts) keep(this.#known, knownMax, tokenHash, entry);
     else keep(this.#unknown, unknownMax, tokenHash, entry);
     return facts;

@@ -1,6 +1,6 @@
 import { ToolError } from '#tool-call';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerOfThrown, sendAnswer } from './response.js';
+import { toErrorResponse, sendResponse } from './response.js';
 
 /** Where defects are written down. */
 export interface DefectLog {
@@ -9,10 +9,10 @@ export interface DefectLog {
 
 /** Answers whatever was thrown with the envelope; a defect is logged with the request id and told without details. */
 export function sendThrown(request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: DefectLog): void {
-  const { defect, ...answer } = answerOfThrown(asRefusal(request, thrown));
+  const { defect, ...answer } = toErrorResponse(asRefusal(request, thrown));
   // The route, not the path: links hold who they were made for.
   if (defect) log.error({ requestId: request.id, route: request.routeOptions.url, err: thrown }, 'defect');
-  if (!reply.sent) sendAnswer(reply, answer);
+  if (!reply.sent) sendResponse(reply, answer);
 }
 
 /** The frameworks' own errors as refusals of the catalogue; anything else as it is. */

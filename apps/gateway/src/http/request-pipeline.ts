@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureOf, rateLimitHeaders } from '#tool-call';
 import type { Outcome } from '#tool-call';
-import { sendAnswer } from './response.js';
-import type { Answer } from './response.js';
+import { sendResponse } from './response.js';
+import type { HttpResponse } from './response.js';
 import { BodyBudget } from './body-budget.js';
 import { rateLimited } from '../auth/authenticator.js';
-import type { Door, Visitor } from '../auth/authenticator.js';
+import type { Authenticator, Principal } from '../auth/authenticator.js';
 
 /** Counts a call that was answered, and logs it. */
 export type CallRecord = (facts: {
   call: string;
-  outcome: Answer['outcome'];
+  outcome: HttpResponse['outcome'];
   seconds: number;
   requestId: string;
   organizationId: string | undefined;
@@ -25,23 +25,23 @@ export type CallTrace = (
 ) => Promise<void>;
 
 /** A request that came in with, or should have come in with, an API token. */
-export interface Arrival {
+export interface ApiRequest {
   request: FastifyRequest;
   reply: FastifyReply;
   /** For logs and metrics. */
   call: string;
   /** How an interface words an outcome. */
-  answer: (outcome: Outcome) => Answer;
+  answer: (outcome: Outcome) => HttpResponse;
   /** Who refuses what is over the rate limit, if it is the work that does: some interfaces have a way of their own. */
   limitedBy?: 'work';
 }
 
 /** Receives the calls of every interface that takes API tokens over HTTP. */
-export class Reception {
+export class RequestPipeline {
   readonly #bodies = new BodyBudget();
 
   constructor(
-    private readonly door: Door,
+    private readonly authenticator: Authenticator,
     private readonly record: CallRecord,
     private readonly trace: CallTrace,
     /** Whether a request's peer is a proxy of this installation, whose trace may be continued. */
@@ -49,8 +49,11 @@ export class Reception {
   ) {}
 
   /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
-  async serve(arrival: Arrival, work: (visitor: Visitor) => Answer | Promise<Answer>): Promise<void> {
-    const { request, call } = arrival;
+  async serve(
+    apiRequest: ApiRequest,
+    work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
+  ): Promise<void> {
+    const { request, call } = apiRequest;
     const { traceparent } = request.headers;
     const attributes = {
       'http.request.method': request.method,
@@ -63,38 +66,38 @@ export class Reception {
       ? { parent: outside[0] ?? 'root', links: [] }
       : { parent: 'root', links: outside };
     await this.trace({ name: `${request.method} ${call}`, ...origin, attributes }, async (ended) => {
-      const { status, outcome } = await this.#serve(arrival, work);
+      const { status, outcome } = await this.#serve(apiRequest, work);
       ended({ 'http.response.status_code': status, 'tidings.outcome': outcome });
     });
   }
 
   async #serve(
-    { request, reply, call, answer: answerOf, limitedBy }: Arrival,
-    work: (visitor: Visitor) => Answer | Promise<Answer>,
-  ): Promise<Answer> {
+    { request, reply, call, answer: toResponse, limitedBy }: ApiRequest,
+    work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const started = performance.now();
-    let visitor: Visitor | null = null;
+    let principal: Principal | null = null;
     let thrown: unknown;
-    let answer: Answer;
+    let answer: HttpResponse;
     try {
-      visitor = await this.door.enter(request.headers.authorization);
-      void reply.headers(rateLimitHeaders(visitor.permit));
-      const isAdmitted = visitor.permit.granted || limitedBy === 'work';
-      const admitted = visitor;
+      principal = await this.authenticator.authenticate(request.headers.authorization);
+      void reply.headers(rateLimitHeaders(principal.permit));
+      const isAdmitted = principal.permit.granted || limitedBy === 'work';
+      const admitted = principal;
       answer = isAdmitted
         ? await this.#bodies.run(admitted.token.organizationId, request.headers, () => work(admitted))
-        : answerOf(rateLimited(visitor.permit));
+        : toResponse(rateLimited(principal.permit));
     } catch (error) {
       thrown = error;
-      answer = answerOf({ ok: false, error: failureOf(error).error });
+      answer = toResponse({ ok: false, error: failureOf(error).error });
     }
-    sendAnswer(reply, answer);
+    sendResponse(reply, answer);
     this.record({
       call,
       outcome: answer.outcome,
       seconds: (performance.now() - started) / 1000,
       requestId: request.id,
-      organizationId: visitor?.token.organizationId,
+      organizationId: principal?.token.organizationId,
       thrown,
     });
     return answer;

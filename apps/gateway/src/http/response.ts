@@ -6,7 +6,7 @@ import { envelope, failureOf } from '#tool-call';
 import type { Outcome } from '#tool-call';
 
 /** What goes back over HTTP. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   body: string;
   /** In the place of a body: what comes bit by bit. */
@@ -20,7 +20,7 @@ export interface Answer {
 const unavailableSeconds = '2';
 
 /** An outcome in its envelope. */
-export function answerOf(outcome: Outcome): Answer {
+export function toResponse(outcome: Outcome): HttpResponse {
   const { status, body, headers } = envelope(outcome);
   if (outcome.replayed) headers['idempotency-replayed'] = 'true';
   if (status === 503) headers['retry-after'] ??= unavailableSeconds;
@@ -28,13 +28,13 @@ export function answerOf(outcome: Outcome): Answer {
 }
 
 /** The answer to something thrown; `defect` when it was not an expected refusal. */
-export function answerOfThrown(thrown: unknown): Answer & { defect: boolean } {
+export function toErrorResponse(thrown: unknown): HttpResponse & { defect: boolean } {
   const { error, defect } = failureOf(thrown);
-  return { ...answerOf({ ok: false, error }), defect };
+  return { ...toResponse({ ok: false, error }), defect };
 }
 
 /** Sends an answer as JSON that nobody may keep. */
-export function sendAnswer(reply: FastifyReply, { status, headers, body, stream }: Answer): void {
+export function sendResponse(reply: FastifyReply, { status, headers, body, stream }: HttpResponse): void {
   void reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')

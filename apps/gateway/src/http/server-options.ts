@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { ToolError } from '#tool-call';
-import { answerOfThrown, sendAnswer } from './response.js';
+import { toErrorResponse, sendResponse } from './response.js';
 import { requestIdOf } from './request-id.js';
 
 /** Longer than the 60 s for which load balancers keep a connection open, so that they close first. */
@@ -27,7 +27,7 @@ export const edgeOptions = (facts: {
   genReqId: (request) => requestIdOf(request.headers['x-request-id']),
   frameworkErrors: (error, request, reply) => {
     void reply.headers({ ...fixedHeaders(facts.https), 'x-request-id': request.id });
-    sendAnswer(reply, answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem: error.message })));
+    sendResponse(reply, toErrorResponse(new ToolError('REQUEST_MALFORMED', { problem: error.message })));
   },
   clientErrorHandler: refuseUnreadable,
 });
@@ -52,9 +52,9 @@ export function installEdge(server: FastifyInstance, facts: { https: boolean; is
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(fixed).header('x-request-id', request.id);
     if (hostFields(request.raw.rawHeaders) > 1) {
-      return sendAnswer(
+      return sendResponse(
         reply,
-        answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem: 'it has two Host fields' })),
+        toErrorResponse(new ToolError('REQUEST_MALFORMED', { problem: 'it has two Host fields' })),
       );
     }
     done();
@@ -70,7 +70,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const problem = STATUS_CODES[status]!;
-  const { body } = answerOfThrown(new ToolError('REQUEST_MALFORMED', { problem }));
+  const { body } = toErrorResponse(new ToolError('REQUEST_MALFORMED', { problem }));
   socket.end(
     `HTTP/1.1 ${status} ${problem}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,14 +1,14 @@
 import { ReadableStream } from 'node:stream/web';
 
 /** Less than proxies wait for a word, which is a minute as a rule. */
-const silenceMs = 20_000;
+const keepAliveMs = 20_000;
 const comment = new TextEncoder().encode(': waiting\n\n');
 
 /**
  * Server-sent events with comments between them (WHATWG HTML, section 9.2), so that nobody on the way ends a stream in which
  * a person thinks. Chunks must be whole events.
  */
-export function keptAlive(events: ReadableStream<Uint8Array>, everyMs = silenceMs): ReadableStream<Uint8Array> {
+export function keptAlive(events: ReadableStream<Uint8Array>, everyMs = keepAliveMs): ReadableStream<Uint8Array> {
   const reader = events.getReader();
   let timer: NodeJS.Timeout;
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {

@@ -12,7 +12,7 @@ import { unavailablePage } from '../web-page/recipient-pages.js';
 import type { Reader } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 import { confirmationActionOf } from './link-form.js';
-import { LinkGate, readerLanguage } from './open-link.js';
+import { LinkResolver, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { formBytesMax } from './subscription.controller.js';
 
@@ -30,7 +30,7 @@ export class ConfirmationController {
   readonly #life;
 
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(LinkResolver) private readonly gate: LinkResolver,
     @Inject(OrganizationNames) private readonly names: OrganizationNames,
     @Inject(Bus) bus: Bus,
   ) {

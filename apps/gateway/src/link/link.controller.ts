@@ -7,7 +7,7 @@ import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../we
 import { sendPage } from '../web-page/send-html.js';
 import { agentOf, hitOf } from './hit.js';
 import type { LinkEffect } from './link-effects.service.js';
-import { LinkGate, readerLanguage } from './open-link.js';
+import { LinkResolver, readerLanguage } from './open-link.js';
 import { redirectTarget } from './redirect-target.js';
 import { RetryBuffer } from './retry-buffer.js';
 
@@ -32,7 +32,7 @@ export class LinkController {
   readonly #delivery;
 
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(LinkResolver) private readonly gate: LinkResolver,
     @Inject(RetryBuffer) private readonly effects: RetryBuffer<LinkEffect>,
     @Inject(Bus) private readonly bus: Bus,
   ) {

@@ -15,7 +15,7 @@ type PublicKind = Exclude<LinkKind, 'return-path'>;
 const minuteMs = 60_000;
 
 /** Opens the tokens of public links; a bad one ends here, with a page and never with a redirect. */
-export class LinkGate {
+export class LinkResolver {
   /** Guessing at tokens, by address: mail providers fetch thousands of good ones from one address. */
   readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: minuteMs, keysMax: 10_000 });
   /** Uses of one good token that make a service work. */

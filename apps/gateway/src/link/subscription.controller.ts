@@ -20,7 +20,7 @@ import type { Reader, Recipient } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 import { linkActionOf, renameOf } from './link-form.js';
 import type { LinkAction } from './link-form.js';
-import { LinkGate, readerLanguage } from './open-link.js';
+import { LinkResolver, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { Unsubscriptions } from './unsubscription.service.js';
 
@@ -41,7 +41,7 @@ export class SubscriptionController {
   readonly #life;
 
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(LinkResolver) private readonly gate: LinkResolver,
     @Inject(OrganizationNames) private readonly names: OrganizationNames,
     @Inject(Unsubscriptions) private readonly unsubscriptions: Unsubscriptions,
     @Inject(Bus) bus: Bus,

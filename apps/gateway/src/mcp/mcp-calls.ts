@@ -11,7 +11,7 @@ import { resultOf } from './mcp-result.js';
 import type { McpResult } from './mcp-result.js';
 
 /** Who calls, and what they see. */
-export interface McpVisit {
+export interface McpContext {
   token: TokenFacts;
   view: McpView;
   requestId: string;
@@ -30,7 +30,7 @@ export class McpCalls {
 
   /** Calls a tool; a refusal is a result too. */
   async call(
-    visit: McpVisit,
+    visit: McpContext,
     name: string,
     body: unknown,
     meta?: Record<string, unknown>,
@@ -49,24 +49,24 @@ export class McpCalls {
   }
 
   /** The catalogue of skills; empty for a token that may not read. */
-  async listSkills(visit: McpVisit): Promise<SkillEntry[]> {
+  async listSkills(visit: McpContext): Promise<SkillEntry[]> {
     const answer = await this.#skill(visit, { type: 'docs' });
     return answer?.pages ?? [];
   }
 
   /** @returns null for a skill that there is not */
-  async findSkill(visit: McpVisit, slug: string): Promise<{ title: string; markdown: string } | null> {
+  async findSkill(visit: McpContext, slug: string): Promise<{ title: string; markdown: string } | null> {
     const answer = await this.#skill(visit, { type: 'docs', page: slug });
     return answer?.markdown === undefined ? null : { title: answer.title, markdown: answer.markdown };
   }
 
-  async #skill(visit: McpVisit, input: object): Promise<SkillAnswer | null> {
+  async #skill(visit: McpContext, input: object): Promise<SkillAnswer | null> {
     if (!visit.token.scopes.includes('read')) return null;
     const outcome = await this.#ask(visit, 'get_skill', input, null);
     return 'ok' in outcome && outcome.ok ? (outcome.data as SkillAnswer) : null;
   }
 
-  async #run(visit: McpVisit, name: string, body: unknown, meta?: Record<string, unknown>) {
+  async #run(visit: McpContext, name: string, body: unknown, meta?: Record<string, unknown>) {
     if (visit.limited) return visit.limited;
     visit.view.assertHas(name);
     const key = meta?.idempotencyKey;
@@ -74,7 +74,7 @@ export class McpCalls {
     return await this.#ask(visit, name, body, callIdOf(key));
   }
 
-  #ask({ token, requestId }: McpVisit, name: string, body: unknown, callId: string | null) {
+  #ask({ token, requestId }: McpContext, name: string, body: unknown, callId: string | null) {
     const entry = this.calls.find(name, token);
     return this.calls.run({
       entry,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Visitor } from '../auth/authenticator.js';
+import type { Principal } from '../auth/authenticator.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import type { McpMessage } from './mcp-endpoint.js';
 import { readScope } from './mcp-view.js';
@@ -13,7 +13,7 @@ describe('the endpoint for agents', () => {
   it('takes one message a request: several would count once against the rate limit', async () => {
     const endpoint = new McpEndpoint({} as never, () => [], '1', 'http://localhost:3000');
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tags' } };
-    const message = { visitor: {} as Visitor, query: {}, headers: {}, body: [call, call], requestId: 'r' };
+    const message = { principal: {} as Principal, query: {}, headers: {}, body: [call, call], requestId: 'r' };
     await expect(endpoint.answer(message)).rejects.toMatchObject({
       reason: 'PARAMETERS_INVALID',
       message: 'Send one message a request.',
@@ -23,7 +23,7 @@ describe('the endpoint for agents', () => {
   it('keeps the sessions of others, however many one organization opens', async () => {
     const endpoint = new McpEndpoint({} as never, () => [], '1', 'http://localhost:3000');
     const messageOf = (whose: string, headers: Record<string, string> = {}): McpMessage => ({
-      visitor: {
+      principal: {
         token: { tokenId: whose, organizationId: whose, scopes: [] } as never,
         permit: { limit: 1, granted: true, remaining: 1, resetAt: 0 },
       },

@@ -3,18 +3,18 @@ import type { ReadableStream } from 'node:stream/web';
 import type { ErrorCode } from '#contracts';
 import { failureOf, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
-import type { Visitor } from '../auth/authenticator.js';
+import type { Principal } from '../auth/authenticator.js';
 import { rateLimited } from '../auth/authenticator.js';
-import type { Answer } from '../http/response.js';
+import type { HttpResponse } from '../http/response.js';
 import { keptAlive } from '../http/sse-keep-alive.js';
 import type { ListedTool } from '../tool/tool-listing.js';
-import type { McpCalls, McpVisit } from './mcp-calls.js';
+import type { McpCalls, McpContext } from './mcp-calls.js';
 import { McpView, readScope } from './mcp-view.js';
 import { mayComeFrom } from './web-origin.js';
 
 /** A message that came in over HTTP. */
 export interface McpMessage {
-  visitor: Visitor;
+  principal: Principal;
   query: Record<string, unknown>;
   headers: Record<string, string>;
   body: unknown;
@@ -24,7 +24,7 @@ export interface McpMessage {
 /** A client that can ask its person keeps a session, so that its answer finds the call that waits for it. */
 interface Session {
   tokenId: string;
-  visit: McpVisit;
+  visit: McpContext;
   transport: { handleRequest(request: Request, options: object): Promise<Response>; close(): Promise<void> };
   usedAt: number;
 }
@@ -53,20 +53,20 @@ export class McpEndpoint {
    * @throws ToolError ORIGIN_REFUSED, PARAMETERS_INVALID for several messages at once and an unknown toolset, RATE_LIMIT_REACHED
    * for what is no tool call
    */
-  async answer(message: McpMessage): Promise<Answer> {
-    const { visitor, body, headers } = message;
+  async answer(message: McpMessage): Promise<HttpResponse> {
+    const { principal, body, headers } = message;
     const { origin } = headers;
     if (!mayComeFrom(origin, this.publicUrl)) throw new ToolError('ORIGIN_REFUSED', { origin: origin! });
     // Each request counts against the rate limit once.
     if (Array.isArray(body)) throw new ToolError('PARAMETERS_INVALID', { summary: 'Send one message a request.' });
-    let heard: Answer['outcome'] = 'OK';
-    const visit = this.#visitOf(message, (outcome) => {
+    let heard: HttpResponse['outcome'] = 'OK';
+    const visit = this.#contextOf(message, (outcome) => {
       heard = outcome === 'asked' ? 'CONFIRMATION_REQUIRED' : outcome.ok ? 'OK' : outcome.error.code;
     });
     // A call is refused in words that its agent reads, and a person's answer is not held up.
-    if (visit.limited && ![undefined, 'tools/call'].includes(methodOf(body) as string)) throw limitError(visitor);
-    const { answerOfWrongParams } = await import('./mcp-server.js');
-    const wrong = answerOfWrongParams(body);
+    if (visit.limited && ![undefined, 'tools/call'].includes(methodOf(body) as string)) throw limitError(principal);
+    const { toParamsErrorResponse } = await import('./mcp-server.js');
+    const wrong = toParamsErrorResponse(body);
     if (wrong !== null) return { status: 200, headers: {}, body: wrong, outcome: 'VALIDATION_ERROR' };
     const session = this.#find(message);
     const response = session
@@ -101,17 +101,17 @@ export class McpEndpoint {
     return true;
   }
 
-  #visitOf({ visitor: { token, permit }, query, requestId }: McpMessage, heard: McpVisit['heard']): McpVisit {
+  #contextOf({ principal: { token, permit }, query, requestId }: McpMessage, heard: McpContext['heard']): McpContext {
     const view = new McpView(this.tools(), token, readScope(query));
     return { token, view, requestId, heard, limited: permit.granted ? null : rateLimited(permit) };
   }
 
-  #find({ headers, visitor }: McpMessage): Session | null {
+  #find({ headers, principal }: McpMessage): Session | null {
     const session = this.#sessions.get(headers[sessionHeader] ?? '');
-    return session?.tokenId === visitor.token.tokenId ? session : null;
+    return session?.tokenId === principal.token.tokenId ? session : null;
   }
 
-  async #alone(visit: McpVisit, message: McpMessage): Promise<Response> {
+  async #alone(visit: McpContext, message: McpMessage): Promise<Response> {
     const { makeMcpServer, McpTransport } = await import('./mcp-server.js');
     const server = makeMcpServer(this.calls, () => visit, this.version);
     const transport = new McpTransport({ enableJsonResponse: true });
@@ -124,7 +124,7 @@ export class McpEndpoint {
     }
   }
 
-  async #open(visit: McpVisit, message: McpMessage): Promise<Response> {
+  async #open(visit: McpContext, message: McpMessage): Promise<Response> {
     const { makeMcpServer, McpTransport } = await import('./mcp-server.js');
     this.#makeRoom(visit.token.organizationId);
     const id = randomUUID();
@@ -135,7 +135,7 @@ export class McpEndpoint {
     return await transport.handleRequest(requestOf(message), { parsedBody: message.body });
   }
 
-  async #inSession(session: Session, visit: McpVisit, message: McpMessage): Promise<Response> {
+  async #inSession(session: Session, visit: McpContext, message: McpMessage): Promise<Response> {
     session.usedAt = Date.now();
     // Calls read it when they begin; the token, and what it may see, may have changed since the session began.
     session.visit = visit;
@@ -169,7 +169,7 @@ function asksPeople(body: unknown): boolean {
 const requestOf = ({ headers }: Pick<McpMessage, 'headers'>): Request =>
   new Request('http://gateway/api/mcp', { method: 'POST', headers });
 
-function limitError({ permit }: Visitor): ToolError {
+function limitError({ permit }: Principal): ToolError {
   return new ToolError('RATE_LIMIT_REACHED', { limit: permit.limit }, { retryAt: new Date(permit.resetAt * 1000) });
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#contracts';
 import { envelope } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
-import { bounded } from './truncate-result.js';
+import { truncate } from './truncate-result.js';
 
 /** What an agent is answered. */
 export interface McpResult {
@@ -22,7 +22,7 @@ const retryable: readonly ErrorCode[] = ['RATE_LIMITED', 'RECIPIENT_GUARD', 'UNA
 /** An outcome as an agent reads it; `paging` is how the tool goes on when its answer is cut. */
 export function resultOf(outcome: Outcome, paging: { pages: boolean; limits: boolean }): McpResult {
   if (!outcome.ok) return refusal(outcome);
-  const { data, note } = bounded(outcome.data as Record<string, unknown>, paging);
+  const { data, note } = truncate(outcome.data as Record<string, unknown>, paging);
   return {
     content: [...text(JSON.stringify(data)), ...(note ? text(note) : [])],
     structuredContent: note ? { ...data, _note: note } : data,

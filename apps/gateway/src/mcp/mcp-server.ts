@@ -19,7 +19,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { z } from 'zod';
 import { describeIssues, safeParse, summarise } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
-import type { McpCalls, McpVisit } from './mcp-calls.js';
+import type { McpCalls, McpContext } from './mcp-calls.js';
 import { declined, questionResult } from './mcp-result.js';
 import type { McpResult } from './mcp-result.js';
 
@@ -56,7 +56,7 @@ const requests: Readonly<Record<string, z.ZodType>> = {
  * The answer to a request whose parameters are wrong (JSON-RPC 2.0, section 5.1), which the library takes for a fault of
  * the server; null for every other message.
  */
-export function answerOfWrongParams(message: unknown): string | null {
+export function toParamsErrorResponse(message: unknown): string | null {
   const { jsonrpc, id, method } = (message ?? {}) as { jsonrpc?: unknown; id?: unknown; method?: unknown };
   const schema = typeof method === 'string' && Object.hasOwn(requests, method) ? requests[method] : undefined;
   const isRequest = jsonrpc === '2.0' && (typeof id === 'string' || Number.isSafeInteger(id));
@@ -67,7 +67,7 @@ export function answerOfWrongParams(message: unknown): string | null {
 }
 
 /** A server for one visit or one session; `visitOf` is who calls at this moment. */
-export function makeMcpServer(calls: McpCalls, visitOf: () => McpVisit, version: string): Server {
+export function makeMcpServer(calls: McpCalls, visitOf: () => McpContext, version: string): Server {
   const server = new Server(
     { name: 'tidings', title: 'Tidings', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions, jsonSchemaValidator: validator },
@@ -112,7 +112,7 @@ async function askPerson(
 }
 
 /** Skills are read as resources, and taken up as prompts. */
-function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpVisit): void {
+function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpContext): void {
   const page = async (slug: string) => {
     const found = await calls.findSkill(visitOf(), slug);
     if (found) return found;

@@ -2,9 +2,9 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '#tool-call';
-import { Reception } from '../http/request-pipeline.js';
-import { answerOf } from '../http/response.js';
-import type { Answer } from '../http/response.js';
+import { RequestPipeline } from '../http/request-pipeline.js';
+import { toResponse } from '../http/response.js';
+import type { HttpResponse } from '../http/response.js';
 import { assertForm } from '../http/json-body.js';
 import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
@@ -12,13 +12,13 @@ import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 /** The largest body that any tool takes. */
 const bodyBytesMax = 5 * 1_048_576;
 
-const refused = (outcome: Outcome): Answer => ({ ...answerOf(outcome), body: refusalBody(outcome) });
+const refused = (outcome: Outcome): HttpResponse => ({ ...toResponse(outcome), body: refusalBody(outcome) });
 
 /** MCP for agents: Streamable HTTP with the API token. */
 @Controller('api/mcp')
 export class McpController implements OnModuleDestroy {
   constructor(
-    @Inject(Reception) private readonly reception: Reception,
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
     @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
   ) {}
 
@@ -38,11 +38,11 @@ export class McpController implements OnModuleDestroy {
 
   async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
-    await this.reception.serve(facts, async (visitor) => {
+    await this.pipeline.serve(facts, async (principal) => {
       const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : null;
       assertForm(body);
       const message = {
-        visitor,
+        principal,
         requestId: request.id,
         query: request.query as Record<string, unknown>,
         body,
@@ -56,7 +56,7 @@ export class McpController implements OnModuleDestroy {
   }
 }
 
-const nothing = (status: number): Answer => ({ status, headers: {}, body: '', outcome: 'OK' });
+const nothing = (status: number): HttpResponse => ({ status, headers: {}, body: '', outcome: 'OK' });
 
 const textHeaders = (headers: FastifyRequest['headers']): Record<string, string> =>
   Object.fromEntries(

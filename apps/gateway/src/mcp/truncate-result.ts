@@ -5,7 +5,7 @@ const cutsMax = 20;
 type Json = Record<string, unknown>;
 
 /** Data that fits, and what was left out, in words; null when nothing was. */
-export interface Bounded {
+export interface Truncated {
   data: Json;
   note: string | null;
 }
@@ -21,7 +21,11 @@ export const tokensOf = (value: unknown): number => {
  * Cuts an answer that is too long at a row of its longest list, or else at its longest text.
  * @param pages whether the tool takes a cursor: then `nextCursor` says where to go on
  */
-export function bounded(data: Json, { pages, limits }: { pages: boolean; limits: boolean }, max = tokensMax): Bounded {
+export function truncate(
+  data: Json,
+  { pages, limits }: { pages: boolean; limits: boolean },
+  max = tokensMax,
+): Truncated {
   if (tokensOf(data) <= max) return { data, note: null };
   const copy = structuredClone(data);
   const notes = leaveOutSchemas(copy)

@@ -16,7 +16,7 @@ export interface OpenApiSource {
 }
 
 /** What refuses every call before its handler is asked. */
-const atTheDoor: readonly ErrorCode[] = [
+const authenticationErrors: readonly ErrorCode[] = [
   ...(['INVALID_JSON', 'UNAUTHENTICATED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
   ...(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'TIMEOUT'] as const),
 ];
@@ -129,7 +129,7 @@ function refusals(declared: readonly Reason[], asksFirst: boolean): Json {
     const status = statusOfCode[code];
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(reason));
   };
-  for (const code of atTheDoor) add(code, code);
+  for (const code of authenticationErrors) add(code, code);
   for (const reason of [...generalReasons, ...declared]) add(reasons[reason].code, reason);
   if (asksFirst) add('CONFIRMATION_REQUIRED', 'CONFIRMATION_REQUIRED');
   return Object.fromEntries(

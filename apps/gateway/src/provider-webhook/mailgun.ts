@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
 import { enhancedCodeIn, looseJson, sameSecret, signatureAgeMaxMs, wordsOf } from './webhook.js';
-import type { Loose, Webhook } from './webhook.js';
+import type { JsonReader, Webhook } from './webhook.js';
 
 /** Mailgun: HMAC-SHA256 of timestamp and token with the account's webhook signing key. */
 export const mailgunWebhook =
@@ -18,7 +18,7 @@ export const mailgunWebhook =
     return Promise.resolve({ kind: 'reports', reports: mailgunReports(event.at('event-data')) });
   };
 
-function mailgunReports(event: Loose): ProviderReport[] {
+function mailgunReports(event: JsonReader): ProviderReport[] {
   const traces = {
     returnPath: event.at('envelope', 'sender').text(),
     messageId: event.at('message', 'headers', 'message-id').text(),

@@ -1,6 +1,6 @@
 import type { ProviderReport } from '#contracts';
 import { hasBasicSecret, looseJson, wordsOf } from './webhook.js';
-import type { Loose, Webhook } from './webhook.js';
+import type { JsonReader, Webhook } from './webhook.js';
 
 /** Postmark signs nothing: its webhooks carry the user and password that stand in their address. */
 export const postmarkWebhook =
@@ -33,7 +33,7 @@ const notBounces = new Set([
   'OpenRelayTest',
 ]);
 
-function postmarkReports(event: Loose): ProviderReport[] {
+function postmarkReports(event: JsonReader): ProviderReport[] {
   const content = event.at('Content').text() ?? '';
   const traces = {
     returnPath: /b\.[0-9a-z]{62}@[^\s<>"';,]+/i.exec(content)?.[0] ?? event.at('Metadata', 'return-path').text(),

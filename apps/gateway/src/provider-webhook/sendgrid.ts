@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
 import { enhancedCodeIn, looseJson, signatureAgeMaxMs, wordsOf } from './webhook.js';
-import type { Loose, Webhook } from './webhook.js';
+import type { JsonReader, Webhook } from './webhook.js';
 
 /** SendGrid: ECDSA over timestamp and body with the key of the signed event webhook (base64 of its SPKI). */
 export function sendgridWebhook(publicKey: string): Webhook {
@@ -19,7 +19,7 @@ export function sendgridWebhook(publicKey: string): Webhook {
   };
 }
 
-function sendgridReports(event: Loose): ProviderReport[] {
+function sendgridReports(event: JsonReader): ProviderReport[] {
   const traces = { returnPath: null, messageId: event.at('smtp-id').text(), address: event.at('email').text() };
   const text = wordsOf(event.at('reason').text() || event.at('response').text());
   switch (event.at('event').text()) {

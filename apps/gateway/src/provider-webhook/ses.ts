@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { ProviderReport } from '#contracts';
 import { enhancedCodeIn, looseJson, wordsOf } from './webhook.js';
-import type { Loose, Webhook } from './webhook.js';
+import type { JsonReader, Webhook } from './webhook.js';
 
 export interface SesWebhookParts {
   /** The topic that may tell us something; signatures prove Amazon, not whose topic it is. */
@@ -61,7 +61,7 @@ export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Web
   };
 }
 
-function sesReports(event: Loose): ProviderReport[] {
+function sesReports(event: JsonReader): ProviderReport[] {
   const mail = event.at('mail');
   const header = (name: string) =>
     mail
@@ -75,7 +75,7 @@ function sesReports(event: Loose): ProviderReport[] {
     address,
     messageId: header('message-id') ?? mail.at('commonHeaders', 'messageId').text(),
   });
-  const named = (list: Loose) => list.list().map((one) => ({ one, traces: about(one.at('emailAddress').text()) }));
+  const named = (list: JsonReader) => list.list().map((one) => ({ one, traces: about(one.at('emailAddress').text()) }));
   switch (event.at('notificationType').text() ?? event.at('eventType').text()) {
     case 'Delivery':
       return event
@@ -117,7 +117,7 @@ const sesSubtypes: Record<string, 'MAILBOX_FULL' | 'CONTENT'> = {
   AttachmentRejected: 'CONTENT',
 };
 
-function sesBounce(bounce: Loose) {
+function sesBounce(bounce: JsonReader) {
   const subtype = bounce.at('bounceSubType').text() ?? '';
   if (bounce.at('bounceType').text() === 'Permanent')
     return { type: 'HARD' as const, category: 'NO_SUCH_USER' as const };

@@ -5,7 +5,7 @@ import type { Client } from '#bus';
 import { feedbackRequests } from '#contracts';
 import { RemoteFailure, ToolError } from '#tool-call';
 import { readBody } from '../http/read-body.js';
-import { bounded } from './webhook.js';
+import { truncate } from './webhook.js';
 import type { Webhook, WebhookContent } from './webhook.js';
 
 export const WEBHOOKS = Symbol('webhooks');
@@ -47,7 +47,7 @@ export class WebhookController {
       if (later > 0) return askAgain(reply);
       void reply.status(200).send(told);
     } catch (error) {
-      answerFailure(reply, error);
+      sendFailure(reply, error);
     }
   }
 
@@ -64,7 +64,7 @@ export class WebhookController {
       case 'reports': {
         const total = { recorded: 0, unknown: 0, later: 0 };
         for (let at = 0; at < content.reports.length; at += reportsMax) {
-          const part = content.reports.slice(at, at + reportsMax).map(bounded);
+          const part = content.reports.slice(at, at + reportsMax).map(truncate);
           const tell = (delivery: Delivery) => delivery.record_provider_reports({ reports: part }, caller);
           const { recorded, unknown, later } = await this.#tell(part.length, tell);
           total.recorded += recorded;
@@ -96,7 +96,7 @@ export class WebhookController {
 }
 
 /** Providers send again what was answered with 5xx, and nothing else. */
-function answerFailure(reply: FastifyReply, error: unknown): void {
+function sendFailure(reply: FastifyReply, error: unknown): void {
   if (error instanceof SyntaxError) return void reply.status(400).send({ error: 'The body is no JSON.' });
   if (error instanceof ToolError && error.reason === 'BODY_TOO_LARGE') {
     return void reply.status(413).send({ error: error.message });

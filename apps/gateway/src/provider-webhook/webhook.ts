@@ -32,14 +32,14 @@ export function hasBasicSecret({ headers }: WebhookRequest, expected: string): b
 }
 
 /** JSON of a provider, looked into without trust. */
-export interface Loose {
-  at(...path: (string | number)[]): Loose;
+export interface JsonReader {
+  at(...path: (string | number)[]): JsonReader;
   text(): string | null;
-  list(): Loose[];
+  list(): JsonReader[];
 }
 
 /** Wraps JSON so that whatever is missing or of another type reads as null or empty. */
-export const loose = (value: unknown): Loose => ({
+export const loose = (value: unknown): JsonReader => ({
   at: (...path) =>
     loose(
       path.reduce<unknown>(
@@ -53,7 +53,7 @@ export const loose = (value: unknown): Loose => ({
 });
 
 /** @throws SyntaxError for what is no JSON */
-export const looseJson = (text: string): Loose => loose(JSON.parse(text));
+export const looseJson = (text: string): JsonReader => loose(JSON.parse(text));
 
 const textLengthMax = 2_000;
 /** What a server said, bounded, and without what no database text can hold. */
@@ -65,7 +65,7 @@ export const wordsOf = (...texts: (string | null)[]): string =>
     .slice(0, textLengthMax);
 
 /** A report with no trace too long: it must not hold up what was told along with it. */
-export function bounded(report: ProviderReport): ProviderReport {
+export function truncate(report: ProviderReport): ProviderReport {
   const cut = (text: string | null) => text?.slice(0, traceLengthMax) ?? null;
   const { returnPath, messageId, address } = report;
   return { ...report, returnPath: cut(returnPath), messageId: cut(messageId), address: cut(address) };

@@ -1,22 +1,22 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Visitor } from '../auth/authenticator.js';
-import { Reception } from '../http/request-pipeline.js';
-import { answerOf } from '../http/response.js';
-import type { Answer } from '../http/response.js';
+import type { Principal } from '../auth/authenticator.js';
+import { RequestPipeline } from '../http/request-pipeline.js';
+import { toResponse } from '../http/response.js';
+import type { HttpResponse } from '../http/response.js';
 import { readJson } from '../http/read-json.js';
 import { questionStatus } from './confirmation-question.js';
 import { ToolCalls } from './tool-calls.js';
 import { ToolListing } from './tool-listing.js';
 import { bodyLimit, callIdOf } from './tool-request.js';
 
-const listed = (body: string): Answer => ({ status: 200, headers: {}, body, outcome: 'OK' });
+const listed = (body: string): HttpResponse => ({ status: 200, headers: {}, body, outcome: 'OK' });
 
 /** The tools API: one route for all tools, and their listing. */
 @Controller('api/v2/tools')
 export class ToolController {
   constructor(
-    @Inject(Reception) private readonly reception: Reception,
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
     @Inject(ToolCalls) private readonly calls: ToolCalls,
     @Inject(ToolListing) private readonly listing: ToolListing,
   ) {}
@@ -49,7 +49,7 @@ export class ToolController {
         requestId: request.id,
         source: 'tools',
       });
-      if (!('question' in result)) return answerOf(result);
+      if (!('question' in result)) return toResponse(result);
       const { question } = result;
       return { status: questionStatus, headers: {}, body: JSON.stringify(question), outcome: question.code };
     });
@@ -59,9 +59,9 @@ export class ToolController {
     request: FastifyRequest,
     reply: FastifyReply,
     call: string,
-    work: (visitor: Visitor) => Answer | Promise<Answer>,
+    work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<void> {
-    return this.reception.serve({ request, reply, call, answer: answerOf }, work);
+    return this.pipeline.serve({ request, reply, call, answer: toResponse }, work);
   }
 }
 

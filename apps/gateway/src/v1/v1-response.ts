@@ -1,16 +1,16 @@
 import { envelope } from '#tool-call';
 import type { Outcome } from '#tool-call';
-import { answerOf } from '../http/response.js';
-import type { Answer } from '../http/response.js';
+import { toResponse } from '../http/response.js';
+import type { HttpResponse } from '../http/response.js';
 
 /**
  * An outcome as v1 words it: the fields of an answer stand beside `success`, and a refusal says its sentence as
  * `message` too, where older clients look for it.
  */
-export function v1AnswerOf(outcome: Outcome): Answer {
+export function toV1Response(outcome: Outcome): HttpResponse {
   const { body } = envelope(outcome);
   const worded = outcome.ok
     ? { success: true, ...(outcome.data as object) }
     : { ...body, message: outcome.error.message };
-  return { ...answerOf(outcome), body: JSON.stringify(worded) };
+  return { ...toResponse(outcome), body: JSON.stringify(worded) };
 }

@@ -1,10 +1,10 @@
 import { All, Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
-import { Reception } from '../http/request-pipeline.js';
+import { RequestPipeline } from '../http/request-pipeline.js';
 import { readJson } from '../http/read-json.js';
 import { bodyLimit, callIdOf } from '../tool/tool-request.js';
-import { v1AnswerOf } from './v1-response.js';
+import { toV1Response } from './v1-response.js';
 import { V1Calls } from './v1-calls.js';
 
 const prefix = '/api/v1';
@@ -13,7 +13,7 @@ const prefix = '/api/v1';
 @Controller('api')
 export class V1Controller {
   constructor(
-    @Inject(Reception) private readonly reception: Reception,
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
     @Inject(V1Calls) private readonly calls: V1Calls,
   ) {}
 
@@ -33,7 +33,7 @@ export class V1Controller {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const matched = this.calls.find(method, path);
     const call = matched?.endpoint.name ?? 'unknown v1 endpoint';
-    return this.reception.serve({ request, reply, call, answer: v1AnswerOf }, async ({ token }) => {
+    return this.pipeline.serve({ request, reply, call, answer: toV1Response }, async ({ token }) => {
       if (!matched) {
         const tried = `${prefix}${path}`.slice(0, 200);
         throw new ToolError('ROUTE_UNKNOWN', { method, path: tried, methods: this.calls.methodsOf(path) });
@@ -41,7 +41,7 @@ export class V1Controller {
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);
       const body = await readJson(request, bodyLimit(matched.endpoint.parameters));
-      return v1AnswerOf(
+      return toV1Response(
         await this.calls.run({
           ...matched,
           token,

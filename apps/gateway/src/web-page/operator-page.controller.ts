@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { sendAnswer } from '../http/response.js';
+import { sendResponse } from '../http/response.js';
 import type { Page } from './html-page.js';
 import { sendPage } from './send-html.js';
 
@@ -30,6 +30,6 @@ export class PageController {
   @Get('api/openapi.json')
   openApi(@Res() reply: FastifyReply): void {
     const headers = { 'access-control-allow-origin': '*' };
-    sendAnswer(reply, { status: 200, headers, body: this.pages.openApi(), outcome: 'OK' });
+    sendResponse(reply, { status: 200, headers, body: this.pages.openApi(), outcome: 'OK' });
   }
 }
