@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import PostalMime from 'postal-mime';
 import { SmtpSink, TestSystem, until } from '#testing';
-import type { SunkMessage } from '#testing';
+import type { ReceivedMessage } from '#testing';
 import { DemoClient } from './demo-client.js';
 
 /**
@@ -114,8 +114,8 @@ async function sendCampaign(client: DemoClient, expected: number): Promise<void>
 }
 
 /** What the sink says: who got it how often, and whether it was theirs. */
-async function judge(messages: readonly SunkMessage[], expected: readonly Contact[]) {
-  const byAddress = new Map<string, SunkMessage[]>();
+async function judge(messages: readonly ReceivedMessage[], expected: readonly Contact[]) {
+  const byAddress = new Map<string, ReceivedMessage[]>();
   for (const message of messages)
     byAddress.set(message.to.toLowerCase(), [...(byAddress.get(message.to.toLowerCase()) ?? []), message]);
   let personalised = 0;
@@ -148,7 +148,7 @@ async function judge(messages: readonly SunkMessage[], expected: readonly Contac
   };
 }
 
-async function linksOf({ raw }: SunkMessage) {
+async function linksOf({ raw }: ReceivedMessage) {
   const { html = '', headers } = await PostalMime.parse(raw);
   const find = (pattern: RegExp) => pattern.exec(html)?.[0].replaceAll('&amp;', '&') ?? '';
   return {

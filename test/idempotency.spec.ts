@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { CallContexts, ExecutedCallRepository, executeOnce, executeOwnOnce } from '#service-host';
+import { CallContexts, ExecutedCallRepository, executeIdempotent, executeIdempotentWithIo } from '#service-host';
 import { requestHash, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import { Harness } from './harness/harness.js';
@@ -131,8 +131,8 @@ describe('a call with a call id', () => {
   });
 
   it('of such a tool is answered when its process ended after the transaction that held the answer', async () => {
-    const call = (run: Parameters<typeof executeOwnOnce>[0]['run']) =>
-      executeOwnOnce({
+    const call = (run: Parameters<typeof executeIdempotentWithIo>[0]['run']) =>
+      executeIdempotentWithIo({
         key: { ...tenant, callId: 'key:concluded', requestHash: requestHash('send_email', {}) },
         deadline: Date.now() + 10_000,
         contexts: new CallContexts('subscriber', tidings.dataSource('subscriber'), () => undefined),
@@ -151,7 +151,7 @@ describe('a call with a call id', () => {
     const key = { ...tenant, callId: 'key:twins', requestHash: requestHash('create_tag', { name: 'twins' }) };
     const success: Outcome = { ok: true, data: { tag: 'the twin’s' } };
     const elsewhere = new ExecutedCallRepository(tidings.dataSource('subscriber').manager);
-    const outcome = await executeOnce({
+    const outcome = await executeIdempotent({
       key,
       deadline: Date.now() + 10_000,
       contexts: new CallContexts('subscriber', tidings.dataSource('subscriber'), () => undefined),

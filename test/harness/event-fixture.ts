@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { connectBus, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, runtimeDataSource, runtimeUrl } from '#database';
-import { EventConsumer, Outbox, Relay } from '#events';
+import { EventConsumer, Outbox, OutboxPublisher } from '#events';
 import type { ConsumerOptions, EventHandlers } from '#events';
 import { createLogger } from '#observability';
 import { testRolePrefix } from '#testing';
@@ -72,9 +72,9 @@ export class EventWorld {
     return n;
   }
 
-  makeRelay(): Relay {
+  makeRelay(): OutboxPublisher {
     const { bus, log, dataSource } = this;
-    return new Relay({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
+    return new OutboxPublisher({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
   }
 
   makeConsumer(service: string, handlers: EventHandlers, options: Partial<ConsumerOptions> = {}): EventConsumer {

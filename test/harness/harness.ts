@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { CallSet, DomainEvent, Service } from '#contracts';
 import { catalogue, generalReasons } from '#contracts';
-import { applyEnvelopes, eventsOf } from '#events';
-import type { Envelope, EventHandlers } from '#events';
+import { applyBatches, eventsOf } from '#events';
+import type { EventBatch, EventHandlers } from '#events';
 import { deriveKey } from '#link-token';
 import { ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
@@ -152,15 +152,15 @@ export class Harness {
           log: parts.log,
           committed: () => undefined,
         };
-        await applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
+        await applyBatches(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
       }
     }
   }
 
   async #takeOutboxes() {
-    const envelopes: Envelope[] = [];
+    const envelopes: EventBatch[] = [];
     for (const { parts } of this.hosted.values()) {
-      const [rows]: [{ outbox_id: string; events: Envelope['events']; seq: string }[]] = await parts.dataSource.query(
+      const [rows]: [{ outbox_id: string; events: EventBatch['events']; seq: string }[]] = await parts.dataSource.query(
         `update outbox set published_at = clock_timestamp() where published_at is null returning outbox_id, seq, events`,
       );
       rows.sort((a, b) => Number(a.seq) - Number(b.seq));

@@ -43,7 +43,7 @@ import { FilterEngine } from './filter/filter-engine.service.js';
 import { FilterOwners } from './filter/filter-target.client.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementFilterTools } from './filter/filter.tools.js';
-import { Turnstile } from './filter/turnstile.js';
+import { CountSemaphore } from './filter/count-semaphore.js';
 import { implementEventRequests } from './history/event.requests.js';
 import { implementImportTools } from './import/import.tools.js';
 import { PublicLinks } from './link/public-links.service.js';
@@ -101,7 +101,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
-    const counting = new Turnstile(Math.floor(config.DATABASE_POOL / 2));
+    const counting = new CountSemaphore(Math.floor(config.DATABASE_POOL / 2));
     const hashAddress = hasherOf(config);
     const links = new PublicLinks(config);
     const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);

@@ -1,3 +1,4 @@
+import type { BackoffOptions } from '#concurrency';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import {
@@ -8,7 +9,7 @@ import {
 import { deriveKey, SecretBox } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
-import type { Pace, ServiceParts, ServicePlan } from '#service-host';
+import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
 import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
@@ -67,22 +68,22 @@ export function engineLoops(
   );
   const performer = new StepPerformer({ bus, webhooks, organizations, secrets: secretsOf(config) });
   const parts = { contexts, bus, versions, log, bells };
-  const of = (name: string, { lanes = 1, ...pace }: Partial<Pace> & { lanes?: number }, worker: Claims) => ({
+  const of = (name: string, { lanes = 1, ...pace }: Partial<BackoffOptions> & { lanes?: number }, worker: Claims) => ({
     name,
     lanes,
     contexts,
-    pace: { soonMs: 1_000, longestMs: 5_000, ...pace },
+    pace: { minMs: 1_000, maxMs: 5_000, ...pace },
     claim: () => worker.claim(),
   });
   const engine = new RunEngine({ ...parts, performer, leaseSeconds: config.WORKFLOW_LEASE_SECONDS });
   return [
     of('starts', { lanes: 4 }, new StartWorker(parts)),
     // Nobody commits anything when a timer runs out.
-    of('runs', { longestMs: 2_000, lanes: 4 }, engine),
+    of('runs', { maxMs: 2_000, lanes: 4 }, engine),
     of('checks', { lanes: 4 }, new CheckWorker(parts)),
     of('enrolments', { lanes: 2 }, new JobWorker(parts)),
     of('sweeps', {}, new SweepWorker(parts)),
-    of('dates', { soonMs: 30_000, longestMs: 30_000 }, new DateTriggerWorker(parts)),
+    of('dates', { minMs: 30_000, maxMs: 30_000 }, new DateTriggerWorker(parts)),
   ];
 }
 

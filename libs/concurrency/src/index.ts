@@ -1,4 +1,7 @@
-export { FairSemaphore, SemaphoreTimeout } from './fair-semaphore.js';
-export type { FairSemaphoreOptions, SemaphoreRequest } from './fair-semaphore.js';
+export { Semaphore, SemaphoreTimeout } from './semaphore.js';
+export type { SemaphoreOptions, SemaphoreRequest } from './semaphore.js';
 export { ThreadPool, ThreadPoolLimit } from './thread-pool.js';
 export type { ThreadPoolOptions } from './thread-pool.js';
+export { IdleBackoff } from './idle-backoff.js';
+export type { BackoffOptions } from './idle-backoff.js';
+export { WakeSignal } from './wake-signal.js';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { FairSemaphore } from './fair-semaphore.js';
-import type { SemaphoreRequest } from './fair-semaphore.js';
+import { Semaphore } from './semaphore.js';
+import type { SemaphoreRequest } from './semaphore.js';
 
 /** What a `ThreadPool` runs, and what one piece of work may cost. */
 export interface ThreadPoolOptions {
@@ -33,7 +33,7 @@ type ThreadAnswer = { result: unknown } | { error: string };
  * when they have been idle; one that passes a limit is ended, which costs only the work that passed it.
  */
 export class ThreadPool {
-  readonly #semaphore: FairSemaphore;
+  readonly #semaphore: Semaphore;
   readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   readonly #all = new Set<Worker>();
   readonly #options: Required<ThreadPoolOptions>;
@@ -41,7 +41,7 @@ export class ThreadPool {
   constructor(options: ThreadPoolOptions) {
     this.#options = { idleMs: 30_000, ...options };
     const { threads } = options;
-    this.#semaphore = new FairSemaphore({ limit: threads, limitPerKey: Math.max(1, threads - 1) });
+    this.#semaphore = new Semaphore({ limit: threads, limitPerKey: Math.max(1, threads - 1) });
   }
 
   /**

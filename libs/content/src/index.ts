@@ -1,5 +1,5 @@
 export { ContentCompiler, ContentTooComplex, SemaphoreTimeout } from './compiler/content-compiler.js';
-export type { ContentOwner } from './compiler/content-compiler.js';
+export type { ContentRequester } from './compiler/content-compiler.js';
 export type { ContentTasks } from './compiler/content-tasks.js';
 export { SizedCache } from './compiler/sized-cache.js';
 export { compileMail } from './template/compile-mail.js';

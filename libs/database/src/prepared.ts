@@ -1,4 +1,4 @@
-import { WatchedClient } from './timeout-client.js';
+import { TimeoutClient } from './timeout-client.js';
 
 const names = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export function prepared(name: string, text: string): string {
 }
 
 /** A client that gives those statements their names. */
-export class PreparingClient extends WatchedClient {
+export class PreparingClient extends TimeoutClient {
   override query(...[asked, values, ...rest]: unknown[]): never {
     const name = typeof asked === 'string' && Array.isArray(values) ? names.get(asked) : undefined;
     const question = name === undefined ? [asked, values, ...rest] : [{ name, text: asked, values }, ...rest];

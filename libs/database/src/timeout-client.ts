@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** Longer than the server lets a statement take (30 s): who has said nothing until then is gone. */
-const silenceMs = 35_000;
+const idleTimeoutMs = 35_000;
 const raised = /^set local statement_timeout = '(\d+)min'$/;
 const transactionEnds = /^(commit|rollback)$/i;
 
@@ -10,15 +10,15 @@ const transactionEnds = /^(commit|rollback)$/i;
  * A client that does not wait for a server that is gone without a word (a machine that died, a network that swallows):
  * the system would give up after a quarter of an hour only, and all calls wait for such connections meanwhile.
  */
-export class WatchedClient extends pg.Client {
-  readonly #silenceMs: number;
-  #patienceMs: number;
+export class TimeoutClient extends pg.Client {
+  readonly #idleTimeoutMs: number;
+  #timeoutMs: number;
   #watched: Socket | null = null;
 
-  /** @param config `silenceMs`: how long an answer may take; shorter in tests only */
-  constructor(config: pg.ClientConfig & { silenceMs?: number }) {
+  /** @param config `idleTimeoutMs`: how long an answer may take; shorter in tests only */
+  constructor(config: pg.ClientConfig & { idleTimeoutMs?: number }) {
     super(config);
-    this.#patienceMs = this.#silenceMs = config.silenceMs ?? silenceMs;
+    this.#timeoutMs = this.#idleTimeoutMs = config.idleTimeoutMs ?? idleTimeoutMs;
     this.on('drain', () => this.#watched?.setTimeout(0));
   }
 
@@ -32,8 +32,8 @@ export class WatchedClient extends pg.Client {
   /** A transaction that says how long its statements may take is given that time. */
   #adapt(text: string): void {
     const minutes = raised.exec(text)?.[1];
-    if (minutes !== undefined) this.#patienceMs = Number(minutes) * 60_000 + this.#silenceMs;
-    else if (transactionEnds.test(text)) this.#patienceMs = this.#silenceMs;
+    if (minutes !== undefined) this.#timeoutMs = Number(minutes) * 60_000 + this.#idleTimeoutMs;
+    else if (transactionEnds.test(text)) this.#timeoutMs = this.#idleTimeoutMs;
   }
 
   #watch(): void {
@@ -42,6 +42,6 @@ export class WatchedClient extends pg.Client {
       this.#watched = socket;
       socket.on('timeout', () => socket.destroy(new Error('Connection terminated: the server does not answer')));
     }
-    socket.setTimeout(this.#patienceMs);
+    socket.setTimeout(this.#timeoutMs);
   }
 }

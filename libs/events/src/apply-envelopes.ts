@@ -5,7 +5,7 @@ import { traced } from '#observability';
 import type { Logger } from '#observability';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { eventsOf, Outbox } from './outbox.js';
-import type { Envelope } from './outbox.js';
+import type { EventBatch } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { isTransient } from './transient.js';
 
@@ -34,7 +34,7 @@ export interface ApplierOptions {
 }
 
 /** Whether an envelope must be applied here; what changes nothing is not even noted as seen. */
-function concerns({ handlers, concernedBy }: ApplierOptions, { events }: Envelope): boolean {
+function concerns({ handlers, concernedBy }: ApplierOptions, { events }: EventBatch): boolean {
   try {
     return events.some(
       (event) => [event, ...(event.also ?? [])].some(({ name }) => handlers[name]) && (concernedBy?.(event) ?? true),
@@ -53,9 +53,9 @@ function concerns({ handlers, concernedBy }: ApplierOptions, { events }: Envelop
  * transaction, else nothing happens; `lane`: where the envelopes were read
  * @returns what the guard answered; true where it was not asked
  */
-export async function applyEnvelopes(
+export async function applyBatches(
   options: ApplierOptions,
-  envelopes: readonly Envelope[],
+  envelopes: readonly EventBatch[],
   attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean>; lane?: number },
 ): Promise<boolean> {
   const ours = envelopes.filter((envelope) => concerns(options, envelope));
@@ -81,7 +81,7 @@ export async function applyEnvelopes(
 
 async function freshEvents(
   options: ApplierOptions,
-  envelopes: readonly Envelope[],
+  envelopes: readonly EventBatch[],
   manager: EntityManager,
 ): Promise<DomainEvent[]> {
   const unique = [...new Map(envelopes.map((envelope) => [envelope.outboxId, envelope])).values()];

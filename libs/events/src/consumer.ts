@@ -1,16 +1,15 @@
+import { Semaphore, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
 import { createdAtOf } from '#database';
-import { applyEnvelopes } from './apply-envelopes.js';
+import { applyBatches } from './apply-envelopes.js';
 import type { ApplierOptions } from './apply-envelopes.js';
 import { laneCount } from './lane.js';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
 import type { HeldLane } from './lane-lease.repository.js';
-import type { Envelope } from './outbox.js';
-import { Signal } from './signal.js';
+import type { EventBatch } from './outbox.js';
 import { isTransient } from './transient.js';
-import { Turns } from './turns.js';
 
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
@@ -28,7 +27,7 @@ const ackWaitMs = 30_000;
  * Lanes of a process that are applied at the same time. What happens at one moment comes by all lanes at once, and calls
  * would wait for all of it; one that cannot go on must not hold up the others.
  */
-const turns = 2;
+const concurrency = 2;
 /** The wait after a failure, doubled each time; it is short beside the time a stopping process has. */
 const retryMs = 250;
 const retryMaxMs = 4_000;
@@ -48,8 +47,8 @@ export interface ConsumerOptions extends ApplierOptions {
 export class EventConsumer {
   readonly #owner = randomUUID();
   readonly #lanes = new Map<number, LaneReader>();
-  readonly #signal = new Signal();
-  readonly #turns = new Turns(turns);
+  readonly #signal = new WakeSignal();
+  readonly #semaphore = new Semaphore({ limit: concurrency });
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -111,7 +110,7 @@ export class EventConsumer {
       }
       if (lease && !this.#lanes.has(lane) && !this.#stopping && this.options.bus.connected) {
         const fresh = new LaneReader(
-          { ...this.options, turns: this.#turns },
+          { ...this.options, semaphore: this.#semaphore },
           this.#role,
           this.#owner,
           lease,
@@ -126,14 +125,14 @@ export class EventConsumer {
 
 /** Reads one lane for as long as its lease holds. */
 class LaneReader {
-  #buffer: StreamMessage<Envelope[]>[] = [];
+  #buffer: StreamMessage<EventBatch[]>[] = [];
   #reading: Reading | null = null;
   #working: Promise<void> = Promise.resolve();
   busy = false;
   ended = false;
 
   constructor(
-    private readonly options: ConsumerOptions & { turns: Turns },
+    private readonly options: ConsumerOptions & { semaphore: Semaphore },
     private readonly role: string,
     private readonly owner: string,
     private readonly lease: HeldLane,
@@ -155,7 +154,7 @@ class LaneReader {
     try {
       await stream.ensure();
       await stream.takeOverConsumer(durable, `events.*.${this.lease.lane}`, ackWaitMs, messagesAhead);
-      this.#reading = await stream.consume<Envelope[]>(durable, messagesAhead, (message) => {
+      this.#reading = await stream.consume<EventBatch[]>(durable, messagesAhead, (message) => {
         if (!areEnvelopes(message.body)) return this.#refuse(message);
         this.#buffer.push(message);
         this.#work();
@@ -194,8 +193,8 @@ class LaneReader {
       const startedAt = performance.now();
       try {
         const envelopes = messages.flatMap(({ body }) => body);
-        const applied = await this.options.turns.run(() =>
-          applyEnvelopes(this.options, envelopes, {
+        const applied = await this.options.semaphore.run({}, () =>
+          applyBatches(this.options, envelopes, {
             failures,
             lane: this.lease.lane,
             guard: (manager) => new LaneLeaseRepository(manager).hold(this.role, this.owner, this.lease, leaseSeconds),
@@ -228,7 +227,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether a message can be looked at at all; what is wrong within an event is its handler's to find. */
 const areEnvelopes = (body: unknown): boolean =>
   Array.isArray(body) &&
-  body.every((one: Partial<Envelope> | null) => {
+  body.every((one: Partial<EventBatch> | null) => {
     if (!one || !uuid.test(String(one.outboxId)) || !Array.isArray(one.events)) return false;
     return one.events.every(
       (event: { name?: unknown; also?: unknown } | null) =>
@@ -236,11 +235,11 @@ const areEnvelopes = (body: unknown): boolean =>
     );
   });
 
-const countOf = (envelopes: readonly Envelope[]): number =>
+const countOf = (envelopes: readonly EventBatch[]): number =>
   envelopes.reduce((sum, { events }) => sum + events.length, 0);
 
 /** The first messages, as many as a transaction may hold events, and at least one. */
-function upToEvents(messages: readonly StreamMessage<Envelope[]>[]): StreamMessage<Envelope[]>[] {
+function upToEvents(messages: readonly StreamMessage<EventBatch[]>[]): StreamMessage<EventBatch[]>[] {
   let count = 0;
   const end = messages.findIndex(({ body }, place) => {
     count += countOf(body);

@@ -5,6 +5,4 @@ export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';
 export * from './outbox-publisher.js';
-export * from './signal.js';
 export * from './transient.js';
-export * from './turns.js';

@@ -5,7 +5,7 @@ import type { Logger } from '#observability';
 import type { Sql } from '#database';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
 import { OutboxRepository } from './outbox.repository.js';
-import type { WaitingEnvelope } from './outbox.repository.js';
+import type { PendingBatch } from './outbox.repository.js';
 
 /** Seconds a lane is held without renewal, and how often it is renewed. */
 const leaseSeconds = 15;
@@ -27,7 +27,7 @@ const spacingMs = (envelopes: number): number => {
 /** An envelope alone is about 256 KB at most; consumers hold some messages of each lane in memory. */
 const messageBytesMax = 1_000_000;
 
-export interface RelayOptions {
+export interface OutboxPublisherOptions {
   service: string;
   sql: Sql;
   bus: Bus;
@@ -39,7 +39,7 @@ export interface RelayOptions {
  * Publishes the outbox of one schema, lane by lane in commit order with one publish in flight a lane. Several processes
  * may run it: each lane belongs to one of them by lease.
  */
-export class Relay {
+export class OutboxPublisher {
   readonly #owner = randomUUID();
   readonly #outbox: OutboxRepository;
   readonly #leases: LaneLeaseRepository;
@@ -52,7 +52,7 @@ export class Relay {
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: RelayOptions) {
+  constructor(private readonly options: OutboxPublisherOptions) {
     this.#outbox = new OutboxRepository(options.sql);
     this.#leases = new LaneLeaseRepository(options.sql);
   }
@@ -148,7 +148,7 @@ export class Relay {
   }
 }
 
-function upToBytes(envelopes: WaitingEnvelope[]): WaitingEnvelope[] {
+function upToBytes(envelopes: PendingBatch[]): PendingBatch[] {
   let bytes = 0;
   const end = envelopes.findIndex(({ events }, place) => {
     bytes += events.length;
@@ -158,5 +158,5 @@ function upToBytes(envelopes: WaitingEnvelope[]): WaitingEnvelope[] {
 }
 
 /** Envelopes as consumers read them. */
-const messageOf = (envelopes: readonly WaitingEnvelope[]): string =>
+const messageOf = (envelopes: readonly PendingBatch[]): string =>
   `[${envelopes.map(({ outboxId, events }) => `{"outboxId":"${outboxId}","events":${events}}`).join(',')}]`;

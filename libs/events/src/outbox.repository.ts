@@ -2,7 +2,7 @@ import { prepared } from '#database';
 import type { Sql } from '#database';
 
 /** An envelope that waits; its events as JSON text, which nobody reads on the way. */
-export interface WaitingEnvelope {
+export interface PendingBatch {
   outboxId: string;
   events: string;
 }
@@ -15,14 +15,14 @@ export class OutboxRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Unpublished envelopes of each lane in commit order, at most `perLane`. */
-  async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, WaitingEnvelope[]>> {
+  async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, PendingBatch[]>> {
     const rows: { lane: number; outbox_id: string; events: string }[] = await this.sql.query(
       `select l.lane, o.outbox_id, o.events::text as events from unnest($1::smallint[]) l(lane),
          lateral (select outbox_id, seq, events from outbox where lane = l.lane and published_at is null order by seq limit $2) o
        order by l.lane, o.seq`,
       [lanes, perLane],
     );
-    const byLane = new Map<number, WaitingEnvelope[]>();
+    const byLane = new Map<number, PendingBatch[]>();
     for (const { lane, outbox_id, events } of rows) {
       byLane.set(lane, [...(byLane.get(lane) ?? []), { outboxId: outbox_id, events }]);
     }

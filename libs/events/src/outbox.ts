@@ -8,13 +8,13 @@ import { laneOf } from './lane.js';
 export type CarriedEvent = DomainEvent & { also?: Pick<DomainEvent, 'id' | 'name'>[] };
 
 /** All events of one transaction for one lane: what is published, and what the inbox remembers. */
-export interface Envelope {
+export interface EventBatch {
   outboxId: string;
   events: CarriedEvent[];
 }
 
 /** The events of envelopes, each by itself, in order. */
-export const eventsOf = (envelopes: readonly Pick<Envelope, 'events'>[]): DomainEvent[] =>
+export const eventsOf = (envelopes: readonly Pick<EventBatch, 'events'>[]): DomainEvent[] =>
   envelopes.flatMap(({ events }) =>
     events.flatMap(({ also = [], ...event }) => [
       event,

@@ -5,7 +5,7 @@ import * as https from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { FairSemaphore } from '#concurrency';
+import { Semaphore } from '#concurrency';
 import { ToolError } from '#tool-call';
 import { isPublicAddress } from './public-address.js';
 
@@ -26,7 +26,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
 };
 
 /** What is fetched, and how much of it at most. */
-export interface FetchWish {
+export interface FetchRequest {
   /** Who fetches: organizations take turns, so that slow servers of one do not keep the others waiting. */
   organizationId: string;
   url: string;
@@ -38,7 +38,7 @@ export interface FetchWish {
 }
 
 /** What is posted, and where to; a redirect is an answer like any other. */
-export interface PostWish {
+export interface PostRequest {
   url: string;
   body: string;
   headers: Record<string, string>;
@@ -65,7 +65,7 @@ export interface PublicFetcherOptions {
 /** A body over the limit; the server itself was a public one. */
 export class BodyTooLarge extends Error {}
 /** An address that is never asked, whatever answers there; the message says what is wrong with it. */
-export class NeverAsked extends Error {}
+export class AddressForbidden extends Error {}
 /** Anything else that went wrong, which callers are not told, so that nobody scans ports with us. */
 class NotFetched extends Error {}
 
@@ -75,7 +75,7 @@ class NotFetched extends Error {}
  * Neither cookies nor credentials are sent.
  */
 export class PublicFetcher {
-  readonly #turns = new FairSemaphore(atOnce);
+  readonly #turns = new Semaphore(atOnce);
 
   constructor(private readonly options: PublicFetcherOptions) {}
 
@@ -85,15 +85,17 @@ export class PublicFetcher {
       this.#assertAskable(readUrl(text));
       return null;
     } catch (error) {
-      if (error instanceof NeverAsked) return error.message;
+      if (error instanceof AddressForbidden) return error.message;
       throw error;
     }
   }
 
   /** @throws ToolError URL_NOT_FETCHABLE with one text for every cause; BodyTooLarge */
-  async fetch(wish: FetchWish): Promise<Fetched> {
+  async fetch(request: FetchRequest): Promise<Fetched> {
     try {
-      return await this.#inTurn(wish.organizationId, wish.deadlineMs ?? 15_000, (signal) => this.#follow(wish, signal));
+      return await this.#inTurn(request.organizationId, request.deadlineMs ?? 15_000, (signal) =>
+        this.#follow(request, signal),
+      );
     } catch (error) {
       if (error instanceof BodyTooLarge) throw error;
       throw new ToolError('URL_NOT_FETCHABLE', {}, { cause: error });
@@ -103,9 +105,9 @@ export class PublicFetcher {
   /**
    * Posts to an address under the same guard; the answer's body is not read. Posts take no turns: who posts bounds how
    * many are under way.
-   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is NeverAsked where that stays so
+   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is AddressForbidden where that stays so
    */
-  async post({ url: text, body, headers, deadlineMs }: PostWish): Promise<{ status: number }> {
+  async post({ url: text, body, headers, deadlineMs }: PostRequest): Promise<{ status: number }> {
     const signal = AbortSignal.timeout(deadlineMs);
     try {
       const url = readUrl(text);
@@ -126,10 +128,10 @@ export class PublicFetcher {
     );
   }
 
-  async #follow(wish: FetchWish, signal: AbortSignal): Promise<Fetched> {
-    let url = readUrl(wish.url);
+  async #follow(request: FetchRequest, signal: AbortSignal): Promise<Fetched> {
+    let url = readUrl(request.url);
     for (let hop = 0; hop <= redirectsMax; hop++) {
-      const answer = await this.#request(url, wish, signal);
+      const answer = await this.#request(url, request, signal);
       if (!(answer instanceof URL)) return { ...answer, url: url.href };
       url = answer;
     }
@@ -137,27 +139,27 @@ export class PublicFetcher {
   }
 
   /** @returns where a redirect leads, or the document */
-  async #request(url: URL, wish: FetchWish, signal: AbortSignal): Promise<URL | Omit<Fetched, 'url'>> {
+  async #request(url: URL, request: FetchRequest, signal: AbortSignal): Promise<URL | Omit<Fetched, 'url'>> {
     const addresses = await this.#addresses(url, signal);
-    const asked = { method: 'GET', headers: { accept: wish.accept, 'accept-encoding': 'gzip, deflate, br' } };
+    const asked = { method: 'GET', headers: { accept: request.accept, 'accept-encoding': 'gzip, deflate, br' } };
     const response = await open(url, addresses, asked, signal);
     try {
       const { statusCode = 0, headers } = response;
       if ([301, 302, 303, 307, 308].includes(statusCode)) return readUrl(headers.location ?? '', url);
       if (statusCode < 200 || statusCode > 299) throw new NotFetched(`status ${statusCode}`);
-      const body = await readBody(response, wish.bytesMax, signal);
+      const body = await readBody(response, request.bytesMax, signal);
       return { contentType: headers['content-type'] ?? '', body };
     } finally {
       response.destroy();
     }
   }
 
-  /** @throws NeverAsked for what no answer of the DNS can change */
+  /** @throws AddressForbidden for what no answer of the DNS can change */
   #assertAskable(url: URL): void {
     if (this.#isAllowed(url)) return;
-    if (url.port !== '' && !ports.includes(url.port)) throw new NeverAsked(`the port must be ${portsText}`);
+    if (url.port !== '' && !ports.includes(url.port)) throw new AddressForbidden(`the port must be ${portsText}`);
     const host = hostOf(url);
-    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NeverAsked('the address must be a public one');
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new AddressForbidden('the address must be a public one');
   }
 
   #isAllowed({ protocol, hostname, port }: URL): boolean {
@@ -204,8 +206,9 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 /** An absolute http or https address without credentials. */
 function readUrl(text: string, base?: URL): URL {
   const url = new URL(text, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NeverAsked('it must begin with http or https');
-  if (url.username || url.password) throw new NeverAsked('it must hold no user name or password');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new AddressForbidden('it must begin with http or https');
+  if (url.username || url.password) throw new AddressForbidden('it must hold no user name or password');
   return url;
 }
 

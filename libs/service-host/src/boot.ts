@@ -7,7 +7,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
 import { checkMasterKeyAsRole, hasRoom, prepareSchema, TallyRepository } from '#database';
-import { DeadLetterRepository, EventConsumer, Relay } from '#events';
+import { DeadLetterRepository, EventConsumer, OutboxPublisher } from '#events';
 import { createLogger, observeReadiness, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
@@ -73,7 +73,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     let started = false;
     const health = await startHealth(plan, parts, () => started);
     open.push(health.close);
-    for (const worker of workersOf(plan, parts, app.get(Relay))) {
+    for (const worker of workersOf(plan, parts, app.get(OutboxPublisher))) {
       open.push(() => worker.stop());
       await worker.start();
     }
@@ -104,10 +104,10 @@ async function maintainPartitions(dataSource: DataSource): Promise<void> {
 }
 
 /** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
-function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): Worker[] {
-  const consumer = consumerOf(plan, parts, relay);
+function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, publisher: OutboxPublisher): Worker[] {
+  const consumer = consumerOf(plan, parts, publisher);
   if (consumer) observeReading(parts.metrics.registry, consumer);
-  return [relay, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
+  return [publisher, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
 /** @param isStarted whether calls are served: a worker's start may have work to finish first, and is no reason to kill */
@@ -137,7 +137,11 @@ function partsOf(app: INestMicroservice): ServiceParts & { bus: Bus } {
   };
 }
 
-function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay: Relay): EventConsumer | null {
+function consumerOf(
+  plan: ServicePlan,
+  parts: ServiceParts & { bus: Bus },
+  publisher: OutboxPublisher,
+): EventConsumer | null {
   const handlers = plan.eventHandlers?.(parts);
   if (!handlers) return null;
   const { contexts, dataSource, bus, log } = parts;
@@ -151,7 +155,7 @@ function consumerOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, relay
     log,
     committed: (wroteEvents) => {
       contexts.noteCommit();
-      if (wroteEvents) relay.wake();
+      if (wroteEvents) publisher.wake();
     },
   });
 }

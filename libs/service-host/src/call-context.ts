@@ -20,7 +20,7 @@ export interface CallContext {
 }
 
 /** What is noted at the end of the transactions of a call that must have its effect once, and of its last one. */
-export interface CallMarks {
+export interface IdempotencyMarks {
   effected(manager: EntityManager): Promise<void>;
   concluded(manager: EntityManager, answer: unknown): Promise<void>;
 }
@@ -62,9 +62,9 @@ export class CallContexts {
    * The same for a call that must have its effect once: each of its transactions ends with a mark, so that what was
    * committed is known of even when the process ends before the call does.
    */
-  marked({ effected, concluded }: CallMarks): CallContext {
+  marked({ effected, concluded }: IdempotencyMarks): CallContext {
     const ending =
-      (mark: CallMarks['concluded']): CallContext['transaction'] =>
+      (mark: IdempotencyMarks['concluded']): CallContext['transaction'] =>
       (work) =>
         this.callTransaction(async (context) => {
           const result = await work(context);

@@ -28,7 +28,7 @@ interface Once {
  * Runs a `write` call so that its effect and its answer are committed together: whoever repeats the call id gets the
  * first answer. A refusal undoes its own transaction and is recorded in a short second one.
  */
-export async function executeOnce({ key, deadline, contexts, run }: Once): Promise<Outcome> {
+export async function executeIdempotent({ key, deadline, contexts, run }: Once): Promise<Outcome> {
   for (;;) {
     try {
       const outcome = await contexts.callTransaction(async (context): Promise<Outcome | null> => {
@@ -66,7 +66,7 @@ const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Pr
  * transaction of the call notes that there is an effect; the last one may note the answer. A call whose process died
  * before any effect is run again; one that had an effect, but no answer yet, is not.
  */
-export async function executeOwnOnce(once: Once): Promise<Outcome> {
+export async function executeIdempotentWithIo(once: Once): Promise<Outcome> {
   const { key, contexts, run } = once;
   const calls = new ExecutedCallRepository(contexts.plain().manager);
   const known = (await calls.insertStarted(key)) ? null : await takeUsed(once);

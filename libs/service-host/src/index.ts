@@ -5,7 +5,6 @@ export * from './config.js';
 export * from './dead-letter.requests.js';
 export * from './idempotent-call.js';
 export * from './executed-call.repository.js';
-export * from './lull.js';
 export * from './organization-settings.js';
 export * from './response-cache.js';
 export { observeClockSkews } from './service-metrics.js';

@@ -1,7 +1,7 @@
+import { IdleBackoff } from '#concurrency';
 import type { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from '#observability';
 import type { CallContexts } from './call-context.js';
-import { Lull } from './lull.js';
 import type { Job } from './service-plan.js';
 
 interface JobParts {
@@ -22,11 +22,11 @@ export function runJobs(
     const rest = () => {
       if (stopping || underWay.has(name)) return;
       registry.deleteTimeout(name);
-      registry.addTimeout(name, setTimeout(run, lull.left));
+      registry.addTimeout(name, setTimeout(run, backoff.remainingMs));
     };
     const run = () => {
-      const done = lull
-        .look(async () => {
+      const done = backoff
+        .poll(async () => {
           let did = await job.run();
           while (job.untilNone && did && !stopping) did = await job.run();
           return did ?? 1;
@@ -38,7 +38,7 @@ export function runJobs(
         });
       underWay.set(name, done);
     };
-    const lull = new Lull(contexts, { soonMs: everyMs, longestMs: restMs }, rest);
+    const backoff = new IdleBackoff(contexts, { minMs: everyMs, maxMs: restMs }, rest);
     registry.addTimeout(name, setTimeout(run, everyMs));
   }
   return {

@@ -2,16 +2,16 @@ import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { OrganizationFacts } from '#contracts';
 import type { Caller } from '#tool-call';
-import { RecentAnswers } from './response-cache.js';
+import { ResponseCache } from './response-cache.js';
 
 /** Settings of organizations, asked of their owner outside any transaction and kept for a short while. */
 export class OrganizationSettingsCache {
-  readonly #answers: RecentAnswers<OrganizationFacts>;
+  readonly #answers: ResponseCache<OrganizationFacts>;
   readonly #ask;
 
   constructor(bus: ServiceBus) {
     this.#ask = bus.client(domainRequests).get_organization;
-    this.#answers = new RecentAnswers(bus);
+    this.#answers = new ResponseCache(bus);
     const forget = ({ organizationId }: { organizationId: string }) => this.#answers.forget(organizationId);
     bus.onBroadcast('organization.changed', forget, 'home');
   }

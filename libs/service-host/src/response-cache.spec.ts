@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
-import { RecentAnswers } from './response-cache.js';
+import { ResponseCache } from './response-cache.js';
 
 function setUp() {
   const bus = { disconnects: 0 };
   const owner = { says: 'old' as string | null, asked: 0, failure: null as Error | null };
-  const answers = new RecentAnswers<string>(bus);
+  const answers = new ResponseCache<string>(bus);
   const find = (key = 'a') =>
     answers.find(key, () => {
       owner.asked += 1;

@@ -12,7 +12,7 @@ interface Kept<T> {
 }
 
 /** Answers of another service, each kept for a short while. Whoever changes one broadcasts that, and it is forgotten. */
-export class RecentAnswers<T> {
+export class ResponseCache<T> {
   readonly #kept = new Map<string, Kept<T>>();
   #changes = 0;
 

@@ -5,7 +5,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Bus, connectBus, eventStream } from '#bus';
 import { rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
-import { Relay } from '#events';
+import { OutboxPublisher } from '#events';
 import { deriveKey } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
@@ -53,16 +53,22 @@ export class ServiceModule {
             }),
         },
         {
-          provide: Relay,
+          provide: OutboxPublisher,
           inject: [Bus, getDataSourceToken(), LOGGER],
           useFactory: (bus: Bus, dataSource: DataSource, log: ReturnType<typeof createLogger>) =>
-            new Relay({ service, sql: dataSource.manager, bus, stream: eventStream(bus, config.NATS_REPLICAS), log }),
+            new OutboxPublisher({
+              service,
+              sql: dataSource.manager,
+              bus,
+              stream: eventStream(bus, config.NATS_REPLICAS),
+              log,
+            }),
         },
         {
           provide: CallContexts,
-          inject: [getDataSourceToken(), Bus, Relay],
-          useFactory: (dataSource: DataSource, bus: Bus, relay: Relay) =>
-            new CallContexts(service, dataSource, wakeAll(service, bus, relay)),
+          inject: [getDataSourceToken(), Bus, OutboxPublisher],
+          useFactory: (dataSource: DataSource, bus: Bus, publisher: OutboxPublisher) =>
+            new CallContexts(service, dataSource, wakeAll(service, bus, publisher)),
         },
         {
           provide: ToolHost,
@@ -106,10 +112,10 @@ const factoriesOf = (plan: ServicePlan, parts: ServiceParts) => [
 ];
 
 /** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */
-function wakeAll(service: string, bus: Bus, relay: Relay): () => void {
+function wakeAll(service: string, bus: Bus, publisher: OutboxPublisher): () => void {
   let told = false;
   return () => {
-    relay.wake();
+    publisher.wake();
     if (told) return;
     told = true;
     setImmediate(() => {

@@ -4,7 +4,7 @@ import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from 
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
-import { executeOnce, executeOwnOnce, findReplay } from './idempotent-call.js';
+import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempotent-call.js';
 
 interface Served {
   contract: CallContract;
@@ -102,7 +102,7 @@ export class ToolHost {
           return { ok: false, error: failure };
         }),
     };
-    return contract.transaction === 'write' ? await executeOnce(once) : await executeOwnOnce(once);
+    return contract.transaction === 'write' ? await executeIdempotent(once) : await executeIdempotentWithIo(once);
   }
 
   /** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */

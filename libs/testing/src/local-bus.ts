@@ -4,7 +4,7 @@ import type { CallSet } from '#contracts';
 import type { Caller, Outcome } from '#tool-call';
 
 /** Anything that answers the calls of one service. */
-export interface Answering {
+export interface Responder {
   handle(kind: string, name: string, body: Uint8Array, caller: Caller): Promise<Outcome>;
 }
 
@@ -12,11 +12,11 @@ export interface Answering {
 export class LocalBus implements ServiceBus {
   readonly connected = true;
   readonly disconnects = 0;
-  readonly #hosts = new Map<string, Answering>();
+  readonly #hosts = new Map<string, Responder>();
   readonly #hearers: { subject: string; hear: (message: unknown) => void }[] = [];
 
   /** Makes a service answer; without one its calls are UNAVAILABLE. */
-  serve(service: string, host: Answering): void {
+  serve(service: string, host: Responder): void {
     this.#hosts.set(service, host);
   }
 

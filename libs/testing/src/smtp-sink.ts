@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 
 /** A message the sink took. */
-export interface SunkMessage {
+export interface ReceivedMessage {
   from: string;
   to: string;
   raw: string;
@@ -46,7 +46,7 @@ const accept: SinkBehaviour = { do: 'accept' };
 
 /** A real SMTP server that takes everything, unless told otherwise. */
 export class SmtpSink {
-  readonly messages: SunkMessage[] = [];
+  readonly messages: ReceivedMessage[] = [];
   readonly #counts = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   readonly #decided = new Map<string, SinkBehaviour>();

@@ -1,6 +1,6 @@
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Args, campaignTools } from '#contracts';
-import { assertWithinQuota, counted, quotaOf, ToolError } from '#tool-call';
+import { assertWithinQuota, pluralize, quotaOf, ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
@@ -71,7 +71,7 @@ export const schedulingDescriptions = (parts: CampaignParts): Descriptions<Tools
   schedule_campaign: async (args, caller) => {
     const { read, at, sender, total } = await checkSchedule(parts, args, caller);
     const when = at ? `on ${localTime(at, args.timezone)}` : 'now';
-    const people = counted(total, 'subscriber');
+    const people = pluralize(total, 'subscriber');
     const whom = at ? `whoever matches then (${people} at the moment)` : people;
     return {
       action: at ? 'Schedule the campaign' : 'Send the campaign now',

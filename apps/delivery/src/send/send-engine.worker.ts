@@ -1,8 +1,7 @@
+import { IdleBackoff, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
-import { Signal } from '#events';
-import { Lull } from '#service-host';
 import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueLane } from './due/due-queue.worker.js';
@@ -35,7 +34,7 @@ const resultsBroadcast = 'outbox.delivery';
 /** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
 /** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
-const sweepPace = { soonMs: 1_000, longestMs: 5_000 };
+const sweepPace = { minMs: 1_000, maxMs: 5_000 };
 /** Messages that are rows and due, in lanes that do not wait for each other; whoever has to hurry is told of a free connection first. */
 const dueLanes: { lane: Lane; kinds: readonly MessageKind[] }[] = [
   { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
@@ -54,8 +53,8 @@ export class SendEngine implements Worker {
   readonly #campaigns: CampaignLane;
   readonly #due: readonly DueLane[];
   readonly #dueMessages: DueRepository;
-  readonly #signal = new Signal();
-  readonly #lull: Lull;
+  readonly #signal = new WakeSignal();
+  readonly #lull: IdleBackoff;
   #outboxTimer: NodeJS.Timeout | null = null;
   #stopping = false;
   #sweeping: Promise<void> = Promise.resolve();
@@ -82,7 +81,7 @@ export class SendEngine implements Worker {
       log,
     });
     this.#dueMessages = new DueRepository(sql, owner, leaseSeconds);
-    this.#lull = new Lull(parts.contexts, sweepPace, () => this.#signal.notify());
+    this.#lull = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
     const shared = {
       contexts: parts.contexts,
       due: this.#dueMessages,
@@ -133,11 +132,11 @@ export class SendEngine implements Worker {
   async #sweep(): Promise<void> {
     while (!this.#stopping) {
       // Every commit wakes it, and the rest is not over for that.
-      if (this.#lull.left === 0)
+      if (this.#lull.remainingMs === 0)
         await this.#lull
-          .look(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
+          .poll(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
           .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
-      await this.#signal.wait(this.#lull.left);
+      await this.#signal.wait(this.#lull.remainingMs);
     }
   }
 
@@ -149,7 +148,7 @@ export class SendEngine implements Worker {
   }
 
   #wakeOutbox(): void {
-    this.#lull.end();
+    this.#lull.reset();
     this.#outboxTimer ??= setTimeout(() => {
       this.#outboxTimer = null;
       if (this.parts.bus.connected) this.parts.bus.broadcast(resultsBroadcast, {});

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { FairSemaphore, SemaphoreTimeout } from '#concurrency';
+import { Semaphore, SemaphoreTimeout } from '#concurrency';
 import { ToolError } from '#tool-call';
 
 /** Bytes of a body up to which nothing is counted: most calls. */
@@ -20,7 +20,7 @@ export const announcedBytes = (headers: IncomingHttpHeaders): number =>
  * before its turn.
  */
 export class BodyBudget {
-  readonly #bytes = new FairSemaphore(bytesMax);
+  readonly #bytes = new Semaphore(bytesMax);
 
   constructor(private readonly patienceMs = waitMs) {}
 

@@ -5,7 +5,7 @@ import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
 import type { FilterPlan } from '../filter/filter-plan.js';
-import type { Turnstile } from '../filter/turnstile.js';
+import type { CountSemaphore } from '../filter/count-semaphore.js';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { fieldsNamed, isBuiltIn, withValuesOf } from './audience.js';
 import { AudienceRepository } from './audience.repository.js';
@@ -24,7 +24,7 @@ type AudienceHandlers = Pick<
 
 export interface AudienceParts {
   engine: FilterEngine;
-  counting: Turnstile;
+  counting: CountSemaphore;
 }
 
 const warningsOf = (plan: FilterPlan) => {
@@ -54,7 +54,7 @@ export function audienceHandlers(
       const plan = await engine.plan(caller, filters, { from: 'store' });
       const where = await engine.conditionOf(caller, plan);
       const count = () => audiences.countRecipients(caller.organizationId, where);
-      return { total: await counting.pass(caller, count), ...warningsOf(plan) };
+      return { total: await counting.run(caller, count), ...warningsOf(plan) };
     },
 
     freeze_audience: async ({ audienceId, purpose, filters }, caller) => {

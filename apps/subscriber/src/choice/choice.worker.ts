@@ -1,8 +1,9 @@
+import { Semaphore } from '#concurrency';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableStream, Reading, StreamMessage } from '#bus';
 import type { Choice } from '#contracts';
 import { newUuid } from '#database';
-import { DeadLetterRepository, isTransient, Turns } from '#events';
+import { DeadLetterRepository, isTransient } from '#events';
 import type { Logger } from '#observability';
 import type { CallContexts, Worker } from '#service-host';
 import { choiceHandlers } from './choice.consumer.js';
@@ -34,7 +35,7 @@ export interface ChoiceWorkerParts {
  * resolves when everything is applied that waited when it was called.
  */
 export class ChoiceWorker implements Worker {
-  readonly #turns = new Turns(transactionsAtOnce);
+  readonly #semaphore = new Semaphore({ limit: transactionsAtOnce });
   /** How often a choice failed here, by its id. */
   readonly #failures = new Map<string, number>();
   readonly #applying = new Set<Promise<void>>();
@@ -94,8 +95,8 @@ export class ChoiceWorker implements Worker {
       return message.term('no choice');
     }
     this.#buffer.push(message);
-    const done = this.#turns
-      .run(() => this.#applySome())
+    const done: Promise<void> = this.#semaphore
+      .run({}, () => this.#applySome())
       // The message comes again: only its acknowledgement can fail here.
       .catch((error: unknown) => this.parts.log.warn({ err: error }, 'a choice could not be acknowledged'))
       .finally(() => this.#applying.delete(done));

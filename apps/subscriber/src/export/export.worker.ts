@@ -1,9 +1,9 @@
+import { IdleBackoff, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
-import { isTransient, Signal } from '#events';
-import { Lull } from '#service-host';
+import { isTransient } from '#events';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
@@ -47,8 +47,8 @@ class LeaseLost extends Error {}
 export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
   readonly #exports: ExportRepository;
-  readonly #lull: Lull;
-  readonly #signal = new Signal();
+  readonly #lull: IdleBackoff;
+  readonly #signal = new WakeSignal();
   #running: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -57,7 +57,7 @@ export class ExportWorker implements Worker {
     private readonly rowsPerPage = pageSize,
   ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);
-    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.#signal.notify());
+    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.#signal.notify());
   }
 
   start(): void {
@@ -93,15 +93,15 @@ export class ExportWorker implements Worker {
     while (!this.#stopping) {
       try {
         // Every commit wakes it, and the rest is not over for that.
-        if (this.#lull.left === 0)
+        if (this.#lull.remainingMs === 0)
           while (
-            (await this.#lull.look(async () => Number(await this.writeNext(pagesPerTurn)))) > 0 &&
+            (await this.#lull.poll(async () => Number(await this.writeNext(pagesPerTurn)))) > 0 &&
             !this.#stopping
           );
       } catch (error) {
         this.parts.log.warn({ err: error }, 'exports could not be worked on');
       }
-      await this.#signal.wait(this.#lull.left);
+      await this.#signal.wait(this.#lull.remainingMs);
     }
   }
 

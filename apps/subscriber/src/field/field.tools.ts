@@ -1,6 +1,6 @@
 import { customFieldTools, isReservedFieldName } from '#contracts';
 import type { CallContext } from '#service-host';
-import { counted, implement, ToolError } from '#tool-call';
+import { pluralize, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
 import { cleanLine } from '../text/text.js';
@@ -59,7 +59,7 @@ export function implementFieldTools({ manager, transaction }: CallContext, { usa
         const holders = await fields.countHolders(caller.organizationId, fieldId);
         return {
           action: 'Delete the custom field',
-          message: `Deletes the custom field "${name}" for good, with the values of ${counted(holders, 'subscriber')}.`,
+          message: `Deletes the custom field "${name}" for good, with the values of ${pluralize(holders, 'subscriber')}.`,
         };
       },
     },

@@ -5,7 +5,7 @@ import type { CallContext } from '#service-host';
 import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine, WriteCondition } from '../filter/filter-engine.service.js';
-import type { Turnstile } from '../filter/turnstile.js';
+import type { CountSemaphore } from '../filter/count-semaphore.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { cleanLine } from '../text/text.js';
 import { UsageDirectory } from '../reference/reference.client.js';
@@ -17,7 +17,7 @@ interface Parts {
   /** Filters are looked up where the context works: alone, or in a transaction. */
   engineOf: (context: CallContext) => FilterEngine;
   bus: ServiceBus;
-  counting: Turnstile;
+  counting: CountSemaphore;
 }
 
 export function implementSegmentTools(context: CallContext, { engineOf, bus, counting }: Parts) {
@@ -82,12 +82,12 @@ const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTER
 
 /** Segments with the number of people in them. */
 class SegmentAnswers {
-  constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: Turnstile }) {}
+  constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: CountSemaphore }) {}
 
   count(caller: Caller, where: WriteCondition): Promise<number> {
     const { sql, counting } = this.parts;
     const selection = { status: null, tagId: null, query: null, where };
-    return counting.pass(caller, () => new SubscriberViewRepository(sql).count(caller.organizationId, selection));
+    return counting.run(caller, () => new SubscriberViewRepository(sql).count(caller.organizationId, selection));
   }
 
   /** A segment that names something gone, or has grown too large, can still be read, so that it can be mended. */

@@ -5,7 +5,7 @@ import type { CallContext } from '#service-host';
 import { implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
-import type { Turnstile } from '../filter/turnstile.js';
+import type { CountSemaphore } from '../filter/count-semaphore.js';
 import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { cleanLine } from '../text/text.js';
@@ -17,7 +17,7 @@ interface Parts {
   engine: FilterEngine;
   totals: TotalCache;
   /** Passed by whatever may read everybody. */
-  counting: Turnstile;
+  counting: CountSemaphore;
 }
 
 export function implementSubscriberQueryTools({ manager }: CallContext, { engine, totals, counting }: Parts) {
@@ -52,7 +52,7 @@ export function implementSubscriberQueryTools({ manager }: CallContext, { engine
       const where = asked.filters.length > 0 ? await engine.condition(caller, asked.filters, { from: 'caller' }) : null;
       const selection = { status: narrowed(asked.status), tagId: null, query: searchText(asked.query), where };
       const read = () => pageOf(selection, { limit, cursor }, asked, caller);
-      const page = where ? await counting.pass(caller, read) : await read();
+      const page = where ? await counting.run(caller, read) : await read();
       return {
         ...page,
         subscribers: page.subscribers.map((view) => Object.fromEntries(fields.map((field) => [field, view[field]]))),
@@ -62,7 +62,7 @@ export function implementSubscriberQueryTools({ manager }: CallContext, { engine
     count_subscribers: async ({ filters, status, query }, caller) => {
       const where = filters.length > 0 ? await engine.condition(caller, filters, { from: 'caller' }) : null;
       const selection = { status: narrowed(status), tagId: null, query: searchText(query), where };
-      return { total: await counting.pass(caller, () => views.count(caller.organizationId, selection)) };
+      return { total: await counting.run(caller, () => views.count(caller.organizationId, selection)) };
     },
 
     count_subscribers_by_status: async ({ status }, { organizationId }) => {

@@ -1,6 +1,6 @@
 import { tagTools } from '#contracts';
 import type { CallContext } from '#service-host';
-import { counted, implement, ToolError } from '#tool-call';
+import { pluralize, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { inWords } from '../reference/reference.client.js';
 import type { UsageDirectory } from '../reference/reference.client.js';
@@ -59,7 +59,7 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
         const holders = await tags.countHolders(caller.organizationId, tag.id);
         return {
           action: 'Delete the tag',
-          message: `Deletes the tag "${tag.name}" for good and takes it from ${counted(holders, 'subscriber')}.`,
+          message: `Deletes the tag "${tag.name}" for good and takes it from ${pluralize(holders, 'subscriber')}.`,
         };
       },
     },

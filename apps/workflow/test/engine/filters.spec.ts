@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { applyEnvelopes, Outbox } from '#events';
-import type { Envelope } from '#events';
+import { applyBatches, Outbox } from '#events';
+import type { EventBatch } from '#events';
 import { createLogger } from '#observability';
 import { addTags, byHand, day, graph, mail, step, tagged } from '../workflow-fixture.js';
 import type { Desk } from '../workflow-fixture.js';
@@ -30,7 +30,7 @@ async function tellOfMail(subscriberId: string, email: string): Promise<void> {
   };
   outbox.add(organizationId, 'message.sent', { ...about, messageId: newId('msg'), subscriberId, email }, subscriberId);
   await outbox.flush(delivery.manager);
-  const envelopes: Envelope[] = await delivery.query(
+  const envelopes: EventBatch[] = await delivery.query(
     `select outbox_id as "outboxId", events from outbox where published_at is null`,
   );
   const options = {
@@ -40,7 +40,7 @@ async function tellOfMail(subscriberId: string, email: string): Promise<void> {
     log: createLogger('workflow', 'silent'),
     committed: () => undefined,
   };
-  await applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
+  await applyBatches(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
 }
 
 describe('filters that runs look out for', () => {

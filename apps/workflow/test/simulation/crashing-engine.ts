@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { clientOf } from '#bus';
 import type { ServiceBus } from '#bus';
-import { applyEnvelopes } from '#events';
-import type { Envelope } from '#events';
+import { applyBatches } from '#events';
+import type { EventBatch } from '#events';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
@@ -80,10 +80,10 @@ export class FragileEngine {
   }
 
   /** Hears events as the service does. @throws Crash */
-  async hear(envelopes: readonly Envelope[]): Promise<void> {
+  async hear(envelopes: readonly EventBatch[]): Promise<void> {
     const handlers = watchHandlers({ versions: this.parts.versions, bells });
     const options = { service: 'workflow', dataSource: this.#source, handlers, log, committed: () => undefined };
-    const hearing = applyEnvelopes(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
+    const hearing = applyBatches(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
     await Promise.race([hearing, this.#death]);
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, newUuid, uuidOf } from '#database';
 import { eventsOf } from '#events';
-import type { Envelope } from '#events';
+import type { EventBatch } from '#events';
 import { RemoteFailure } from '#tool-call';
 import { emptyDraft, readDraft } from '../../src/rules/draft/draft.js';
 import type { VersionEmail } from '../../src/rules/compiled-version.js';
@@ -78,8 +78,8 @@ class World {
   readonly #crowd = new Crowd();
   readonly #random: Random;
   readonly #versions = new VersionCache();
-  readonly #pending: Envelope[] = [];
-  readonly #heard: Envelope[] = [];
+  readonly #pending: EventBatch[] = [];
+  readonly #heard: EventBatch[] = [];
   #cases: Case[] = [];
   #engine: FragileEngine;
   #now = new Date(0);
@@ -261,7 +261,7 @@ class World {
 
   /** The names of the events that others are told of each run, by its stored id. */
   async #toldOfRuns(): Promise<Map<string, string[]>> {
-    const envelopes = await this.database.service.query<Pick<Envelope, 'events'>[]>(
+    const envelopes = await this.database.service.query<Pick<EventBatch, 'events'>[]>(
       `select events from outbox order by seq`,
     );
     const told = new Map<string, string[]>();

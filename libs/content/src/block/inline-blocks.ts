@@ -12,7 +12,7 @@ export const PLAIN: TextStyle = {
 };
 
 /** What blocks come to where they are named within a line. */
-export interface InLine {
+export interface InlineBlocks {
   /** Their texts, links and images, a break between blocks. */
   inlines: Inline[];
   /** Whether that is all of them: a line has no conditions, lists, columns, tables or HTML. */
@@ -66,7 +66,7 @@ class LineReader {
 }
 
 /** Reads blocks as the line they come to. */
-export const inLine = (blocks: Block[]): InLine => {
+export const inLine = (blocks: Block[]): InlineBlocks => {
   const reader = new LineReader();
   reader.read(blocks);
   const inlines = reader.lines.flatMap((line, index): Inline[] => (index === 0 ? line : [{ kind: 'break' }, ...line]));

@@ -21,7 +21,7 @@ export class ContentTooComplex extends Error {
 }
 
 /** Whose content it is and until when an answer is awaited; a `Caller` is one. */
-export interface ContentOwner {
+export interface ContentRequester {
   organizationId: string;
   /** Milliseconds since 1970. */
   deadline: number;
@@ -53,7 +53,7 @@ export class ContentCompiler {
    */
   async run<K extends keyof ContentTasks>(
     task: K,
-    { organizationId, deadline }: ContentOwner,
+    { organizationId, deadline }: ContentRequester,
     ...args: Parameters<ContentTasks[K]>
   ): Promise<ReturnType<ContentTasks[K]>> {
     const request: ContentRequest = { task, args };

@@ -2,7 +2,7 @@ import type { Align, Direction } from '../block/block.js';
 import { CONTENT_WIDTH, MAIL_WIDTH, THEME, isDark } from './theme.js';
 
 /** What surrounds a block and decides how it looks. */
-export interface Surroundings {
+export interface RenderContext {
   direction: Direction;
   align: Align | null;
   /** The author's own background, on which colours stay as they are in dark mode. Null on the mail's card. */
@@ -27,7 +27,7 @@ const CLASSES: Record<Role, string> = {
 };
 
 /** The colour of a role where the block stands, and the class by which dark mode changes it (none on an own background). */
-export const toneOf = (around: Surroundings, role: Role): { color: string; name: string } => {
+export const toneOf = (around: RenderContext, role: Role): { color: string; name: string } => {
   if (around.background === null) return { color: THEME[role].light, name: CLASSES[role] };
   return { color: THEME[role][isDark(around.background) ? 'dark' : 'light'], name: '' };
 };
@@ -39,10 +39,10 @@ export const classOf = (...names: string[]): string => {
 };
 
 /** Where text begins. */
-export const startOf = ({ direction }: Surroundings): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
+export const startOf = ({ direction }: RenderContext): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
 
 /** Where a mail's first blocks stand; `bare`: on a card without padding that stays light. */
-export const onCard = (direction: Direction, bare: boolean): Surroundings => ({
+export const onCard = (direction: Direction, bare: boolean): RenderContext => ({
   direction,
   align: null,
   background: bare ? THEME.card.light : null,

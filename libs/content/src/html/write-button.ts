@@ -2,7 +2,7 @@ import type { ButtonBlock } from '../block/block.js';
 import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { classOf, toneOf } from './render-context.js';
-import type { Surroundings } from './render-context.js';
+import type { RenderContext } from './render-context.js';
 import { FONT, isDark } from './theme.js';
 
 interface ButtonLook {
@@ -11,7 +11,7 @@ interface ButtonLook {
   label: { color: string; name: string };
 }
 
-const lookOf = (button: ButtonBlock, around: Surroundings): ButtonLook => {
+const lookOf = (button: ButtonBlock, around: RenderContext): ButtonLook => {
   const { outline, color, textColor } = button;
   const fill = color ?? toneOf(around, 'button').color;
   const themed = around.background === null && (color === null || (outline && isDark(color)));
@@ -32,7 +32,7 @@ const lookOf = (button: ButtonBlock, around: Surroundings): ButtonLook => {
  * Writes a button: a link in a cell that carries the colour. Outlook for Windows draws neither padding nor background
  * on a link; there the cell's `mso-padding-alt` makes the room, and elsewhere the whole link can be clicked.
  */
-export const writeButton = (out: SegmentWriter, button: ButtonBlock, around: Surroundings): void => {
+export const writeButton = (out: SegmentWriter, button: ButtonBlock, around: RenderContext): void => {
   const { cell, label } = lookOf(button, around);
   const padding = button.padding.map((size) => `${size}px`).join(' ');
   const corners = `border-radius:${button.radius}px`;

@@ -2,14 +2,14 @@ import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
 import { VOID_TAGS } from '../fragment/sanitise.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { toneOf } from './render-context.js';
-import type { Surroundings } from './render-context.js';
+import type { RenderContext } from './render-context.js';
 import { FONT, MONO, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 
 /** What a fragment needs of the writer of blocks. */
 interface BlockWriter {
   out: SegmentWriter;
-  blocks(blocks: Block[], around: Surroundings): void;
+  blocks(blocks: Block[], around: RenderContext): void;
 }
 
 interface Look {
@@ -18,7 +18,7 @@ interface Look {
 }
 
 /** How Markdown looks: what the same document nodes look like. */
-const markdownLook = (tag: string, around: Surroundings, first: boolean): Look => {
+const markdownLook = (tag: string, around: RenderContext, first: boolean): Look => {
   const text = toneOf(around, around.muted ? 'muted' : 'text');
   const heading = toneOf(around, 'heading');
   const line = toneOf(around, 'line');
@@ -118,7 +118,7 @@ const withoutSpace = ({ name, style }: Look): Look => ({ name, style: style.repl
 export const writeFragment = (
   { markdown, tokens }: Extract<Block, { kind: 'fragment' }>,
   writer: BlockWriter,
-  around: Surroundings,
+  around: RenderContext,
 ): void => {
   const open: string[] = [];
   const last = lastBlock(tokens);

@@ -3,7 +3,7 @@ import { CLOSE_TABLE, openTable } from './layout-table.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { classOf, startOf, toneOf } from './render-context.js';
-import type { Surroundings } from './render-context.js';
+import type { RenderContext } from './render-context.js';
 import { FONT, MONO, THEME } from './theme.js';
 import { writeButton } from './write-button.js';
 import { writeFragment } from './write-fragment.js';
@@ -26,14 +26,14 @@ export class HtmlWriter {
   }
 
   /** Writes blocks one below the other, the last without space below it. */
-  blocks(blocks: Block[], around: Surroundings): void {
+  blocks(blocks: Block[], around: RenderContext): void {
     for (const [index, block] of blocks.entries()) {
       const space = index === blocks.length - 1 ? 0 : SPACE;
       this.out.when(block.show, () => this.#block(block, around, space));
     }
   }
 
-  #block(block: Block, around: Surroundings, space: number): void {
+  #block(block: Block, around: RenderContext, space: number): void {
     switch (block.kind) {
       case 'text':
         return this.#text(block, around, space);
@@ -77,7 +77,7 @@ export class HtmlWriter {
     }
   }
 
-  #group(blocks: Block[], around: Surroundings, space: number): void {
+  #group(blocks: Block[], around: RenderContext, space: number): void {
     this.blocks(blocks, around);
     if (blocks.length > 0 && space > 0) this.#gap(space);
   }
@@ -87,13 +87,13 @@ export class HtmlWriter {
     this.out.put(openTable(FULL, cell), '&nbsp;', CLOSE_TABLE);
   }
 
-  #line(around: Surroundings): void {
+  #line(around: RenderContext): void {
     const { color, name } = toneOf(around, 'line');
     const cell = `${classOf(name)} style="border-top:1px solid ${color};font-size:1px;line-height:1px"`;
     this.out.put(openTable(FULL, cell), '&nbsp;', CLOSE_TABLE);
   }
 
-  #row(around: Surroundings, space: number, align: Align | null, write: () => void): void {
+  #row(around: RenderContext, space: number, align: Align | null, write: () => void): void {
     const wanted = align ?? around.align;
     const side = wanted === null || wanted === 'justify' ? startOf(around) : wanted;
     this.out.put(openTable(FULL, ` align="${side}" style="padding:${pixels([0, 0, space])};font-family:${FONT}"`));
@@ -101,7 +101,7 @@ export class HtmlWriter {
     this.out.put(CLOSE_TABLE);
   }
 
-  #text(block: Extract<Block, { kind: 'text' }>, around: Surroundings, space: number): void {
+  #text(block: Extract<Block, { kind: 'text' }>, around: RenderContext, space: number): void {
     const { tag, direction, inlines } = block;
     const small = tag === 'p' && around.muted;
     const [size, height] = SIZES[small ? 'small' : tag];
@@ -117,7 +117,7 @@ export class HtmlWriter {
     this.out.put(`</${tag}>`);
   }
 
-  #list(list: Extract<Block, { kind: 'list' }>, around: Surroundings, space: number): void {
+  #list(list: Extract<Block, { kind: 'list' }>, around: RenderContext, space: number): void {
     const tag = list.ordered ? 'ol' : 'ul';
     const { color, name } = toneOf(around, around.muted ? 'muted' : 'text');
     const indent = around.direction === 'rtl' ? '0 24px 0 0' : '0 0 0 24px';
@@ -132,7 +132,7 @@ export class HtmlWriter {
   }
 
   /** The first paragraph of an item goes without `<p>`, whose margin Outlook would add to the item's. */
-  #item({ blocks }: ListItem, around: Surroundings): void {
+  #item({ blocks }: ListItem, around: RenderContext): void {
     const [first, ...others] = blocks;
     this.out.put('<li style="margin:0 0 8px">');
     if (first?.kind === 'text' && first.tag === 'p' && first.show === null) {
@@ -143,7 +143,7 @@ export class HtmlWriter {
     this.out.put('</li>');
   }
 
-  #quote(blocks: Block[], around: Surroundings, space: number): void {
+  #quote(blocks: Block[], around: RenderContext, space: number): void {
     const { color, name } = toneOf(around, 'line');
     const start = startOf(around);
     const padding = start === 'right' ? '0 16px 0 0' : '0 0 0 16px';
@@ -153,7 +153,7 @@ export class HtmlWriter {
     this.out.put('</blockquote>');
   }
 
-  #code(block: Extract<Block, { kind: 'code' }>, around: Surroundings, space: number): void {
+  #code(block: Extract<Block, { kind: 'code' }>, around: RenderContext, space: number): void {
     const face = toneOf(around, 'code');
     const ink = toneOf(around, 'text');
     const style =
@@ -163,7 +163,7 @@ export class HtmlWriter {
     this.out.put('</pre>');
   }
 
-  #section(section: SectionBlock, around: Surroundings, space: number): void {
+  #section(section: SectionBlock, around: RenderContext, space: number): void {
     const { border, radius, padding, margin, align } = section;
     const background = section.background === 'transparent' ? null : section.background;
     const drawn = border.width > 0 && border.style !== 'none';
@@ -191,7 +191,7 @@ export class HtmlWriter {
     this.out.put(CLOSE_TABLE, CLOSE_TABLE);
   }
 
-  #columns(columns: Column[], gap: number, around: Surroundings, space: number): void {
+  #columns(columns: Column[], gap: number, around: RenderContext, space: number): void {
     if (columns.length === 0) return;
     const widths = columnWidths(columns);
     this.out.put(openTable(FULL, ` style="padding:${pixels([0, 0, space])}"`));
@@ -213,7 +213,7 @@ export class HtmlWriter {
     this.out.put('</tr></table>', CLOSE_TABLE);
   }
 
-  #table(rows: TableCell[][], around: Surroundings, space: number): void {
+  #table(rows: TableCell[][], around: RenderContext, space: number): void {
     if (rows.length === 0) return;
     const line = toneOf(around, 'line');
     const style = `margin:${pixels([0, 0, space])};border-collapse:collapse`;
@@ -235,7 +235,7 @@ export class HtmlWriter {
     this.out.put('</table>');
   }
 
-  #card(card: Extract<Block, { kind: 'card' }>, around: Surroundings, space: number): void {
+  #card(card: Extract<Block, { kind: 'card' }>, around: RenderContext, space: number): void {
     const line = toneOf(around, 'line');
     const place = { path: card.path, show: null };
     const style: TextStyle = { bold: false, italic: false, underline: false, strike: false, code: false, color: null };
@@ -270,7 +270,7 @@ export class HtmlWriter {
   }
 
   /** An author's own HTML was drawn for a light page: it keeps one in dark mode. */
-  #fragment(block: Extract<Block, { kind: 'fragment' }>, around: Surroundings, space: number): void {
+  #fragment(block: Extract<Block, { kind: 'fragment' }>, around: RenderContext, space: number): void {
     const within = block.markdown ? around : { ...around, background: around.background ?? THEME.card.light };
     const [size, height] = SIZES.p;
     const own = `;font-size:${size}px;line-height:${height};color:${toneOf(within, 'text').color}`;

@@ -2,7 +2,7 @@ import type { Inline, Picture, TextStyle } from '../block/block.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
 import { classOf, toneOf } from './render-context.js';
-import type { Surroundings } from './render-context.js';
+import type { RenderContext } from './render-context.js';
 import { MONO, isDark } from './theme.js';
 
 /** Tells whether two links are one to a reader: the same target. */
@@ -11,7 +11,7 @@ export const sameLink = (inline: Inline | undefined, link: LinkTarget): boolean 
   inline.link !== null &&
   (inline.link === link || JSON.stringify(inline.link) === JSON.stringify(link));
 
-const styleTags = (style: TextStyle, around: Surroundings): [open: string, close: string][] => {
+const styleTags = (style: TextStyle, around: RenderContext): [open: string, close: string][] => {
   const tags: [string, string][] = [];
   if (style.color !== null) {
     const lost = around.background === null && isDark(style.color);
@@ -36,7 +36,7 @@ const styleTags = (style: TextStyle, around: Surroundings): [open: string, close
 export const writePicture = (
   out: SegmentWriter,
   { src, alt, width, height, radius, link }: Picture,
-  around: Surroundings,
+  around: RenderContext,
   display: 'block' | 'inline-block',
 ): void => {
   const shown = width === null ? null : Math.min(width, around.width);
@@ -52,7 +52,7 @@ export const writePicture = (
   if (link !== null) out.put('</a>');
 };
 
-const writeInline = (out: SegmentWriter, inline: Inline, around: Surroundings): void => {
+const writeInline = (out: SegmentWriter, inline: Inline, around: RenderContext): void => {
   if (inline.kind === 'break') out.put('<br>');
   else if (inline.kind === 'picture') writePicture(out, inline.picture, around, 'inline-block');
   else {
@@ -63,7 +63,7 @@ const writeInline = (out: SegmentWriter, inline: Inline, around: Surroundings): 
 };
 
 /** Writes a run of text; neighbours with the same link share one `<a>`. */
-export const writeInlines = (out: SegmentWriter, inlines: Inline[], around: Surroundings): void => {
+export const writeInlines = (out: SegmentWriter, inlines: Inline[], around: RenderContext): void => {
   for (let at = 0; at < inlines.length;) {
     const inline = inlines[at]!;
     const link = inline.kind === 'text' ? inline.link : null;

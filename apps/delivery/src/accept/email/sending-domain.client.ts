@@ -1,7 +1,7 @@
 import type { Client, ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import type { EmailAddress } from '#email-address';
-import { RecentAnswers } from '#service-host';
+import { ResponseCache } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SigningKey } from '../../message/dkim-signer.js';
@@ -24,12 +24,12 @@ const keyOf = ({ organizationId, domain }: Changed): string => `${organizationId
 
 /** The proved domains of organizations, asked of the domain service and kept in memory for a short while. */
 export class SendingDomainSource {
-  readonly #answers: RecentAnswers<SendingDomain>;
+  readonly #answers: ResponseCache<SendingDomain>;
   readonly #domains: Client<typeof domainRequests>;
 
   constructor(bus: ServiceBus) {
     this.#domains = bus.client(domainRequests);
-    this.#answers = new RecentAnswers(bus);
+    this.#answers = new ResponseCache(bus);
     bus.onBroadcast<Changed>('sending-domain.changed', (changed) => this.#answers.forget(keyOf(changed)), 'home');
   }
 

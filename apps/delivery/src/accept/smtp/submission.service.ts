@@ -1,7 +1,7 @@
 import { newUuid, wireId } from '#database';
 import { emailKey, isFixtureAddress, needsSmtpUtf8, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { executeOwnOnce } from '#service-host';
+import { executeIdempotentWithIo } from '#service-host';
 import type { CallContext, CallContexts } from '#service-host';
 import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
@@ -106,7 +106,7 @@ async function once(
         return { ok: false, error: failure };
       },
     );
-  const outcome = await executeOwnOnce({ key, deadline: caller.deadline, contexts, run });
+  const outcome = await executeIdempotentWithIo({ key, deadline: caller.deadline, contexts, run });
   if (!outcome.ok) throw new RemoteFailure(outcome.error);
   return (outcome.data as { id: string }).id;
 }

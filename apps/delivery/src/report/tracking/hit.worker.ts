@@ -1,6 +1,7 @@
+import { WakeSignal } from '#concurrency';
 import type { DurableStream, Reading, StreamMessage } from '#bus';
 import { hit } from '#contracts';
-import { isTransient, Signal } from '#events';
+import { isTransient } from '#events';
 import type { Logger } from '#observability';
 import type { CallContexts, Worker } from '#service-host';
 import { hitKey } from './hit-key.js';
@@ -23,7 +24,7 @@ export interface HitWorkerParts {
 
 /** Takes opens and clicks off their stream, up to 500 at a time; each is acknowledged once its effect is committed. */
 export class HitWorker implements Worker {
-  readonly #signal = new Signal();
+  readonly #signal = new WakeSignal();
   #buffer: { hit: KeyedHit; message: StreamMessage<unknown> }[] = [];
   #reading: Reading | null = null;
   #stopping = false;

@@ -1,6 +1,5 @@
-import { Signal } from '#events';
+import { IdleBackoff, WakeSignal } from '#concurrency';
 import { traced } from '#observability';
-import { Lull } from '#service-host';
 import type { SendRepository } from '../send.repository.js';
 import { finishSend } from '../finish-send.job.js';
 import type { FinishParts } from '../finish-send.job.js';
@@ -26,15 +25,15 @@ export interface CampaignLaneParts extends PageRunParts, FinishParts {
 
 /** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
 export class CampaignLane {
-  readonly #signal = new Signal();
-  readonly #lull: Lull;
+  readonly #signal = new WakeSignal();
+  readonly #lull: IdleBackoff;
   readonly #runs = new Map<PageRun, Promise<void>>();
   #stopping = false;
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: CampaignLaneParts) {
-    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.wake());
+    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.wake());
   }
 
   start(): void {
@@ -48,7 +47,7 @@ export class CampaignLane {
 
   /** Says that some process sends, and may need help. */
   help(): void {
-    this.#lull.end();
+    this.#lull.reset();
   }
 
   /** Lets what is under way finish and gives the pages back. */
@@ -64,16 +63,16 @@ export class CampaignLane {
     // Where one page was there may be more: one that could not be worked on must not hold up the others.
     for (let page: LeasedPage | null = null, mayBeMore = false; !this.#stopping; page = null) {
       try {
-        const except = this.#runs.size > 0 || mayBeMore || this.#lull.left === 0 ? this.#passedOver() : null;
+        const except = this.#runs.size > 0 || mayBeMore || this.#lull.remainingMs === 0 ? this.#passedOver() : null;
         if (except !== null) {
-          await this.#lull.look(async () => Number((page = await this.parts.pages.claim(except)) !== null));
+          await this.#lull.poll(async () => Number((page = await this.parts.pages.claim(except)) !== null));
           mayBeMore = page !== null;
         }
       } catch (error) {
         this.parts.log.warn({ err: error }, 'no page could be claimed');
       }
       if (page) this.#work(page);
-      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#lull.left);
+      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#lull.remainingMs);
     }
   }
 

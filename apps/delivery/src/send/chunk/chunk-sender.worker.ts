@@ -1,10 +1,11 @@
+import { WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import type { PageRecipient, subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
-import { laneOf, Signal } from '#events';
+import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
 import type { DueRepository } from '../due/due-message.repository.js';
@@ -71,7 +72,7 @@ export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: str
  * again, and what it has not marked it never puts on the wire.
  */
 export class PageRun {
-  readonly #signal = new Signal();
+  readonly #signal = new WakeSignal();
   readonly #lane: number;
   /** None for a send that is stopped. */
   #mail: CampaignMail | null = null;

@@ -1,3 +1,4 @@
+import { IdleBackoff, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
@@ -5,9 +6,8 @@ import type { subscriberRequests } from '#contracts';
 import { createdAtOf, wireId } from '#database';
 import { emailKey, parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { laneOf, Signal } from '#events';
+import { laneOf } from '#events';
 import type { Logger } from '#observability';
-import { Lull } from '#service-host';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
 import type { SendingMeter } from '../../metrics/send-metrics.service.js';
@@ -65,8 +65,8 @@ interface Ready {
  * person's data of now, marked, and only then put on the wire.
  */
 export class DueLane {
-  readonly #signal = new Signal();
-  readonly #lull: Lull;
+  readonly #signal = new WakeSignal();
+  readonly #lull: IdleBackoff;
   readonly #underWay = new Map<string, DueMessage>();
   #making = 0;
   #ready: Ready[] = [];
@@ -92,7 +92,7 @@ export class DueLane {
     private readonly lane: Lane,
     private readonly kinds: readonly MessageKind[],
   ) {
-    this.#lull = new Lull(parts.contexts, { soonMs: idleMs, longestMs: restMs }, () => this.#signal.notify());
+    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.#signal.notify());
   }
 
   start(): void {
@@ -117,7 +117,7 @@ export class DueLane {
       } catch (error) {
         this.parts.log.warn({ err: error }, 'due messages could not be worked on');
       }
-      await this.#signal.wait(this.#isIdle ? this.#lull.left || idleMs : idleMs);
+      await this.#signal.wait(this.#isIdle ? this.#lull.remainingMs || idleMs : idleMs);
     }
   }
 
@@ -172,11 +172,11 @@ export class DueLane {
     const { due, relay } = this.parts;
     const held = this.#ready.length + this.#making;
     const room = Math.min(Math.min(claimMax, relay.quota(this.lane)) - held + this.#crowded, readyMax - held);
-    if (room <= 0 || (!this.#more && this.#lull.left > 0)) return false;
+    if (room <= 0 || (!this.#more && this.#lull.remainingMs > 0)) return false;
     this.#turnless = !relay.mayTake(this.lane);
     if (this.#turnless) return false;
     let messages: DueMessage[] = [];
-    await this.#lull.look(async () => (messages = await this.#claimUpTo(room)).length);
+    await this.#lull.poll(async () => (messages = await this.#claimUpTo(room)).length);
     const taken = messages.filter((message) => !this.#isPutOff(message, message.email));
     const stored = due.listStored(taken.filter(({ sendId }) => sendId === null));
     for (const message of taken) {

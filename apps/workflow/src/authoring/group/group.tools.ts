@@ -1,6 +1,6 @@
 import { workflowGroupTools } from '#contracts';
 import type { Sql } from '#database';
-import { counted, implement, ToolError } from '#tool-call';
+import { pluralize, implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
@@ -115,7 +115,7 @@ export function implementGroupTools({ manager, secrets }: { manager: Sql; secret
         const { name, workflowsCount } = await deletable(parts, asked, caller, false);
         const left =
           workflowsCount > 0
-            ? ` ${counted(workflowsCount, 'workflow')} will be in no group, and otherwise as before.`
+            ? ` ${pluralize(workflowsCount, 'workflow')} will be in no group, and otherwise as before.`
             : '';
         return { action: 'Delete the workflow group', message: `The group "${name}" is deleted for good.${left}` };
       },

@@ -3,7 +3,7 @@ import type { ServiceBus } from '#bus';
 import { domainRequests, workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
-import { counted, implement, ToolError } from '#tool-call';
+import { pluralize, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { assertValid, differenceOf, readDraft } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
@@ -95,9 +95,9 @@ async function circleWarning(workflows: WorkflowRepository, { id, name }: Workfl
 }
 
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
-  ACTIVE: (open) => `It takes subscribers, and goes on with ${counted(open, 'run')}.`,
-  PAUSED: (open) => `It takes nobody, and holds the timers of ${counted(open, 'run')}.`,
-  ARCHIVED: (open) => `It cancels ${counted(open, 'run')} for good.`,
+  ACTIVE: (open) => `It takes subscribers, and goes on with ${pluralize(open, 'run')}.`,
+  PAUSED: (open) => `It takes nobody, and holds the timers of ${pluralize(open, 'run')}.`,
+  ARCHIVED: (open) => `It cancels ${pluralize(open, 'run')} for good.`,
 };
 
 /** Publishing and the states of workflows. */

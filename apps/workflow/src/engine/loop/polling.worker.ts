@@ -1,7 +1,7 @@
-import { Signal } from '#events';
+import { IdleBackoff, WakeSignal } from '#concurrency';
+import type { BackoffOptions } from '#concurrency';
 import type { Logger } from '#observability';
-import { Lull } from '#service-host';
-import type { CallContexts, Pace, Worker } from '#service-host';
+import type { CallContexts, Worker } from '#service-host';
 import type { Batch } from './work-item.js';
 
 export interface LoopOptions {
@@ -12,7 +12,7 @@ export interface LoopOptions {
   lanes: number;
   contexts: Pick<CallContexts, 'onCommit'>;
   /** How long it rests when there was nothing. */
-  pace: Pace;
+  pace: BackoffOptions;
   log: Logger;
 }
 
@@ -23,15 +23,15 @@ export interface LoopOptions {
 export class Loop implements Worker {
   #stopping = false;
   #rung = false;
-  readonly #signal = new Signal();
-  readonly #lull: Lull;
+  readonly #signal = new WakeSignal();
+  readonly #lull: IdleBackoff;
   #running: Promise<void> = Promise.resolve();
   readonly #inLanes = new Set<Promise<void>>();
   readonly #apart = new Set<Promise<void>>();
   #beatAt = performance.now();
 
   constructor(private readonly options: LoopOptions) {
-    this.#lull = new Lull(options.contexts, options.pace, () => this.#signal.notify());
+    this.#lull = new IdleBackoff(options.contexts, options.pace, () => this.#signal.notify());
   }
 
   /** Seconds since it last looked for work: grows when all lanes hang. */
@@ -67,15 +67,15 @@ export class Loop implements Worker {
       }
       this.#beatAt = performance.now();
       if (begun > 0) this.#rung = true;
-      else await this.#signal.wait(this.#lull.left);
+      else await this.#signal.wait(this.#lull.remainingMs);
     }
   }
 
   /** @returns how many batches were begun */
   async #look(): Promise<number> {
-    if (!this.#rung && this.#lull.left > 0) return 0;
+    if (!this.#rung && this.#lull.remainingMs > 0) return 0;
     this.#rung = false;
-    return await this.#lull.look(async () => {
+    return await this.#lull.poll(async () => {
       const batches = await this.options.claim();
       for (const batch of batches) await this.#begin(batch);
       return batches.length;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { NeverAsked, PublicFetcher } from '#public-fetch';
+import { AddressForbidden, PublicFetcher } from '#public-fetch';
 
 export interface Webhook {
   url: string;
@@ -58,7 +58,7 @@ export class WebhookClient {
       return { status, problem: `status ${status}`, later: status >= 500 || laterStatuses.includes(status) };
     } catch (error) {
       const { cause } = error as Error;
-      if (cause instanceof NeverAsked) return { status: null, problem: cause.message, later: false };
+      if (cause instanceof AddressForbidden) return { status: null, problem: cause.message, later: false };
       return {
         status: null,
         problem: `no answer within ${deadlineMs / 1000} seconds, or no public address`,

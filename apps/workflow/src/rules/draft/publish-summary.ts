@@ -1,4 +1,4 @@
-import { counted } from '#tool-call';
+import { pluralize } from '#tool-call';
 import type { WorkflowStatus } from '#contracts';
 import { isType } from '../graph/graph.js';
 import type { differenceOf, Draft } from './draft.js';
@@ -24,7 +24,7 @@ export interface Publication {
  */
 export function publishSummary({ name, draft, version, status, difference, openRuns }: Publication): string {
   const replaces = difference ? `It replaces version ${version - 1}: ${differenceInWords(difference)}.` : null;
-  const runs = openRuns > 0 ? `${counted(openRuns, 'run')} under way stay on the version they began with.` : null;
+  const runs = openRuns > 0 ? `${pluralize(openRuns, 'run')} under way stay on the version they began with.` : null;
   return [
     `Version ${version} of "${name}" is published and can never be changed; the workflow is ${status} then.`,
     replaces,
@@ -39,9 +39,9 @@ export function publishSummary({ name, draft, version, status, difference, openR
 function differenceInWords(difference: NonNullable<Publication['difference']>): string {
   const { stepsAdded, stepsChanged, stepsRemoved, edges, settings, successGoals } = difference;
   const parts = [
-    stepsAdded.length > 0 && `${counted(stepsAdded.length, 'step')} added`,
-    stepsChanged.length > 0 && `${counted(stepsChanged.length, 'step')} changed`,
-    stepsRemoved.length > 0 && `${counted(stepsRemoved.length, 'step')} removed`,
+    stepsAdded.length > 0 && `${pluralize(stepsAdded.length, 'step')} added`,
+    stepsChanged.length > 0 && `${pluralize(stepsChanged.length, 'step')} changed`,
+    stepsRemoved.length > 0 && `${pluralize(stepsRemoved.length, 'step')} removed`,
     edges && 'edges changed',
     settings && 'settings changed',
     successGoals && 'goals changed',
@@ -59,7 +59,7 @@ function entryInWords({ graph, settings }: Draft): string {
 
 /** When a trigger starts a run. */
 function triggerInWords(trigger: Trigger): string {
-  const tags = counted(trigger.tags?.length ?? 0, 'tag');
+  const tags = pluralize(trigger.tags?.length ?? 0, 'tag');
   const narrowed = (trigger.filters?.length ?? 0) > 0 ? ' and they match its filters' : '';
   const when = {
     TAG_ADDED: trigger.tags ? `when one of ${tags} is added` : 'when any tag is added',
@@ -80,8 +80,8 @@ function effectsInWords({ graph }: Draft): string {
   const emails = graph.steps.filter(({ type }) => type === 'EMAIL').length;
   const actions = graph.steps.filter(({ type }) => type === 'ACTION').length;
   const does = [
-    emails > 0 && `sends up to ${counted(emails, 'email')} a subscriber`,
-    actions > 0 && `carries out up to ${counted(actions, 'action')}`,
+    emails > 0 && `sends up to ${pluralize(emails, 'email')} a subscriber`,
+    actions > 0 && `carries out up to ${pluralize(actions, 'action')}`,
   ].filter((part) => part !== false);
   return does.length > 0 ? `It ${does.join(' and ')}.` : 'It sends no email and carries out no action.';
 }

@@ -1,16 +1,16 @@
-/** Lets one loop sleep until somebody has news for it; news that comes while it is awake is not lost. */
-export class Signal {
-  #news = false;
+/** Wakes one waiting loop. A notification while the loop is busy is kept for its next wait. */
+export class WakeSignal {
+  #notified = false;
   #wake: (() => void) | null = null;
 
   notify(): void {
-    this.#news = true;
+    this.#notified = true;
     this.#wake?.();
   }
 
-  /** Resolves at once when there was news since the last call, else with the next, or after `ms`. */
+  /** Resolves at once if notified since the last call, else at the next notification or after `ms`. */
   async wait(ms?: number): Promise<void> {
-    if (!this.#news) {
+    if (!this.#notified) {
       await new Promise<void>((resolve) => {
         const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
         this.#wake = () => {
@@ -20,6 +20,6 @@ export class Signal {
       });
       this.#wake = null;
     }
-    this.#news = false;
+    this.#notified = false;
   }
 }

@@ -1,5 +1,5 @@
-/** Limits of a `FairSemaphore`, in units of weight. */
-export interface FairSemaphoreOptions {
+/** Limits of a `Semaphore`, in units of weight. */
+export interface SemaphoreOptions {
   /** Units that all keys hold together. */
   limit: number;
   /** Units that one key holds at a time; default: `limit`. */
@@ -8,10 +8,10 @@ export interface FairSemaphoreOptions {
   now?: () => number;
 }
 
-/** What one piece of work asks of a `FairSemaphore`. */
+/** What one piece of work asks of a `Semaphore`. */
 export interface SemaphoreRequest {
-  /** Who asks, usually an organization's id. */
-  key: string;
+  /** Whose work it is, usually an organization's id; default: all work has one key. */
+  key?: string;
   /** Units that the work holds; default 1. More than a limit counts as the limit, so that such work runs alone. */
   weight?: number;
   /** Work that has not begun by then is refused; milliseconds of the semaphore's clock. */
@@ -34,7 +34,7 @@ interface Waiting {
  * Limits how much work runs at a time, fair over keys: keys that wait take turns, work of one key keeps its order.
  * A key at its own limit loses its turn. Work that waits for the common limit is not overtaken, whatever its weight.
  */
-export class FairSemaphore {
+export class Semaphore {
   readonly #limit: number;
   readonly #limitPerKey: number;
   readonly #now: () => number;
@@ -43,7 +43,7 @@ export class FairSemaphore {
   readonly #held = new Map<string, number>();
   #heldInAll = 0;
 
-  constructor({ limit, limitPerKey = limit, now = Date.now }: FairSemaphoreOptions) {
+  constructor({ limit, limitPerKey = limit, now = Date.now }: SemaphoreOptions) {
     this.#limit = limit;
     this.#limitPerKey = Math.min(limit, limitPerKey);
     this.#now = now;
@@ -60,7 +60,7 @@ export class FairSemaphore {
    * @throws SemaphoreTimeout when the turn comes after the deadline; whatever the work throws
    */
   async run<T>(request: SemaphoreRequest, work: () => T | Promise<T>): Promise<T> {
-    const { key, weight: asked = 1, deadline = Infinity } = request;
+    const { key = '', weight: asked = 1, deadline = Infinity } = request;
     const weight = Math.min(asked, this.#limitPerKey);
     await new Promise<void>((begin, refuse) => {
       const queue = this.#waiting.get(key) ?? [];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairSemaphore, SemaphoreTimeout } from './fair-semaphore.js';
-import type { FairSemaphoreOptions } from './fair-semaphore.js';
+import { Semaphore, SemaphoreTimeout } from './semaphore.js';
+import type { SemaphoreOptions } from './semaphore.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that begins when the semaphore lets it and ends on demand. */
-const bench = (options: FairSemaphoreOptions) => {
-  const semaphore = new FairSemaphore(options);
+const bench = (options: SemaphoreOptions) => {
+  const semaphore = new Semaphore(options);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (name: string, request: { weight?: number; deadline?: number } = {}) =>
@@ -88,7 +88,7 @@ describe('the fair semaphore', () => {
   });
 
   it('passes failures on and frees their room', async () => {
-    const semaphore = new FairSemaphore({ limit: 1 });
+    const semaphore = new Semaphore({ limit: 1 });
     const broken = semaphore.run({ key: 'a' }, () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
     expect(await semaphore.run({ key: 'b' }, () => 'done')).toBe('done');
@@ -97,7 +97,7 @@ describe('the fair semaphore', () => {
   it('keeps every key going and no limit broken, whatever comes in which order', async () => {
     let seed = 7;
     const random = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;
-    const semaphore = new FairSemaphore({ limit: 6, limitPerKey: 4 });
+    const semaphore = new Semaphore({ limit: 6, limitPerKey: 4 });
     const held = new Map<string, number>();
     const sum = () => [...held.values()].reduce((all, one) => all + one, 0);
     const work = Array.from({ length: 500 }, () => {
