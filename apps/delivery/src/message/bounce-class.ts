@@ -47,7 +47,9 @@ const bySubject: Record<string, BounceClass> = {
 };
 
 /** What a code of class 5.x leaves open, the words may say. Postfix has 5.4.4 for domains that are none. */
-const vague = new Set(['0.0', '7.0', '7.1', '2.0', '2.1', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '3.2']);
+const vague = new Set(['7.0', '7.1', '7.27', '2.0', '2.1', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '3.2']);
+/** X.0.x is about no subject. */
+const isVague = (detail: string): boolean => vague.has(detail) || detail.startsWith('0.');
 /** Providers number their own codes from 300 on: 5.1.351 and 5.4.310 of Exchange Online. */
 const isOwnCode = (detail: string): boolean => /^[0-5]\.[3-9]\d\d$/.test(detail);
 
@@ -82,7 +84,7 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
   if (detail === undefined)
     return worded ?? (isAboutSending(response) ? soft('POLICY') : (byReplyCode[code] ?? soft('OTHER')));
   const coded = bySubjectAndDetail[detail] ?? bySubject[detail.split('.')[0]!] ?? soft('OTHER');
-  if (vague.has(detail) || isOwnCode(detail)) return byWordsAfter(detail, response, worded) ?? coded;
+  if (isVague(detail) || isOwnCode(detail)) return byWordsAfter(detail, response, worded) ?? coded;
   return coded.bounceType === 'HARD' ? (contradiction(response) ?? coded) : coded;
 }
 
@@ -91,6 +93,8 @@ function byWordsAfter(detail: string, response: string, worded: BounceClass | nu
   // The directory of Exchange Online, which knows its addresses.
   if (detail === '4.1' && /recipient address(?:es)? rejected\s?: access denied/i.test(response))
     return hard('NO_SUCH_USER');
+  // RFC 7505: the sender's domain has a null MX. sendmail has it for the recipient's too.
+  if (detail === '7.27') return worded?.bounceType === 'HARD' && !/sender|mail from/i.test(response) ? worded : null;
   if (detail === '3.2') return /not accepting network messages/i.test(response) ? hard('INTERNAL') : null;
   // X.2.1 is a disabled mailbox, unless the words say plainly that there is none.
   if (detail === '2.1') return worded?.bounceType === 'HARD' && saysUnknownUser(response) ? worded : null;

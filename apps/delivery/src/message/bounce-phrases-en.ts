@@ -24,6 +24,18 @@ const wordings: Wording[] = [
       /\bprocmail: |couldn't create "|can't create (?:user )?output|cannot (?:open|lock|create) (?:mail ?box|mail ?file)/i,
   },
   {
+    // The recipient wants no such mail, or a relay sends none: the address may be sound.
+    category: 'POLICY',
+    hard: false,
+    words:
+      /preferences of the recipient|recipient(?:'?s)? preferences|on the suppression list|rejected by (?:the )?recipients?\b(?! ?(?:domain|server|mail|host|'s))/i,
+  },
+  {
+    category: 'INTERNAL',
+    hard: true,
+    words: /unable to get mx info/i,
+  },
+  {
     category: 'MAILBOX_FULL',
     hard: false,
     words:
@@ -33,7 +45,7 @@ const wordings: Wording[] = [
     category: 'TRANSIENT',
     hard: false,
     words:
-      /not found,?\s+try again|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients/i,
+      /not found,?\s+try again|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients|unverified address|lowest numbered mx record points to local host/i,
   },
   {
     category: 'CONTENT',
@@ -76,19 +88,19 @@ const wordings: Wording[] = [
     category: 'INTERNAL',
     hard: true,
     words:
-      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service/i,
+      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service|no dns entries for|no route found to domain|recipient domain must exist|domain is not reachable[^\n]{0,10} check the domain|(?:unable to|could ?n[o']t|can(?:not|'t)|failed to) (?:find|resolve|locate) (?:the )?(?:\w+ )?(?:host|domain)\b/i,
   },
   {
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /(?:user|mail ?box|recipient|address(?:ee)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
+      /(?:user|mail ?box|recipient|address(?:ee)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?(?: for)?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
   },
   {
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient verif(?:y|ication) failed|not in my validrcptto|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
   },
   {
     category: 'INTERNAL',
@@ -142,7 +154,7 @@ export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.d
 export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
 
 const unknownUser =
-  /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;
+  /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|addressee unknown|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;
 
 /** Whether the words name an address that does not exist, whatever else they say. */
 export const saysUnknownUser = (text: string): boolean => unknownUser.test(refusalWords(text.slice(0, lengthMax)));

@@ -14,24 +14,37 @@ export const unfolded = (text: string): string =>
 /** The words of a refusal by which it is judged: without phrases that stand before any refusal, whatever its reason. */
 export const refusalWords = (text: string): string => unfolded(text).replace(postfixPhrase, '');
 
-const atMail =
-  /\bin (?:reply|answer) to (?:the )?MAIL\b|\bafter MAIL FROM\b|^[ \t]*>>> MAIL From:[^\n]*\n[ \t]*<<< 5/im;
+/** Exim, Postfix and sendmail name the command; qmail has a phrase for each. */
+const beforeRcpt =
+  /\bin (?:reply|answer) to (?:the )?(?:MAIL|HELO|EHLO)\b|\bafter (?:pipelined |sending )?(?:MAIL FROM|HELO|EHLO|initial connection)\b|\bbut (?:sender was rejected|my name was rejected|greeting failed)|^[ \t]*>>> MAIL From:[^\n]*\n[ \t]*<<< 5/im;
+/** Gmail numbered its states: 14 was RCPT, 17 and 18 the message. */
 const atData =
-  /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command\s+DATA\b/i;
+  /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:pipelined )?(?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bfailed (?:after I sent the message|on DATA command)|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command\s+DATA\b|\(state 1[78]\)/i;
 /** sendmail prints the reply to RCPT here too, where it has sent both commands at once; then the one to DATA follows. */
 const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|554 [^\n]*no valid))?/im;
 const atRcpt =
-  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter RCPT\b|^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5|\bdoes not like recipient|\brejected (?:the )?(?:recipient )?address|\[RCPT_TO\]/im;
-/** A reply that begins with the address answers the command that named it. */
-const namesRecipient = /\b55\d:? (?:<[^\s<>]{1,300}>(?::|\.\.\.)|[^\s<>]{1,300}@[^\s<>]{1,300}\.\.\.)/;
+  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter (?:pipelined |sending )?RCPT\b|^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5|\bdoes not like recipient|\[RCPT_TO\]|\(state 14\)/im;
+/** A relay says so of other refusals too, and a reply that begins with the address need not answer RCPT. */
+const likelyAtRcpt =
+  /\brejected (?:the )?(?:recipient )?address|\b55\d:? (?:5\.\d\.\d{1,3} )?(?:<[^\s<>]{1,300}>(?::|\.\.\.)|[^\s<>]{1,300}@[^\s<>]{1,300}\.\.\.)/i;
 
-/** The command at which a report says that the message was refused; null where it does not say. */
-export function refusedAt(text: string): 'MAIL' | 'RCPT' | 'DATA' | null {
-  if (atMail.test(text)) return 'MAIL';
+/**
+ * The command at which a report says that the message was refused; null where it does not say.
+ * @returns `MAIL` also for what comes before that command; `LIKELY_RCPT` where only the form of the report says so
+ */
+export function refusedAt(text: string): 'MAIL' | 'RCPT' | 'LIKELY_RCPT' | 'DATA' | null {
+  if (beforeRcpt.test(text)) return 'MAIL';
   const transcript = dataTranscript.exec(text);
   if (atData.test(text) || (transcript && transcript[1] === undefined)) return 'DATA';
-  return transcript || atRcpt.test(text) || namesRecipient.test(text) ? 'RCPT' : null;
+  if (atRcpt.test(text)) return 'RCPT';
+  return transcript || likelyAtRcpt.test(text) ? 'LIKELY_RCPT' : null;
 }
 
-/** Replies by which a provider means the address, at whatever command: Yahoo and La Poste look it up only at DATA. */
-export const isLookUp = (text: string): boolean => /delivery error: dd\b|\bLPN007_/.test(text);
+/**
+ * Replies by which a provider means the address, whatever its code or the command: Yahoo, Mail.ru and La Poste look it up
+ * only at DATA; Yandex, QQ and AT&T give it a code that is about something else, or none.
+ */
+export const isLookUp = (text: string): boolean =>
+  /delivery error: dd\b|\bLPN007_|552 1 requested mail action aborted, mailbox not found|invalid mailbox\.\s+local mailbox \S+ is unavailable: user not found|5\.7\.1 no such user!|mailbox not found\.? https?:\/\/service\.(?:ex)?mail\.qq\.com|addressee unknown, relay=\[/i.test(
+    text,
+  );

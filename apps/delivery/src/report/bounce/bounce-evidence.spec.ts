@@ -146,6 +146,114 @@ describe('the evidence of a bounce', () => {
     expect(judged('550 Unknown user ada (in reply to MAIL FROM command)', 'RCPT')).toBe('SOFT');
   });
 
+  it.each([
+    ['Exim, MAIL FROM', 'SMTP error from remote mail server after pipelined MAIL FROM:<b@shop.example> SIZE=900:'],
+    ['Exim, EHLO', 'SMTP error from remote mail server after EHLO mail.shop.example:'],
+    ['Exim, the connection', 'SMTP error from remote mail server after initial connection:'],
+    ['Postfix, EHLO', '(in reply to EHLO command)'],
+    ['qmail, MAIL FROM', 'Connected to 192.0.2.9 but sender was rejected.'],
+    ['qmail, HELO', 'Connected to 192.0.2.9 but my name was rejected.'],
+    ['qmail, the connection', 'Connected to 192.0.2.9 but greeting failed.'],
+  ])('before a recipient was named is not about one: %s', async (_, sign) => {
+    for (const reply of ['550 Unknown host', '550 5.1.1 Unknown user']) {
+      const said = ['The following address failed:', '', '<ada@example.net>:', sign, `Remote host said: ${reply}`];
+      const [found] = await read(free(said));
+      expect(found).toMatch(/^SOFT/);
+    }
+  });
+
+  it('is about the whole domain where its host takes no mail at all, at the first line of the session', async () => {
+    const said = ['<ada@example.net>:', 'Connected to 192.0.2.9 but greeting failed.', '521 Host does not accept mail'];
+    expect(await read(free(said))).toEqual([noHost]);
+  });
+
+  it.each([
+    ['Exim, RCPT', 'SMTP error from remote mail server after pipelined RCPT TO:<ada@example.net>:', dead],
+    ['Exim, the end of DATA', 'SMTP error from remote mail server after pipelined end of data:', 'SOFT POLICY'],
+    ['qmail, RCPT', '192.0.2.9 does not like recipient.', dead],
+    ['qmail, DATA', '192.0.2.9 failed on DATA command.', 'SOFT POLICY'],
+    ['qmail, the end of DATA', '192.0.2.9 failed after I sent the message.', 'SOFT POLICY'],
+    ['Gmail, RCPT', 'The other server returned (state 14):', dead],
+    ['Gmail, the end of DATA', 'The other server returned (state 18):', 'SOFT POLICY'],
+  ])('names the command as each mail server does: %s', async (_, sign, expected) => {
+    const said = [
+      'The following address failed:',
+      '',
+      '<ada@example.net>:',
+      sign,
+      'Remote host said: 550 No such user',
+    ];
+    expect(await read(free(said))).toEqual([expected]);
+  });
+
+  it.each([
+    ['5.7.1', 'a transcript of pipelined commands', ['>>> DATA', '<<< 550 5.7.1 User unknown', '<<< 503 Need RCPT']],
+    ['5.2.1', 'a relay that calls the address rejected', ['Reason: Remote SMTP server has rejected address']],
+    ['5.2.1', 'a reply that begins with the address', ['550 <ada@example.net>... User unknown']],
+  ])('beside a code of its own (%s) needs a sign of RCPT that is no guess: %s', async (status, _, said) => {
+    const [vague] = await read(dsn([fields(status, `550 ${status} User unknown`)], said));
+    expect(vague).toMatch(/^SOFT/);
+    const plain = [...said, 'host mx.example.net said: (in reply to RCPT TO command)'];
+    expect(await read(dsn([fields(status, `550 ${status} User unknown`)], plain))).toEqual([dead]);
+  });
+
+  it.each([
+    ['Yandex', '5.7.1', '550 5.7.1 No such user!'],
+    ['Yahoo', '5.0.0', '552 1 Requested mail action aborted, mailbox not found'],
+    [
+      'Mail.ru',
+      '5.0.0',
+      '550 Message was not accepted -- invalid mailbox. Local mailbox ada is unavailable: user not found',
+    ],
+    ['QQ', '5.0.0', '550 Mailbox not found. http://service.mail.qq.com/help'],
+    ['AT&T', '5.2.1', '550 5.2.1 <ada@example.net>... Addressee unknown, relay=[192.0.2.7]'],
+  ])('of %s means the address, since the provider looks it up', async (_, status, diagnostic) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([dead]);
+  });
+
+  it.each([
+    ['5.1.1', '550 5.1.1 Refused because of the preferences of the recipient', 'SOFT POLICY'],
+    ['5.1.1', '550 5.1.1 Refused due to recipient preferences', 'SOFT POLICY'],
+    ['5.1.1', '550 5.1.1 The address is on the suppression list for your account', 'SOFT POLICY'],
+    ['5.1.1', '550 5.1.1 <ada@example.net>: Recipient address rejected: unverified address', 'SOFT TRANSIENT'],
+    ['5.0.0', 'lowest numbered MX record points to local host', 'SOFT TRANSIENT'],
+    ['5.7.27', '550 5.7.27 Sender domain has a null MX', 'SOFT POLICY'],
+  ])('of a choice, or of a check that is not over, is no dead address: %s %s', async (status, diagnostic, expected) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([expected]);
+  });
+
+  it('counts the reason by which Dovecot rejects, beside a Status that calls the address dead', async () => {
+    const said = ['Your message to <ada> was automatically rejected:', 'Not enough disk space'];
+    expect(await read(dsn([fields('5.1.1', '550 5.1.1 <ada@example.net>... User unknown')], said))).toEqual([
+      'SOFT MAILBOX_FULL',
+    ]);
+  });
+
+  it.each([
+    ['5.0.0', '550 unable to get mx info: failed to get IPs from PTR record'],
+    ['5.0.0', 'There are no DNS entries for the hostname example.net.'],
+    ['5.0.0', 'No route found to domain example.net from server HUB1'],
+    ['5.0.0', '553 Recipient domain must exist'],
+    ['5.0.0', 'unable to resolve destination domain'],
+    ['5.0.0', 'Unable to find host example.net'],
+    ['5.5.0', '554 The domain is not reachable. Please check the domain and try again'],
+    ['5.7.27', '550 Host does not accept mail'],
+    ['5.7.27', '550 5.7.27 The recipient domain has a null MX'],
+  ])('of a domain that is none is permanent: %s %s', async (status, diagnostic) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([noHost]);
+  });
+
+  it.each([
+    ['5.0.0', '550 Unrouteable address'],
+    ['5.3.0', '553 5.3.0 <ada@example.net>... No such user here'],
+    ['5.0.0', '550 5.0.1 Recipient rejected (in reply to RCPT TO command)'],
+    ['5.0.0', '550 Recipient verify failed (in reply to RCPT TO command)'],
+    ['5.0.0', '550 mailbox for ada@example.net unavailable (in reply to RCPT TO command)'],
+    ['5.7.1', '553 sorry, this recipient is not in my validrcptto list (#5.7.1) (in reply to RCPT TO command)'],
+  ])('of an address that is none is permanent: %s %s', async (status, diagnostic) => {
+    expect(await read(dsn([fields(status, diagnostic)]))).toEqual([dead]);
+  });
+
   it('of one recipient is not read as that of another, nor that of another host', async () => {
     const transcript = free([
       ...['   ----- Transcript of session follows -----', 'While talking to mx.example.org:'],

@@ -67,7 +67,7 @@ export function judgeEvidence(evidence: Evidence): ReportedRecipient {
   const names = words === '' && /^5\.1\.[1-9]/.test(codes.status ?? '');
   const isMute = words === '' || (sole && classByWords(words) === null && classByWords(more) !== null);
   // Beside a code that names the address, only words of the refusal itself count, and no footer.
-  const said = isMute && !names ? more : words;
+  const said = isMute && !names ? more : `${words}\n${sole ? rejectionReason(more) : ''}`.trimEnd();
   const stage = refusedAt(`${diagnostic}\n${sole ? surroundings : own}`.slice(0, textLengthMax)) ?? refused;
   const bounceClass = atStage(classOf(codes, permanent, said), { stage, status: codes.status, said, words });
   return {
@@ -106,13 +106,27 @@ const decide = (
     retriesExhausted: !permanent || expired.test(said),
   });
 
-/** A reply of the remote server, in words of its own: RFC 5321 4.2.2 has "mailbox unavailable" for an address. */
-const isBareReply = (words: string): boolean => /\b5[0-5]\d\b/.test(words) && !/mailbox unavailable/i.test(words);
+/**
+ * A reply of the remote server, in words of its own: RFC 5321 4.2.2 has "mailbox unavailable" for an address, and Exim says
+ * "unrouteable address" of none but those that it looks up.
+ */
+const isBareReply = (words: string): boolean =>
+  /\b5[0-5]\d\b/.test(words) && !/mailbox unavailable|unroute?able address/i.test(words);
+
+/** RFC 7504: the host takes no mail, whoever sends it. */
+const isNoMailHost = (words: string): boolean => /\b521\b|does not accept (?:any )?mail/i.test(words);
+
+/** Codes that are about the mailbox or a rule (RFC 3463 X.2.1, X.7.x). */
+const otherSubject = /^5\.(?:2\.1|7\.\d{1,3})$/;
+
+/** What Dovecot gives as the reason of its own rejection, beside a code that is the same for all. */
+const rejectionReason = (text: string): string => /was automatically rejected:\s*\n?([^\n]+)/i.exec(text)?.[1] ?? '';
 
 /**
  * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
  * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
- * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter.
+ * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A code about
+ * something else outweighs a stage that is only likely.
  */
 function atStage(
   bounceClass: BounceClass,
@@ -121,7 +135,8 @@ function atStage(
   const { stage, status, said, words } = facts;
   if (bounceClass.bounceType === 'SOFT' || stage === 'RCPT') return bounceClass;
   const filtered = { bounceType: 'SOFT', bounceCategory: 'POLICY' } as const;
-  if (stage === 'MAIL') return filtered;
+  if (stage === 'MAIL') return isNoMailHost(said) ? bounceClass : filtered;
+  if (stage === 'LIKELY_RCPT' && !otherSubject.test(status ?? '')) return bounceClass;
   const isNamed = /^5\.1\.[1-9]|^5\.4\.1$/.test(status ?? '');
   if (isLookUp(said) || (isNamed && !(stage === 'DATA' && status === '5.4.1'))) return bounceClass;
   if (stage === 'DATA' || status === '5.7.1') return filtered;
