@@ -53,6 +53,65 @@ describe('classifyRefusal', () => {
     expect(`${bounceType} ${bounceCategory}`).toBe(expected);
   });
 
+  it.each([
+    'Helo command rejected: Host not found',
+    'Bad HELO - host not found',
+    'Your domain does not exist',
+    'MX record of your domain could not be found',
+    'Cannot resolve your domain',
+    'We do not accept mail from unknown hosts',
+    'Too many unknown users from your host',
+    'You have sent to too many invalid addresses',
+    'Maximum number of invalid recipients exceeded',
+    'Your account does not exist in our list of senders',
+    'Your email address does not exist',
+    'Verification of the sender address failed: user unknown',
+    'Sender callout: user unknown',
+    'The From address is invalid',
+    'Address in the From header not found',
+    'Message contains invalid recipients in its header',
+  ])('holds what it says of the sender against no recipient: %s', (words) => {
+    for (const enhancedCode of [null, '5.0.0', '5.7.1'])
+      expect(classifyRefusal(550, enhancedCode, `550 ${words}`).bounceType).toBe('SOFT');
+  });
+
+  it.each([
+    'address not present in directory',
+    'destination addresses were unknown',
+    'sorry, badrcptto',
+    'sorry, your envelope recipient has been denied (#5.7.1)',
+    'your envelope recipient is in my badrcptto list',
+    'Could not find recipient',
+    'Recipient could not be resolved',
+    'mailbox name not allowed',
+    'ada is not in our directory',
+    'No existe ese usuario',
+    'Nessun utente con questo nome',
+    'Nutzer unbekannt',
+    'Okänd mottagare',
+    'Vastaanottajaa ei löydy',
+    'A felhasználó nem létezik',
+    'Utilizator inexistent',
+    'Ο χρήστης δεν υπάρχει',
+    'Người dùng không tồn tại',
+    'Nie ma takiego użytkownika',
+  ])('knows the words for an address that does not exist: %s', (words) => {
+    expect(classifyRefusal(550, '5.0.0', `550 ${words}`)).toEqual({
+      bounceType: 'HARD',
+      bounceCategory: 'NO_SUCH_USER',
+    });
+  });
+
+  it.each([
+    'all host address lookups failed permanently',
+    'No mail exchanger for b.example',
+    'No MX or A records for b.example',
+    'nonexistent host or domain',
+    'unresolvable domain',
+  ])('knows the words for a domain that does not exist: %s', (words) => {
+    expect(classifyRefusal(550, '5.0.0', words)).toEqual({ bounceType: 'HARD', bounceCategory: 'INTERNAL' });
+  });
+
   it('holds nothing against an address that never got a reply', () => {
     expect(classifyRefusal(null, null, 'Connection closed')).toEqual({
       bounceType: 'SOFT',

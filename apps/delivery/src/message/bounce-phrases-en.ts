@@ -1,5 +1,6 @@
 import { foreignWordings } from './bounce-phrases-i18n.js';
 import { refusalWords } from './refusal-text.js';
+import { anyOf } from './bounce-phrases.js';
 import type { BounceClass, Wording } from './bounce-phrases.js';
 
 export type { BounceClass };
@@ -10,6 +11,19 @@ export type { BounceClass };
  * what passes by itself.
  */
 const wordings: Wording[] = [
+  {
+    // What is said of the sender, its domain or its other recipients, in words that are else said of a recipient.
+    category: 'POLICY',
+    hard: false,
+    words: anyOf(
+      String.raw`\b(?:helo|ehlo)\b[^.\n]{0,60}(?:reject|refus|denied|not|invalid|bad|unknown)|(?:bad|invalid|unknown) (?:helo|ehlo)\b`,
+      String.raw`\byour (?:own )?(?:domain|host ?name|e-?mail address|account|mail server)\b[^.\n]{0,30}(?:not (?:be )?(?:found|exist|resolve|known|valid)|does ?n.t exist|invalid|unknown|has no)`,
+      String.raw`(?:resolve|find|of|for) your (?:domain|host ?name)\b|(?:mail|messages) from (?:an? )?(?:unknown|unresolvable|invalid|non-?existent) (?:hosts?|domains?|senders?)`,
+      String.raw`(?:too many|number of|sent to(?: \w+)?) (?:unknown|invalid|bad|non-?existent) (?:users?|recipients|addresses|mail ?boxes)`,
+      String.raw`\bsenders?(?:'?s)?\b[^.\n]{0,25}\b(?:callout|unknown|invalid|not (?:be )?(?:found|known|valid))|(?:verif\w+|callout)(?: \w+){0,3} sender`,
+      String.raw`\b(?:the|invalid|bad|missing) from:? (?:address|header|field)\b|\b(?:from|to|cc)[ :]+header\b|\bin (?:the|its|your) headers?\b`,
+    ),
+  },
   {
     // Carriers of Japan take every recipient, and say this of mail that they filter.
     category: 'POLICY',
@@ -69,7 +83,7 @@ const wordings: Wording[] = [
     category: 'POLICY',
     hard: false,
     words:
-      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope)(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|pas autorisé|nicht berechtigt|no (?:está|tiene) (?:autorizado|permiso)|não (?:está|tem) (?:autorizado|permissão)|was rejected by a remote mail server|confirm(?:ation)? (?:your|required)|challenge/i,
+      /\bspf\b|\bdkim\b|\bdmarc\b|authenticat|relay(?:ing)? (?:access |is |mail |not |to |from )?(?:denied|prohibited|permitted|allowed|not)|unable to relay|not permitted to relay|cannot relay|we do not relay|rcpthosts|relaying|not (?:allowed|authori[sz]ed|permitted) to (?:send|relay|post|submit)|policy|(?:sender|from|return|envelope(?! recipient))(?: address| domain)?[^.\n]{0,25}(?:rejected|refused|denied|not (?:accept|allow|verif)|does not (?:exist|resolve)|unverified)|sender verif|domain of sender|only (?:accept|allow)[^.\n]{0,30}(?:from|members|subscribers)|restricted|members? only|not (?:a )?member\b|moderat|permission (?:to|denied)|pas autorisé|nicht berechtigt|no (?:está|tiene) (?:autorizado|permiso)|não (?:está|tem) (?:autorizado|permissão)|was rejected by a remote mail server|confirm(?:ation)? (?:your|required)|challenge/i,
   },
   {
     category: 'TRANSIENT',
@@ -88,19 +102,19 @@ const wordings: Wording[] = [
     category: 'INTERNAL',
     hard: true,
     words:
-      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service|no dns entries for|no route found to domain|recipient domain must exist|domain is not reachable[^\n]{0,10} check the domain|(?:unable to|could ?n[o']t|can(?:not|'t)|failed to) (?:find|resolve|locate) (?:the )?(?:\w+ )?(?:host|domain)\b/i,
+      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service|no dns entries for|all host address lookups failed permanently|no (?:mail exchangers?|mail servers?|mx(?: or a)?(?: records?)?) for|non-?existent host|unresolvable (?:host|domain)|no route found to domain|recipient domain must exist|domain is not reachable[^\n]{0,10} check the domain|(?:unable to|could ?n[o']t|can(?:not|'t)|failed to) (?:find|resolve|locate) (?:the )?(?:\w+ )?(?:host|domain)\b/i,
   },
   {
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /(?:user|mail ?box|recipient|address(?:ee)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?(?: for)?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
+      /(?:user|mail ?box|recipient|address(?:ee|es)?|account|alias|person|employee|login|name|local ?part|adresse|empf[aä]nger|destinat(?:ion|aire))(?: (?:address|name|account|id|mailbox|email))?(?: for)?\W{0,3}(?:[<"'(]?[^\s<>]{1,80}@[^\s<>]{1,80}[>"')]?\W{0,3})?\s*(?:is |was |are |were |has |could |can ?not be |seems |in |does |do )?(?:an? |been |to be |not )?(?:(?:be )?unknown|not (?:be )?(?:found|known|exist|valid|listed|local|recogni[sz]ed|resolved|present|registered|a valid|our customer|on this|here)|unavailable|does ?n[o']t exist|invalid|non-?existent|rejected|undeliverable|deleted|removed|bad|ambiguous|wrong|inconnue?|unbekannt)/i,
   },
   {
     category: 'NO_SUCH_USER',
     hard: true,
     words:
-      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our) (?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient verif(?:y|ication) failed|not in my validrcptto|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|can(?:not|'t) find (?:the )?(?:user|recipient|mailbox)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
+      /invalid final delivery userid|(?:unknown|no such|invalid|non-?existent|illegal|bad|incorrect|unrecogni[sz]ed|undefined|no valid|unresolvable|wrong|not a valid|not a known|not our)[ -](?:or [\w-]+ )?(?:virtual |local |e-?mail |destination |to |smtp |forward[- ]path |system )?(?:user|mail ?box|recipients?|address(?:ee)?|account|alias|local.?part|person|name|customer|domain user)|user(?:name)? unknown|(?:does|do|did)(?: not|n't) exist|no (?:such )?(?:person|account|one) (?:at|by|with|named|here)|user doesn't|(?:does|do)(?: not|n't) have an? [^\n]{0,50}account|not listed in|not found in (?:directory|the)|not known (?:at|here|on)|recipnotfound|unroute?able address|undeliverable address|recipient verif(?:y|ication) failed|not in my validrcptto|bad_?rcptto|badrecipientto|envelope recipient has been denied|mailbox name not allowed|not (?:listed |found )?in (?:our|the|this) (?:\w+ )?(?:directory|address book)|recipient[^.\n]{0,10} rejected|address rejected|mailbox (?:unavailable|found|available)|no mail ?box|bad_recipient|not a registered|nie istnieje|(?:can(?:not|'t)|could ?n[o']t|unable to) (?:find|locate|resolve) (?:the |that |this )?(?:user|recipient|mail ?box|address|alias)|no matches to nameserver query|couldn't be (?:found|delivered)|wasn't found at|kein (?:solcher )?(?:empf|benutzer|postfach)|n'existe pas|isn't (?:in|a member)|unknown to|no recipients|not a local address|no valid hosts|(?:has|have) moved/i,
   },
   {
     category: 'INTERNAL',

@@ -7,7 +7,8 @@ const saidOf = (noun: string, said: string) =>
 
 /**
  * What servers of other countries say, in the order of the English words: German, French, Spanish, Portuguese, Italian,
- * Dutch, the northern languages, Polish, Czech, Turkish, Russian and Ukrainian, Japanese, Chinese, Korean. Above all these
+ * Dutch, the northern languages, Finnish, Hungarian, Romanian, Greek, Vietnamese, Polish, Czech, Turkish, Russian and
+ * Ukrainian, Japanese, Chinese, Korean. Above all these
  * are the words that Exchange and Gmail have in each of them.
  */
 export const foreignWordings: Wording[] = [
@@ -85,10 +86,10 @@ export const foreignWordings: Wording[] = [
     hard: true,
     words: anyOf(
       saidOf(
-        'empfänger|adresse|postfach|benutzer|konto|teilnehmer',
+        'empf(?:ä|ae)nger|adresse|postfach|nutzer|konto|teilnehmer',
         'unbekannt|existiert nicht|ungültig|nicht (?:gefunden|vorhanden|bekannt|erkannt|registriert|existent|im [^.]{0,30}aufgeführt)',
       ),
-      String.raw`(?:unbekannte|ungültige|falsche)[rns]? (?:e-?mail-?)?(?:empfänger|benutzer|adress|postfach|nutzer|konto)`,
+      String.raw`(?:unbekannte|ungültige|falsche)[rns]? (?:e-?mail-?)?(?:empf(?:ä|ae)nger|benutzer|adress|postfach|nutzer|konto)`,
       saidOf(
         'adresse|destinataire|utilisateur|compte|usager|bo[iî]te',
         'introuvable|inconnue?|inexistante?|invalide|erronée?|n.existe (?:pas|plus)|non valide|pas (?:été )?(?:trouvée?|reconnue?|répertoriée?)',
@@ -97,6 +98,8 @@ export const foreignWordings: Wording[] = [
         'direcci[oó]n|destinatario|usuario|cuenta|buz[oó]n|casilla',
         'no (?:existe|es v[aá]lid|v[aá]lid|encontrad|se (?:ha )?enc)|inexistente|desconocid|incorrect|inv[aá]lid',
       ),
+      String.raw`no existe (?:dicha|ese|esa|el|la|este|esta|tal) (?:persona|usuario|cuenta|direcci|buz|destinatario)`,
+      'nessun (?:utente|destinatario)',
       String.raw`no se (?:ha )?(?:encontr[oó]|encontrado|encuentra|pudo encontrar)[^.\n]{0,30}(?:direcci|usuario|destinatario|buz)`,
       saidOf(
         'endereço|destinatário|usuário|utilizador|conta|caixa',
@@ -114,6 +117,13 @@ export const foreignWordings: Wording[] = [
         'adress|mottagar|modtager|mottaker|användar|bruger|bruker|postlåda|postkasse',
         'hittades inte|finns inte|okänd|findes ikke|ikke fundet|ukendt|finnes ikke|ikke funnet|ukjent',
       ),
+      '(?:okänd|ukendt|ukjent) (?:mottagar|modtager|mottaker|användar|bruger|bruker|adress)',
+      saidOf('vastaanottaja|käyttäj|osoite|sähköposti', 'ei löydy|tuntematon|ei ole olemassa'),
+      saidOf('felhasználó|címzett|postafiók|cím', 'nem létezik|ismeretlen|nem található'),
+      saidOf('utilizator|destinatar|adres[aă]|contul', 'inexistent|necunoscut|nu (?:a fost găsit|există)'),
+      saidOf('χρήστης|παραλήπτης|διεύθυνση', 'δεν (?:υπάρχει|βρέθηκε)|άγνωστ'),
+      saidOf('người dùng|người nhận|địa chỉ|tài khoản', 'không tồn tại|không tìm thấy'),
+      'nie ma takiego (?:użytkown|adres|odbiorc|konta)',
       saidOf('adres|odbiorc|użytkownik|skrzynk|konto', 'nie (?:istnieje|znaleziono|został)|nieznan|nieprawidłow'),
       String.raw`nie można (?:odnaleźć|znaleźć)[^.\n]{0,40}(?:adres|odbiorc|użytkown)`,
       saidOf('adres|příjemc|uživatel|schránk', 'neexistuje|nenalezen|nebyl[ao]? nalezen|neznám'),

@@ -120,6 +120,7 @@ describe('the evidence of a bounce', () => {
   it.each([
     ['a bare reply, which a filter may give too', '5.0.0', '550 Unknown user ada', 'SOFT OTHER'],
     ['a reply that begins with the address', '5.0.0', '550 <ada@example.net>: User unknown', dead],
+    ['such a reply in a report without a Status', '', '550 <ada@example.net>: User unknown', 'SOFT OTHER'],
     ['the text of RFC 5321', '5.5.0', '550 Requested action not taken: mailbox unavailable', dead],
     [
       'a provider that looks the address up at DATA',

@@ -107,11 +107,11 @@ const decide = (
   });
 
 /**
- * A reply of the remote server, in words of its own: RFC 5321 4.2.2 has "mailbox unavailable" for an address, and Exim says
+ * A reply of the remote server, in words of its own: RFC 5321 4.2.2 has two phrases for an address, and Exim says
  * "unrouteable address" of none but those that it looks up.
  */
 const isBareReply = (words: string): boolean =>
-  /\b5[0-5]\d\b/.test(words) && !/mailbox unavailable|unroute?able address/i.test(words);
+  /\b5[0-5]\d\b/.test(words) && !/mailbox (?:unavailable|name not allowed)|unroute?able address/i.test(words);
 
 /** RFC 7504: the host takes no mail, whoever sends it. */
 const isNoMailHost = (words: string): boolean => /\b521\b|does not accept (?:any )?mail/i.test(words);
@@ -125,8 +125,8 @@ const rejectionReason = (text: string): string => /was automatically rejected:\s
 /**
  * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
  * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
- * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A code about
- * something else outweighs a stage that is only likely.
+ * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A stage
+ * that is only likely counts beside a code that is about nothing else.
  */
 function atStage(
   bounceClass: BounceClass,
@@ -136,7 +136,7 @@ function atStage(
   if (bounceClass.bounceType === 'SOFT' || stage === 'RCPT') return bounceClass;
   const filtered = { bounceType: 'SOFT', bounceCategory: 'POLICY' } as const;
   if (stage === 'MAIL') return isNoMailHost(said) ? bounceClass : filtered;
-  if (stage === 'LIKELY_RCPT' && !otherSubject.test(status ?? '')) return bounceClass;
+  if (stage === 'LIKELY_RCPT' && status !== null && !otherSubject.test(status)) return bounceClass;
   const isNamed = /^5\.1\.[1-9]|^5\.4\.1$/.test(status ?? '');
   if (isLookUp(said) || (isNamed && !(stage === 'DATA' && status === '5.4.1'))) return bounceClass;
   if (stage === 'DATA' || status === '5.7.1') return filtered;
