@@ -70,7 +70,21 @@ describe('classifyRefusal', () => {
     'The From address is invalid',
     'Address in the From header not found',
     'Message contains invalid recipients in its header',
-  ])('holds what it says of the sender against no recipient: %s', (words) => {
+    'Return-Path host not found',
+    'Domain not found in DNS for envelope from',
+    'Mail server not found in whitelist',
+    'Your IP does not exist in our records',
+    'Mail rejected: no such domain in URL',
+    'Invalid domain in Message-ID',
+    'This mailbox does not accept messages from outside',
+    'This domain does not accept mail without TLS',
+    'You are not subscribed: address not found',
+    'Message quarantined, recipient not known',
+    'Mailbox unavailable due to maintenance',
+    'LDAP lookup failed: user not found',
+    'Recipient verify failed: could not connect',
+    'User not found, try later',
+  ])('holds what it says of the sender, the message or the server against no recipient: %s', (words) => {
     for (const enhancedCode of [null, '5.0.0', '5.7.1'])
       expect(classifyRefusal(550, enhancedCode, `550 ${words}`).bounceType).toBe('SOFT');
   });
