@@ -14,30 +14,35 @@ export const unfolded = (text: string): string =>
 /** The words of a refusal by which it is judged: without phrases that stand before any refusal, whatever its reason. */
 export const refusalWords = (text: string): string => unfolded(text).replace(postfixPhrase, '');
 
-/** Exim, Postfix and sendmail name the command; qmail has a phrase for each. */
+/** Exim, Postfix and DragonFly name the command; qmail has a phrase for each. */
 const beforeRcpt =
-  /\bin (?:reply|answer) to (?:the )?(?:MAIL|HELO|EHLO)\b|\bafter (?:pipelined |sending )?(?:MAIL FROM|HELO|EHLO|initial connection)\b|\bbut (?:sender was rejected|my name was rejected|greeting failed)|^[ \t]*>>> MAIL From:[^\n]*\n[ \t]*<<< 5/im;
+  /\bin (?:reply|answer) to (?:the )?(?:MAIL FROM|HELO|EHLO)\b|\bafter (?:pipelined |sending )?(?:MAIL FROM|HELO|EHLO|initial connection)\b|\bbut (?:sender was rejected|my name was rejected|greeting failed)|\bdid not like our (?:MAIL|HELO|EHLO)\b/i;
 /** Gmail numbered its states: 14 was RCPT, 17 and 18 the message. */
 const atData =
-  /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:pipelined )?(?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bfailed (?:after I sent the message|on DATA command)|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command\s+DATA\b|\(state 1[78]\)/i;
-/** sendmail prints the reply to RCPT here too, where it has sent both commands at once; then the one to DATA follows. */
-const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|554 [^\n]*no valid))?/im;
+  /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:pipelined )?(?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bfailed (?:after I sent the message|on DATA command)|\bdid not like our (?:final )?DATA\b|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command DATA\b|\(state 1[78]\)/i;
 const atRcpt =
-  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter (?:pipelined |sending )?RCPT\b|^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5|\bdoes not like recipient|\[RCPT_TO\]|\(state 14\)/im;
+  /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter (?:pipelined |sending )?RCPT\b|\bdid not like our RCPT\b|\bdoes not like recipient|\[RCPT_TO\]|\(state 14\)/i;
 /** A relay says so of other refusals too, and a reply that begins with the address need not answer RCPT. */
 const likelyAtRcpt =
   /\brejected (?:the )?(?:recipient )?address|\b55\d:? (?:5\.\d\.\d{1,3} )?(?:<[^\s<>]{1,300}>(?::|\.\.\.)|[^\s<>]{1,300}@[^\s<>]{1,300}\.\.\.)/i;
 
-/**
- * The command at which a report says that the message was refused; null where it does not say.
- * @returns `MAIL` also for what comes before that command; `LIKELY_RCPT` where only the form of the report says so
- */
-export function refusedAt(text: string): 'MAIL' | 'RCPT' | 'LIKELY_RCPT' | 'DATA' | null {
-  if (beforeRcpt.test(text)) return 'MAIL';
+const mailTranscript = /^[ \t]*>>> MAIL From:[^\n]*\n[ \t]*<<< 5/im;
+const rcptTranscript = /^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5/im;
+/** sendmail prints the reply to RCPT here too, where it has sent both commands at once; then the one to DATA follows. */
+const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|554 [^\n]*no valid))?/im;
+
+/** `LIKELY_RCPT`: only the form of a report says so. `MAIL`: that command, or one before it. */
+export type RefusedAt = 'MAIL' | 'RCPT' | 'LIKELY_RCPT' | 'DATA';
+
+/** The command at which a report says that the message was refused; null where it does not say. */
+export function refusedAt(text: string): RefusedAt | null {
+  // Reports break their own words over lines; a transcript has a line for each command.
+  const words = text.replace(/\s+/g, ' ');
+  if (beforeRcpt.test(words) || mailTranscript.test(text)) return 'MAIL';
   const transcript = dataTranscript.exec(text);
-  if (atData.test(text) || (transcript && transcript[1] === undefined)) return 'DATA';
-  if (atRcpt.test(text)) return 'RCPT';
-  return transcript || likelyAtRcpt.test(text) ? 'LIKELY_RCPT' : null;
+  if (atData.test(words) || (transcript && transcript[1] === undefined)) return 'DATA';
+  if (atRcpt.test(words) || rcptTranscript.test(text)) return 'RCPT';
+  return transcript || likelyAtRcpt.test(words) ? 'LIKELY_RCPT' : null;
 }
 
 /**

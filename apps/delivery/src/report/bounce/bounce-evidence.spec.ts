@@ -152,6 +152,7 @@ describe('the evidence of a bounce', () => {
     ['Exim, EHLO', 'SMTP error from remote mail server after EHLO mail.shop.example:'],
     ['Exim, the connection', 'SMTP error from remote mail server after initial connection:'],
     ['Postfix, EHLO', '(in reply to EHLO command)'],
+    ['DragonFly, MAIL FROM', 'mx.example.net [192.0.2.9] did not like our MAIL FROM:'],
     ['qmail, MAIL FROM', 'Connected to 192.0.2.9 but sender was rejected.'],
     ['qmail, HELO', 'Connected to 192.0.2.9 but my name was rejected.'],
     ['qmail, the connection', 'Connected to 192.0.2.9 but greeting failed.'],
@@ -174,6 +175,9 @@ describe('the evidence of a bounce', () => {
     ['qmail, RCPT', '192.0.2.9 does not like recipient.', dead],
     ['qmail, DATA', '192.0.2.9 failed on DATA command.', 'SOFT POLICY'],
     ['qmail, the end of DATA', '192.0.2.9 failed after I sent the message.', 'SOFT POLICY'],
+    ['DragonFly, RCPT', 'mx.example.net [192.0.2.9] did not like our RCPT TO:', dead],
+    ['DragonFly, DATA', 'mx.example.net [192.0.2.9] did not like our DATA:', 'SOFT POLICY'],
+    ['DragonFly, the end of DATA', 'mx.example.net [192.0.2.9] did not like our final DATA:', 'SOFT POLICY'],
     ['Gmail, RCPT', 'The other server returned (state 14):', dead],
     ['Gmail, the end of DATA', 'The other server returned (state 18):', 'SOFT POLICY'],
   ])('names the command as each mail server does: %s', async (_, sign, expected) => {
@@ -185,6 +189,24 @@ describe('the evidence of a bounce', () => {
       'Remote host said: 550 No such user',
     ];
     expect(await read(free(said))).toEqual([expected]);
+  });
+
+  it.each([
+    ['(in', 'reply to RCPT TO command)', dead],
+    ['(in reply', 'to end of DATA command)', 'SOFT POLICY'],
+    ['(in reply to', 'MAIL FROM command)', 'SOFT POLICY'],
+  ])('names the command also where the words are broken over lines: %s | %s', async (first, second, expected) => {
+    const said = [`<ada@example.net>: host mx.example.net said: 550 No such user ${first}`, `    ${second}`];
+    expect(await read(dsn([fields('5.0.0', '550 No such user')], said))).toEqual([expected]);
+  });
+
+  it.each([
+    ['bad-mailbox', '550 No such user here', dead],
+    ['policy-related', '550 No such user here', 'SOFT OTHER'],
+    ['bad-mailbox', '550 5.7.1 No such user here', 'SOFT POLICY'],
+  ])('is believed where PowerMTA sorts the bounce by itself: %s, %s', async (category, diagnostic, expected) => {
+    const group = [...fields('5.0.0', diagnostic), `X-PowerMTA-BounceCategory: ${category}`];
+    expect(await read(dsn([group]))).toEqual([expected]);
   });
 
   it.each([
@@ -346,6 +368,19 @@ describe('a report', () => {
         },
       ),
       dead,
+    ],
+    [
+      'a mail server for Java, about a domain',
+      free(
+        [
+          "I'm afraid I wasn't able to deliver your message to the following addresses.",
+          '',
+          'ada@example.net',
+          'There are no DNS entries for the hostname example.net.',
+        ],
+        { From: 'postmaster@mx.example.org', Subject: 'Re: News' },
+      ),
+      noHost,
     ],
     [
       'a list manager',

@@ -4,6 +4,7 @@ import { classifyRefusal } from '../../message/bounce-class.js';
 import type { BounceClass } from '../../message/bounce-class.js';
 import { classByWords, saysMailboxDisabled } from '../../message/bounce-phrases-en.js';
 import { isLookUp, refusedAt, unfolded } from '../../message/refusal-text.js';
+import type { RefusedAt } from '../../message/refusal-text.js';
 import { findCodes } from './codes.js';
 import type { NamedRecipient, ReportedRecipient } from './report.js';
 
@@ -36,7 +37,7 @@ export interface Evidence extends NamedRecipient {
   /** What the free text of the mail says about this recipient, where it names others too. */
   own?: string;
   /** The command that was refused, where the reporter knows it and the words do not say it. */
-  refused?: 'RCPT' | null;
+  refused?: RefusedAt | null;
 }
 
 /** Judges one recipient of a report. */
@@ -130,7 +131,7 @@ const rejectionReason = (text: string): string => /was automatically rejected:\s
  */
 function atStage(
   bounceClass: BounceClass,
-  facts: { stage: ReturnType<typeof refusedAt>; status: string | null; said: string; words: string },
+  facts: { stage: RefusedAt | null; status: string | null; said: string; words: string },
 ): BounceClass {
   const { stage, status, said, words } = facts;
   if (bounceClass.bounceType === 'SOFT' || stage === 'RCPT') return bounceClass;

@@ -194,6 +194,8 @@ function recipientsOf(groups: readonly Fields[]) {
         action: actionOf(fields, status),
         status,
         diagnostic: typedValue(fields.get('diagnostic-code')) ?? worded(fields.get('status')),
+        // PowerMTA sorts bounces by itself.
+        refused: fields.get('x-powermta-bouncecategory') === 'bad-mailbox' ? ('LIKELY_RCPT' as const) : null,
       };
     });
 }
