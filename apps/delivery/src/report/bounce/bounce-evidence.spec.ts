@@ -332,6 +332,18 @@ describe('the evidence of a bounce', () => {
 });
 
 describe('a report', () => {
+  it('names each recipient, also where no blank line stands between their fields', async () => {
+    const [full, none] = [
+      ['Original-Recipient: rfc822; ben@example.net', ...fields('5.2.2', '552 5.2.2 Mailbox full', 'ben@example.net')],
+      ['Original-Recipient: rfc822; ada@example.net', ...fields('5.1.1', '550 5.1.1 User unknown')],
+    ] as const;
+    expect(await read(dsn([[...full, ...none]]))).toEqual(['SOFT MAILBOX_FULL', dead]);
+    expect(await read(dsn([[...full.slice(1), full[0], ...none.slice(1), none[0]]]))).toEqual([
+      'SOFT MAILBOX_FULL',
+      dead,
+    ]);
+  });
+
   it('with Action: expired is a failure after every attempt', async () => {
     const mail = dsn([[...fields('', 'Connection timed out', 'ada@example.net', 'expired')]]);
     const report = await readReport(Buffer.from(mail));

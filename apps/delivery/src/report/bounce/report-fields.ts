@@ -3,28 +3,36 @@ export type Fields = Map<string, string>;
 
 /**
  * Reads the body of a machine-readable part (RFC 3464 section 2.1, RFC 5965 section 3): groups of header-like fields with
- * blank lines between them. Lines that are no fields are left out.
+ * blank lines between them. Some servers leave those out: a second field of a recipient begins a group too. Lines that are
+ * no fields are left out.
  */
 export function readFieldGroups(text: string): Fields[] {
   return text
     .split(/\n[ \t]*\n+/)
-    .map(readFields)
+    .flatMap(readFields)
     .filter((fields) => fields.size > 0);
 }
 
-function readFields(text: string): Fields {
-  const values = new Map<string, string[]>();
+const beginsRecipient = new Set(['final-recipient', 'original-recipient']);
+const isComplete = (values: ReadonlyMap<string, unknown>, name: string): boolean =>
+  values.has(name) && (values.has('action') || values.has('status'));
+
+function readFields(text: string): Fields[] {
+  const groups = [new Map<string, string[]>()];
   let last: string[] | null = null;
   for (const line of text.split('\n')) {
     if (/^[ \t]/.test(line) && last !== null) {
       last.push(line.trim());
       continue;
     }
-    const [, name, value] = /^([A-Za-z][\w-]*)[ \t]*:(.*)$/.exec(line) ?? [];
-    last = name === undefined || values.has(name.toLowerCase()) ? null : [value!.trim()];
-    if (last !== null) values.set(name!.toLowerCase(), last);
+    const [, field, value] = /^([A-Za-z][\w-]*)[ \t]*:(.*)$/.exec(line) ?? [];
+    const name = field?.toLowerCase();
+    if (name !== undefined && beginsRecipient.has(name) && isComplete(groups.at(-1)!, name)) groups.push(new Map());
+    const values = groups.at(-1)!;
+    last = name === undefined || values.has(name) ? null : [value!.trim()];
+    if (last !== null) values.set(name!, last);
   }
-  return new Map([...values].map(([name, lines]) => [name, lines.join(' ').trim()]));
+  return groups.map((values) => new Map([...values].map(([name, lines]) => [name, lines.join(' ').trim()])));
 }
 
 /** The value behind the type of a typed field: `rfc822; ada@example.org` is `ada@example.org`. */
