@@ -20,7 +20,7 @@ const wordings: Wording[] = [
       String.raw`\byour (?:own )?(?:domain|host ?name|ip(?: address)?|e-?mail address|account|mail server)\b[^.\n]{0,30}(?:not (?:be )?(?:found|exist|resolve|known|valid)|does ?n.t exist|invalid|unknown|has no)`,
       String.raw`(?:resolve|find|of|for) your (?:domain|host ?name)\b|(?:mail|messages) from (?:an? )?(?:unknown|unresolvable|invalid|non-?existent) (?:hosts?|domains?|senders?)`,
       String.raw`(?:too many|number of|sent to(?: \w+)?) (?:unknown|invalid|bad|non-?existent) (?:users?|recipients|addresses|mail ?boxes)`,
-      String.raw`\bsenders?(?:'?s)?\b[^.\n]{0,25}\b(?:callout|unknown|invalid|not (?:be )?(?:found|known|valid))|(?:verif\w+|callout)(?: \w+){0,3} sender`,
+      String.raw`\bsenders?(?:'?s)?\b[^.\n]{0,25}\b(?:callout|unknown|invalid|not (?:be )?(?:found|known|valid))|(?:verif\w{1,10}|callout)(?: \w{1,20}){0,3} sender`,
       String.raw`\b(?:mail from|return-?path|reverse-?path|envelope from)\b[^.:\n]{0,30}(?:invalid|not found|unknown|n.t exist)|\bfor (?:the )?envelope (?:from|sender)\b`,
       String.raw`\bnot (?:found )?(?:in|on) (?:an? |the |our )?(?:white|allow) ?list|\bin (?:the |a )?(?:url|message-?id)\b`,
       String.raw`(?:does(?: not|n't)|do not|don't|no longer) accepts? (?:any )?(?:mail|e-?mail|messages) (?:from|without|over|with|of|larger)\b|\bnot subscribed\b`,
@@ -62,7 +62,7 @@ const wordings: Wording[] = [
     category: 'TRANSIENT',
     hard: false,
     words:
-      /not found,?\s+(?:please )?try (?:again|later)|\bmaintenance\b|(?:ldap|database|directory|map) (?:server |lookup |connection ){0,2}(?:failed|failure|error|unavailable|refused|timed? ?out)|user lookup failed|verif\w+ failed\W{1,3}(?:could not connect|connection|timed? ?out)|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients|unverified address|lowest numbered mx record points to local host/i,
+      /not found,?\s+(?:please )?try (?:again|later)|\bmaintenance\b|(?:ldap|database|directory|map) (?:server |lookup |connection ){0,2}(?:failed|failure|error|unavailable|refused|timed? ?out)|user lookup failed|verif\w{1,10} failed\W{1,3}(?:could not connect|connection|timed? ?out)|(?:malformed|unexpected) (?:or unexpected )?name ?server reply|(?:dns|lookup|name ?server|resol(?:ve|ution))[^.\n]{0,40}(?:tempor|timed? ?out)|tempor(?:ary|arily)[^.\n]{0,20} (?:dns|lookup|name ?server|resol)|servfail|receiving (?:mail|e-?mail|messages) (?:at a rate|too (?:quickly|fast))|sent (?:mail )?to too many recipients|unverified address|gr[ae]y-?list|domain[^.\n]{0,20} (?:suspended|disabled|expired|on hold)|lowest numbered mx record points to local host/i,
   },
   {
     category: 'CONTENT',

@@ -44,6 +44,8 @@ describe('the evidence of a bounce', () => {
     ['5.1.3', '553 See https://spamhaus.example/query/192.0.2.7', 'SOFT BLOCKED'],
     ['5.1.1', '550 5.1.1 <ada@example.net> 192.0.2.7 has sent to too many recipients today', 'SOFT TRANSIENT'],
     ['5.1.1', '550 Mailbox suspended by its owner', 'SOFT TRANSIENT'],
+    ['5.1.1', '550 5.1.1 Recipient address rejected: Greylisted', 'SOFT TRANSIENT'],
+    ['5.1.2', '550 5.1.2 The domain is suspended', 'SOFT TRANSIENT'],
     ['5.1.1', '550 5.1.1 <ada@example.net>: user unknown', dead],
     ['5.1.1', '550 5.1.1 No such user here, see our policy', dead],
     ['5.1.2', '550 5.1.2 Host unknown', noHost],
