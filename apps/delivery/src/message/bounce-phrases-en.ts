@@ -18,7 +18,7 @@ const wordings: Wording[] = [
     words: anyOf(
       String.raw`\b(?:helo|ehlo)\b[^.\n]{0,60}(?:reject|refus|denied|not|invalid|bad|unknown)|(?:bad|invalid|unknown) (?:helo|ehlo)\b`,
       String.raw`\byour (?:own )?(?:domain|host ?name|ip(?: address)?|e-?mail address|account|mail server)\b[^.\n]{0,30}(?:not (?:be )?(?:found|exist|resolve|known|valid)|does ?n.t exist|invalid|unknown|has no)`,
-      String.raw`(?:resolve|find|of|for) your (?:domain|host ?name)\b|(?:mail|messages) from (?:an? )?(?:unknown|unresolvable|invalid|non-?existent) (?:hosts?|domains?|senders?)`,
+      String.raw`(?:resolve|find|records? (?:of|for)) your (?:domain|host ?name)\b|(?:mail|messages) from (?:an? )?(?:unknown|unresolvable|invalid|non-?existent) (?:hosts?|domains?|senders?)`,
       String.raw`(?:too many|number of|sent to(?: \w+)?) (?:unknown|invalid|bad|non-?existent) (?:users?|recipients|addresses|mail ?boxes)`,
       String.raw`\bsenders?(?:'?s)?\b[^.\n]{0,25}\b(?:callout|unknown|invalid|not (?:be )?(?:found|known|valid))|(?:verif\w{1,10}|callout)(?: \w{1,20}){0,3} sender`,
       String.raw`\b(?:mail from|return-?path|reverse-?path|envelope from)\b[^.:\n]{0,30}(?:invalid|not found|unknown|n.t exist)|\bfor (?:the )?envelope (?:from|sender)\b`,

@@ -121,13 +121,13 @@ const isNoMailHost = (words: string): boolean => /\b521\b|does not accept (?:any
 const otherSubject = /^5\.(?:2\.1|7\.\d{1,3})$/;
 
 /** What Dovecot gives as the reason of its own rejection, beside a code that is the same for all. */
-const rejectionReason = (text: string): string => /was automatically rejected:\s*\n?([^\n]+)/i.exec(text)?.[1] ?? '';
+const rejectionReason = (text: string): string => /was automatically rejected:\s*([^\n]+)/i.exec(text)?.[1] ?? '';
 
 /**
  * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
  * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
- * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A stage
- * that is only likely counts beside a code that is about nothing else.
+ * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A stage that is
+ * only likely counts beside a code that is about nothing else.
  */
 function atStage(
   bounceClass: BounceClass,
