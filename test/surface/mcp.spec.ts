@@ -47,7 +47,7 @@ describe('MCP', () => {
   };
 
   /** A message as no client of the library would send it. */
-  const post = (message: object, headers: Record<string, string> = {}) =>
+  const post = (message: object | string, headers: Record<string, string> = {}) =>
     fetch(`${surface.url}/api/mcp`, {
       method: 'POST',
       headers: {
@@ -56,8 +56,23 @@ describe('MCP', () => {
         accept: 'application/json, text/event-stream',
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 'a', ...message }),
+      body: typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', id: 'a', ...message }),
     });
+
+  /** What a message was answered, as JSON or as the first event of a stream. */
+  const messageOf = async <T>(response: Response): Promise<T> => {
+    const text = await response.text();
+    return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as T;
+  };
+
+  /** The header of a new session of a client that can ask its person. */
+  const inSession = async () => {
+    const clientInfo = { name: 'spec', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo };
+    const opened = await post({ method: 'initialize', params });
+    await opened.text();
+    return { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+  };
 
   it('lists the whole catalogue with schemas that strict validators take', async () => {
     const { tools, names, client } = await connect();
@@ -103,6 +118,56 @@ describe('MCP', () => {
     expect(several.content[0]!.text).toContain('contentType');
     const misnamed = await call('list_tag');
     expect(misnamed.content[0]!.text).toContain('Did you mean list_tags?');
+  });
+
+  it('lists every fault of form and of schema at once, each with its path, as the HTTP interface does', async () => {
+    const given =
+      '{"nmae":"x","colour":"a\\u0000b","__proto__":{},"amount":1e400,"content":{"a":["\\ud800",{"__proto__":1}]},' +
+      '"contentType":7,"confirmationCode":12}';
+    const overHttp = await fetch(`${surface.url}/api/v2/tools/create_campaign`, {
+      ...{ method: 'POST', body: given },
+      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    });
+    const { issues } = (await overHttp.json()) as { issues: { path: unknown[] }[] };
+    const paths = issues.map(({ path }) => path.join('.')).sort();
+    expect(paths).toEqual(
+      expect.arrayContaining(['__proto__', 'amount', 'content.a.1.__proto__', 'contentType', 'nmae', 'subject']),
+    );
+    for (const form of ['plain', 'in a session']) {
+      const response = await post(
+        '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"create_campaign","arguments":' +
+          given +
+          '}}',
+        form === 'plain' ? {} : await inSession(),
+      );
+      const { result } = await messageOf<{ result: ToolAnswer }>(response);
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { 'tidings/failure': { code: 'VALIDATION_ERROR', issues } },
+      });
+    }
+  });
+
+  it('refuses faults of form outside the arguments of a tool', async () => {
+    const message =
+      '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"list_tags","__proto__":{"a":1}}}';
+    const response = await post(message);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('__proto__');
+  });
+
+  it('takes arguments that nest as deep as those of the HTTP interface may', async () => {
+    for (const [levels, refused] of [
+      [31, false],
+      [32, true],
+      [20_000, true],
+    ] as const) {
+      const content = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      const call = `{"name":"create_campaign","arguments":{"subject":"s","contentType":"TIPTAP","content":${content}}}`;
+      const response = await post(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":${call}}`);
+      const { result } = await messageOf<{ result: ToolAnswer }>(response);
+      expect(result.content[0]!.text.includes('32 levels')).toBe(refused);
+    }
   });
 
   it.each([

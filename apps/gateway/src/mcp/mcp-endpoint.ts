@@ -18,6 +18,8 @@ export interface McpMessage {
   query: Record<string, unknown>;
   headers: Record<string, string>;
   body: unknown;
+  /** Of a tool call, in whose place the body holds an empty object. */
+  toolArguments?: Record<string, unknown> | undefined;
   requestId: string;
 }
 
@@ -118,7 +120,7 @@ export class McpEndpoint {
     await server.connect(transport);
     try {
       const { [sessionHeader]: _, ...headers } = message.headers;
-      return await transport.handleRequest(requestOf({ ...message, headers }), { parsedBody: message.body });
+      return await transport.handleRequest(requestOf({ ...message, headers }), optionsOf(message));
     } finally {
       await server.close();
     }
@@ -132,14 +134,14 @@ export class McpEndpoint {
     const session: Session = { tokenId: visit.token.tokenId, visit, transport, usedAt: Date.now() };
     await makeMcpServer(this.calls, () => session.visit, this.version).connect(transport);
     this.#sessions.set(id, session);
-    return await transport.handleRequest(requestOf(message), { parsedBody: message.body });
+    return await transport.handleRequest(requestOf(message), optionsOf(message));
   }
 
   async #inSession(session: Session, visit: McpContext, message: McpMessage): Promise<Response> {
     session.usedAt = Date.now();
     // Calls read it when they begin; the token, and what it may see, may have changed since the session began.
     session.visit = visit;
-    return await session.transport.handleRequest(requestOf(message), { parsedBody: message.body });
+    return await session.transport.handleRequest(requestOf(message), optionsOf(message));
   }
 
   /** Ends what was left, and of too many sessions the oldest. */
@@ -168,6 +170,12 @@ function asksPeople(body: unknown): boolean {
 
 const requestOf = ({ headers }: Pick<McpMessage, 'headers'>): Request =>
   new Request('http://gateway/api/mcp', { method: 'POST', headers });
+
+/** The library hands `authInfo` to the handler of exactly this message; its token is used nowhere. */
+const optionsOf = ({ body, principal: { token }, toolArguments }: McpMessage) => ({
+  parsedBody: body,
+  authInfo: { token: '', clientId: token.tokenId, scopes: [...token.scopes], extra: { toolArguments } },
+});
 
 function limitError({ permit }: Principal): ToolError {
   return new ToolError('RATE_LIMIT_REACHED', { limit: permit.limit }, { retryAt: new Date(permit.resetAt * 1000) });

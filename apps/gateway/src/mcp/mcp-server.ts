@@ -74,7 +74,8 @@ export function makeMcpServer(calls: McpCalls, visitOf: () => McpContext, versio
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: visitOf().view.list() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const { name, arguments: body = {}, _meta } = params;
+    const { name, arguments: parsed = {}, _meta } = params;
+    const body = (extra.authInfo?.extra?.toolArguments as typeof parsed | undefined) ?? parsed;
     const visit = visitOf();
     const answer = await calls.call(visit, name, body, _meta);
     if (!('question' in answer)) return answer.result;

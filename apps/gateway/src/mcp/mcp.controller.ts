@@ -8,6 +8,7 @@ import type { HttpResponse } from '../http/response.js';
 import { assertForm } from '../http/json-body.js';
 import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
+import { takeToolArguments } from './tool-arguments.js';
 
 /** The largest body that any tool takes. */
 const bodyBytesMax = 5 * 1_048_576;
@@ -40,12 +41,15 @@ export class McpController implements OnModuleDestroy {
     const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
     await this.pipeline.serve(facts, async (principal) => {
       const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : null;
-      assertForm(body);
+      // The arguments are checked with the tool's schema, so that one refusal lists the faults of both.
+      const { rest, toolArguments } = takeToolArguments(body);
+      assertForm(rest);
       const message = {
         principal,
         requestId: request.id,
         query: request.query as Record<string, unknown>,
-        body,
+        body: rest,
+        toolArguments,
         headers: textHeaders(request.headers),
       };
       if (request.method === 'DELETE' && (await this.endpoint.end(message))) return nothing(200);
