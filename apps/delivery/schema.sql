@@ -196,6 +196,10 @@ table send
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
   CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
+table send_engine
+  owner uuid not null
+  started_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint send_engine_pkey PRIMARY KEY (owner)
 table send_page with (fillfactor=50)
   organization_id uuid not null
   send_id uuid not null

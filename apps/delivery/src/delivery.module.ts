@@ -26,6 +26,7 @@ import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-a
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import { unreachableHosts } from './config.js';
 import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
+import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
 import { BounceRepository } from './report/bounce/bounce.repository.js';
@@ -159,6 +160,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateMailHold1700000000500,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
+    CreateSendEngine1700000001120,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
     ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),

@@ -303,6 +303,15 @@ export class SendWorld {
     await this.database.query(`update message set due_at = clock_timestamp() where owner is not null`);
   }
 
+  /** Ends the sessions that hold the locks of engines, as the death of their processes does. */
+  async endSessions(): Promise<void> {
+    await this.database.query(
+      `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+       join send_engine e on (l.classid::bigint << 32) | l.objid::bigint = hashtextextended('send engine ' || e.owner, 0)
+       where l.locktype = 'advisory'`,
+    );
+  }
+
   /** Makes what waits for its time due now. */
   async makeDue({ sendId }: StartedSend): Promise<void> {
     await this.database.query(

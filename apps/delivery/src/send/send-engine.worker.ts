@@ -17,6 +17,7 @@ import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
 import type { Lane } from './send-queue.js';
 import type { CampaignMailSource } from './render/render-plan.service.js';
+import { EngineSessionRepository } from './engine-session.repository.js';
 import { finishSends } from './finish-send.job.js';
 import { SendRepository } from './send.repository.js';
 
@@ -53,6 +54,7 @@ export class SendEngine implements Worker {
   readonly #campaigns: CampaignLane;
   readonly #due: readonly DueLane[];
   readonly #dueMessages: DueRepository;
+  readonly #session: EngineSessionRepository;
   readonly #signal = new WakeSignal();
   readonly #lull: IdleBackoff;
   #outboxTimer: NodeJS.Timeout | null = null;
@@ -81,6 +83,7 @@ export class SendEngine implements Worker {
       log,
     });
     this.#dueMessages = new DueRepository(sql, owner, leaseSeconds);
+    this.#session = new EngineSessionRepository(dataSource, owner, leaseSeconds);
     this.#lull = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
     const shared = {
       contexts: parts.contexts,
@@ -126,6 +129,7 @@ export class SendEngine implements Worker {
     await this.#relay.stop();
     await this.parts.making.stop();
     await this.parts.sql.end();
+    await this.#session.end();
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
   }
 
@@ -143,8 +147,23 @@ export class SendEngine implements Worker {
   async #takeOver(): Promise<number> {
     const { moved, doubted } = await this.#dueMessages.takeOver(dueLanes.flatMap(({ kinds }) => kinds));
     this.parts.meter.doubted(doubted);
-    if (moved > 0) this.parts.contexts.noteCommit();
-    return moved;
+    const released = await this.#releaseAbandoned();
+    if (moved + released > 0) this.parts.contexts.noteCommit();
+    return moved + released;
+  }
+
+  /** @returns how many pages; none where it fails, since their leases run out all the same */
+  async #releaseAbandoned(): Promise<number> {
+    const { log } = this.parts;
+    try {
+      await this.#session.hold();
+      const pages = await this.#session.releaseAbandoned();
+      if (pages > 0) log.warn({ pages }, 'a process that sent is gone; others take its pages');
+      return pages;
+    } catch (error) {
+      log.warn({ err: error }, 'pages of processes that are gone wait for the end of their leases');
+      return 0;
+    }
   }
 
   #wakeOutbox(): void {

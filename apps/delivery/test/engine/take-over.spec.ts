@@ -1,7 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
+import { EngineSessionRepository } from '../../src/send/engine-session.repository.js';
 import { campaignConnections, Line, people, SendWorld } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
@@ -63,6 +65,55 @@ describe('several engines on one database', () => {
     expect(marked.map(({ email }) => email)).toEqual(expect.arrayContaining(doubted.map(({ email }) => email)));
     expect(once()).toEqual([]);
     expect(sink.counts.size).toBeGreaterThanOrEqual(600 - progress.inDoubt);
+  });
+
+  it('take over the pages of a process that was killed before the leases end', async () => {
+    sink = await world.relay({ throttle: 150 });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(600)));
+    const line = new Line(world.database);
+    const leases = { SEND_LEASE_SECONDS: '600' };
+    world.engine(sink.url, leases, line);
+    await until('it is under way, and holds its lock', async () => {
+      const rows = await world.database.query<unknown[]>(`select from send_engine`);
+      return sink.accepted > 100 && rows.length > 0;
+    });
+    const claimed = await world.leasedPages(send);
+    await line.cut();
+    await world.endSessions();
+    world.engine(sink.url, leases);
+    const progress = await world.finished(send, 60_000);
+    expect(claimed).toBeGreaterThan(0);
+    expect(progress.inDoubt).toBeLessThanOrEqual(campaignConnections);
+    expect(progress).toMatchObject({ state: 'DONE', sent: 600 - progress.inDoubt, pending: 0 });
+    expect(once()).toEqual([]);
+  });
+
+  it('leave the pages of a living process alone, and those of one that is not listed', async () => {
+    let goOn = () => {};
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    sink = await world.relay({ behave: () => ({ do: 'wait', until: waiting }) });
+    const shop = await world.organization();
+    const send = await world.send(shop, await world.audience(shop, people(50)));
+    world.engine(sink.url);
+    const listed = () =>
+      world.database.query<unknown[]>(
+        `select from send_engine e join send_page p on p.owner = e.owner where p.send_id = $1`,
+        [uuidOf('send', send.sendId)],
+      );
+    await until('it waits for the relay, and is listed', async () => (await listed()).length === 1);
+    // With leases of 1 s it would count as silent from the first moment on.
+    const other = new EngineSessionRepository(world.database, randomUUID(), 1);
+    await other.hold();
+    await other.releaseAbandoned();
+    expect([await world.leasedPages(send), (await listed()).length]).toEqual([1, 1]);
+    await world.database.query(`delete from send_engine`);
+    await other.releaseAbandoned();
+    await other.end();
+    expect(await world.leasedPages(send)).toBe(1);
+    goOn();
+    expect(await world.finished(send)).toMatchObject({ sent: 50, inDoubt: 0 });
+    expect(await world.fences(send)).toBe(1);
   });
 
   it('believe a late answer of the one that marked, and let a zombie do nothing else', async () => {

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+
+/** An engine that sends renews its leases many times a second: one that was silent for so long lost more than its session. */
+const silentSeconds = 1;
+/** After a restart of PostgreSQL all engines lack their locks for a moment. */
+const reconnectMs = 10_000;
+
+const lockOf = (owner: string) => `hashtextextended('send engine ' || ${owner}, 0)`;
+
+/**
+ * Frees the pages of engines whose process died. Each engine holds an advisory lock in a transaction of its own that stays
+ * open; PostgreSQL ends it with the connection, at once when the process is killed (PostgreSQL 13.3.5). A machine that
+ * vanishes ends no connection: then the leases of its pages run out as before. The lock belongs to a transaction and not
+ * to a session, because a pooler shares sessions.
+ */
+export class EngineSessionRepository {
+  #client: pg.Client | null = null;
+  /** When the locks of others are worth looking at; null before the first lock of its own. */
+  #judgesAt: number | null = null;
+
+  /** @param owner the uuid under which the engine leases pages */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly owner: string,
+    private readonly leaseSeconds: number,
+  ) {}
+
+  /** Takes the lock, and takes it again after the connection broke. To be called every few seconds. */
+  async hold(): Promise<void> {
+    if (this.#client) return await this.#use(this.#client, async (client) => void (await client.query('select 1')));
+    const { url, applicationName, extra } = this.dataSource.options as {
+      url: string;
+      applicationName: string;
+      extra: pg.ClientConfig;
+    };
+    const client = new pg.Client({
+      ...extra,
+      ...{
+        connectionString: url,
+        application_name: applicationName,
+        connectionTimeoutMillis: 10_000,
+        query_timeout: 10_000,
+      },
+    });
+    // The next statement reports the failure.
+    client.on('error', () => undefined);
+    await this.#use(client, async () => {
+      await client.connect();
+      await client.query('begin');
+      await client.query(`select pg_advisory_xact_lock(${lockOf('$1::text')})`, [this.owner]);
+      // Listed only while the lock is held: an owner without a row counts as alive.
+      await this.dataSource.manager.query(`insert into send_engine (owner) values ($1) on conflict do nothing`, [
+        this.owner,
+      ]);
+    });
+    this.#client = client;
+    this.#judgesAt = this.#judgesAt === null ? 0 : performance.now() + reconnectMs;
+  }
+
+  /**
+   * Gives back the pages of engines that are gone, for whoever claims next.
+   * @returns how many pages they had; those of an engine that said something within the last second are left for a later call
+   */
+  async releaseAbandoned(): Promise<number> {
+    if (this.#judgesAt === null || performance.now() < this.#judgesAt) return 0;
+    const [row]: [{ n: number }] = await this.dataSource.manager.query(
+      `with gone as materialized (
+         select owner from send_engine where owner <> $1 and pg_try_advisory_xact_lock(${lockOf('owner::text')})),
+       leased as materialized (
+         select p.organization_id, p.send_id, p.page_no, p.owner, p.until from gone g join send s on s.finished_at is null
+         join send_page p on p.organization_id = s.organization_id and p.send_id = s.send_id
+           and p.state = 'LEASED' and p.owner = g.owner),
+       released as (
+         update send_page p set state = 'READY', owner = null, until = null from leased l
+         where p.organization_id = l.organization_id and p.send_id = l.send_id and p.page_no = l.page_no
+           and p.state = 'LEASED' and p.owner = l.owner
+           and p.until < clock_timestamp() + make_interval(secs => greatest($2::float8 - ${silentSeconds}, 0))
+         returning p.page_no),
+       forgotten as (
+         delete from send_engine e using gone g
+         where e.owner = g.owner and not exists (select from leased l where l.owner = g.owner))
+       select count(*)::int as n from leased`,
+      [this.owner, this.leaseSeconds],
+    );
+    return row.n;
+  }
+
+  /** Lets the lock go. What the engine still leases is free after that. */
+  async end(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    await client?.end();
+  }
+
+  async #use(client: pg.Client, work: (client: pg.Client) => Promise<void>): Promise<void> {
+    try {
+      await work(client);
+    } catch (error) {
+      this.#client = null;
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+}
