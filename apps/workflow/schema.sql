@@ -100,6 +100,13 @@ table partitioned
   keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
+table pause_request
+  seq bigint not null identity
+  organization_id uuid not null
+  workflow_id uuid not null
+  subscriber_id uuid not null
+  constraint pause_request_pkey PRIMARY KEY (seq)
+  CREATE INDEX pause_request_of_workflow on pause_request USING btree (organization_id, workflow_id)
 table run with (fillfactor=80)
   organization_id uuid not null
   run_id uuid not null
@@ -197,10 +204,13 @@ table workflow
   published_version integer
   updated_at timestamp(3) with time zone not null
   sweep text
+  paused_reason text
+  resumed_at timestamp(3) with time zone
   constraint workflow_pkey PRIMARY KEY (organization_id, workflow_id)
   constraint workflow_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'ACTIVE'::text, 'PAUSED'::text, 'ARCHIVED'::text])))
   constraint workflow_sweep_check CHECK ((sweep = ANY (ARRAY['RELEASE'::text, 'CANCEL'::text])))
   CREATE INDEX workflow_of_group on workflow USING btree (organization_id, group_id) WHERE (group_id IS NOT NULL)
+  CREATE INDEX workflow_paused_by_system on workflow USING btree (organization_id, workflow_id) WHERE ((status = 'PAUSED'::text) AND (paused_reason IS NOT NULL))
   CREATE INDEX workflow_plain_secret on workflow USING btree (organization_id, workflow_id) WHERE jsonb_path_exists(draft, '$."steps"[*]."config"?(@."kind" == "WEBHOOK" && (@."secret".type() == "string" || exists (@."headers".*)))'::jsonpath)
   CREATE INDEX workflow_search on workflow USING gin (organization_id, lower(name) gin_trgm_ops)
   CREATE INDEX workflow_sweep on workflow USING btree (sweep) WHERE (sweep IS NOT NULL)

@@ -16,6 +16,7 @@ import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-star
 import { KeepArrivals1700000000503 } from '../migrations/1700000000503-keep-arrivals.js';
 import { FindPlainSecrets1700000000510 } from '../migrations/1700000000510-find-plain-secrets.js';
 import { EndEnrolments1700000000511 } from '../migrations/1700000000511-end-enrolments.js';
+import { PauseCircles1700000001121 } from '../migrations/1700000001121-pause-circles.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -40,6 +41,7 @@ import { implementWorkflowLifeTools } from './authoring/workflow/workflow-lifecy
 import { PlainSecretRepository } from './secret/plain-secret.repository.js';
 import { sealSecrets } from './secret/seal-secrets.job.js';
 import { WebhookSecrets } from './secret/webhook-secrets.js';
+import { CyclePauseWorker } from './engine/run/cycle-pause.worker.js';
 import { SweepWorker } from './engine/run/status-change.worker.js';
 import { implementWorkflowRequests } from './authoring/workflow/workflow.requests.js';
 import { WorkflowRepository } from './engine/store/workflow.repository.js';
@@ -83,6 +85,7 @@ export function engineLoops(
     of('checks', { lanes: 4 }, new CheckWorker(parts)),
     of('enrolments', { lanes: 2 }, new JobWorker(parts)),
     of('sweeps', {}, new SweepWorker(parts)),
+    of('pauses', {}, new CyclePauseWorker(parts)),
     of('dates', { minMs: 30_000, maxMs: 30_000 }, new DateTriggerWorker(parts)),
   ];
 }
@@ -104,6 +107,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       EndEnrolments1700000000511,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
+      PauseCircles1700000001121,
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();

@@ -89,6 +89,8 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
   const counts = [...letters].map(([schema, n]) => `${schema}: ${n}`).join(', ');
   const held = findingsOf('mail');
   const dead = findingsOf('dead letters');
+  const circles = findingsOf('workflows');
+  const paused = await installation.listPausedWorkflows();
   return [
     judgeOutbox(await installation.listOutboxes()),
     letters.size > 0
@@ -100,6 +102,12 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
           '`tidings mail release` lets it go, when its reason is gone.',
         )
       : held.ok('not held'),
+    paused.length > 0
+      ? circles.warn(
+          paused.map(({ name, reason }) => `"${name}" was paused: ${reason}`).join(' '),
+          'Change one of the workflows, then set the paused one ACTIVE with update_workflow_status.',
+        )
+      : circles.ok('none was paused by the system'),
     judgeBackup(await installation.findBackupAge()),
   ];
 }

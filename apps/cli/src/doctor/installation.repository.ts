@@ -86,6 +86,15 @@ export class InstallationRepository {
     return rows[0] ?? null;
   }
 
+  /** Workflows that the system paused, with the reason; at most ten. */
+  async listPausedWorkflows(): Promise<{ name: string; reason: string }[]> {
+    const { rows } = await this.client.query<{ name: string; reason: string }>(
+      `select name, paused_reason as reason from workflow.workflow
+       where status = 'PAUSED' and paused_reason is not null order by updated_at desc limit 10`,
+    );
+    return rows;
+  }
+
   /** Days since the newest backup that was finished; null when there is none. */
   async findBackupAge(): Promise<number | null> {
     const { rows } = await this.client.query<{ days: number | null }>(

@@ -12,6 +12,8 @@ export interface Backlog {
   enrolments: number;
   /** Those that failed within the last day. */
   enrolmentsFailed: number;
+  /** Workflows that the system paused, because workflows start each other. */
+  pausedBySystem: number;
 }
 
 /** What waits, for whoever watches: each part reads a bounded piece of one index. */
@@ -24,7 +26,8 @@ export class BacklogRepository {
          (select count(*)::int from (select from start_request limit 10000) s) as starts,
          (select count(*)::int from enrolment_job where finished_at is null) as enrolments,
          (select count(*)::int from enrolment_job where failure is not null
-           and finished_at > statement_timestamp() - interval '1 day') as "enrolmentsFailed"
+           and finished_at > statement_timestamp() - interval '1 day') as "enrolmentsFailed",
+         (select count(*)::int from workflow where status = 'PAUSED' and paused_reason is not null) as "pausedBySystem"
        from generate_series(0, 63) s cross join lateral (
          select count(*) as n, extract(epoch from statement_timestamp() - min(next_action_at)) as late from (
            select next_action_at from run where shard = s and state in ('ACTIVE', 'WAITING')

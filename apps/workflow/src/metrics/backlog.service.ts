@@ -12,15 +12,17 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
       tidings_starts_waiting: 'Starts of runs that are not decided, at most 10000',
       tidings_enrolments_open: 'Enrolments of whole audiences under way',
       tidings_enrolments_failed: 'Enrolments of whole audiences that failed within the last day',
+      tidings_workflows_paused: 'Workflows that the system paused, because workflows start each other',
     },
     async () => {
-      const { runsDue, latenessSeconds, starts, enrolments, enrolmentsFailed } = await backlog.get();
+      const { runsDue, latenessSeconds, starts, enrolments, enrolmentsFailed, pausedBySystem } = await backlog.get();
       return {
         tidings_runs_due: runsDue,
         tidings_timer_lateness_seconds: latenessSeconds,
         tidings_starts_waiting: starts,
         tidings_enrolments_open: enrolments,
         tidings_enrolments_failed: enrolmentsFailed,
+        tidings_workflows_paused: pausedBySystem,
       };
     },
   );

@@ -30,8 +30,19 @@ describe('a circle of workflows that start each other', () => {
       ],
       ['A', 'B', 'C'],
     ],
-    ['with itself', workflow('self', [onTag('x'), addTag('x')]), [], ['SELF']],
-    ['by a trigger of any tag', workflow('any', [on({ kind: 'TAG_ADDED' }), addTag('x')]), [], ['ANY']],
+    [
+      'with itself, by a step that adds to it',
+      workflow('self', [onTag('x'), act({ kind: 'ADD_TO_WORKFLOW', workflowId: 'self' })]),
+      [],
+      ['SELF'],
+    ],
+    ['with itself by a tag, which does not start it', workflow('self', [onTag('x'), addTag('x')]), [], null],
+    [
+      'by a trigger of any tag',
+      workflow('any', [on({ kind: 'TAG_ADDED' }), addTag('x')]),
+      [workflow('x', [onTag('x'), addTag('y')])],
+      ['ANY', 'X'],
+    ],
     [
       'that a workflow ends which takes each once',
       ping,

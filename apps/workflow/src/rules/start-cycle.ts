@@ -47,7 +47,8 @@ export function findStartCircle(own: Starting, others: readonly Starting[]): str
   for (let from = open.shift(); from; from = open.shift()) {
     const { keys, workflowIds } = effectsOf(from.graph);
     for (const to of all) {
-      if (!workflowIds.has(to.id) && !isStartedBy(to.graph, keys)) continue;
+      // What a workflow's own steps bring about does not start it, save for a step that adds to it.
+      if (!workflowIds.has(to.id) && (to === from || !isStartedBy(to.graph, keys))) continue;
       if (to === own) return pathTo(from, cameFrom);
       if (cameFrom.has(to.id)) continue;
       cameFrom.set(to.id, from);
@@ -56,6 +57,10 @@ export function findStartCircle(own: Starting, others: readonly Starting[]): str
   }
   return null;
 }
+
+/** Says who starts whom on a circle, from its first workflow back to it: `"A" starts "B" starts "A"`. */
+export const describeCircle = (circle: readonly string[]): string =>
+  [...circle, circle[0]!].map((name) => `"${name}"`).join(' starts ');
 
 function pathTo(last: Starting, cameFrom: ReadonlyMap<string, Starting | null>): string[] {
   const names: string[] = [];

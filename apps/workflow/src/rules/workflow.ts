@@ -10,6 +10,8 @@ import type { WorkflowEmail } from '../authoring/email/email.js';
 export interface Workflow extends ListedWorkflow {
   draft: Draft;
   publishedVersion: number | null;
+  /** Why the system paused it; null for every other status and for a pause by a user. */
+  pausedReason: string | null;
 }
 
 /** What lists show of a workflow. */

@@ -58,12 +58,24 @@ describe('stories that went wrong elsewhere', () => {
     await desk.fillRuns(a.id, startsAnHourMax - 5);
     await desk.run();
     const skipped = [{ reason: 'LOOP', count: 1 }];
-    expect(await desk.get(a.id)).toMatchObject({ stats: { enrolled: 5, completed: 5, skipped } });
+    expect(await desk.get(a.id)).toMatchObject({ status: 'PAUSED', stats: { enrolled: 5, completed: 5, skipped } });
     const again = await desk.tidings.call('add_subscriber_to_workflow', { workflowId: a.id, email }, desk.ours);
     expect(again).toMatchObject({ error: { message: expect.stringContaining('100 times within an hour') } });
-    await desk.subscriber('other@example.com');
-    expect(await desk.enrol(a.id, 'other@example.com')).toMatchObject({ workflowId: a.id });
     for (const { id } of [a, b]) await desk.status(id, 'ARCHIVED');
+  });
+
+  it('a workflow on no circle is not PAUSED, however often one subscriber is added to it', async () => {
+    const id = await desk.live({ ...graph([byHand, addTags('t', 'often')]), ...always });
+    const email = 'often@example.com';
+    await desk.subscriber(email);
+    await desk.enrol(id, email);
+    await desk.fillRuns(id, startsAnHourMax - 1);
+    const refused = await desk.tidings.call('add_subscriber_to_workflow', { workflowId: id, email }, desk.ours);
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining('100 times within an hour') } });
+    await desk.run();
+    expect(await desk.get(id)).toMatchObject({ status: 'ACTIVE' });
+    await desk.subscriber('other@example.com');
+    expect(await desk.enrol(id, 'other@example.com')).toMatchObject({ workflowId: id });
   });
 
   it('17: the same trigger ten times at once makes one run', async () => {

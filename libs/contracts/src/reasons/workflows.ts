@@ -12,9 +12,10 @@ export const workflowReasons = {
     'INVALID_STATE',
     () => 'The workflow is ARCHIVED and takes no new version. Set another status with update_workflow_status first.',
   ),
-  WORKFLOW_NOT_ACTIVE: reason<{ status: string }>(
+  WORKFLOW_NOT_ACTIVE: reason<{ status: string; pausedReason?: string | null }>(
     'INVALID_STATE',
-    ({ status }) => `The workflow is ${status}; only an ACTIVE workflow takes subscribers.`,
+    ({ status, pausedReason }) =>
+      `The workflow is ${status}; only an ACTIVE workflow takes subscribers.${pausedReason ? ` It was paused by the system: ${pausedReason}` : ''}`,
   ),
   WORKFLOW_PAUSED: reason<object>(
     'INVALID_STATE',

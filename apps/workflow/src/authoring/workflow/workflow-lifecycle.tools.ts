@@ -18,7 +18,7 @@ import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { changeStatus } from '../../engine/run/workflow-lifecycle.service.js';
 import { VersionRepository } from '../../engine/store/version.repository.js';
 import { startsAnHourMax } from '../../rules/enrolment.js';
-import { findStartCircle } from '../../rules/start-cycle.js';
+import { describeCircle, findStartCircle } from '../../rules/start-cycle.js';
 import { publishedStatus } from '../../rules/workflow.js';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
@@ -90,8 +90,7 @@ async function circleWarning(workflows: WorkflowRepository, { id, name }: Workfl
   const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
   const circle = findStartCircle(own, await workflows.listStarting(caller.organizationId));
   if (circle === null) return '';
-  const named = circle.map((one) => `"${one}"`).join(' starts ');
-  return ` Warning: ${named} starts "${name}" again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP.`;
+  return ` Warning: ${describeCircle(circle)} again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP, and the workflow is PAUSED.`;
 }
 
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
@@ -149,7 +148,8 @@ export function implementWorkflowLifeTools(parts: Parts) {
 
       update_workflow_status: async ({ workflowId, status }, caller) => {
         const { workflow, open } = await published(caller.organizationId, workflowId, false);
-        const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}`;
+        const paused = workflow.pausedReason === null ? '' : ` It was paused by the system: ${workflow.pausedReason}`;
+        const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}${paused}`;
         return { action: 'Change the status of the workflow', message };
       },
     },

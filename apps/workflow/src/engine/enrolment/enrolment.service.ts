@@ -8,6 +8,7 @@ import { RunRecorder } from '../store/run-transition.repository.js';
 import { newRunId, RunRepository } from '../store/run.repository.js';
 import type { VersionCache } from '../run/version-cache.service.js';
 import { canceled } from '../run/workflow-lifecycle.service.js';
+import { PauseRequestRepository } from '../store/pause-request.repository.js';
 import { metricOf } from '../../rules/step-counters.js';
 import { judge } from '../../rules/enrolment.js';
 import type { SkipReason } from '../../rules/enrolment.js';
@@ -129,6 +130,11 @@ export class EnrolmentWriter {
       'skip' in outcome ? skip(wishes[place]!.workflowId, outcome.skip, now) : [],
     );
     await new TallyRepository(this.parts.sql).insert(organizationId, skips);
+    const excessive = wishes.filter((_wish, place) => {
+      const outcome = outcomes[place]!;
+      return 'skip' in outcome && outcome.skip === 'LOOP';
+    });
+    await new PauseRequestRepository(this.parts.sql).insert(organizationId, excessive);
   }
 
   async #end(

@@ -20,7 +20,7 @@ export async function enrollable(
 ): Promise<LiveVersion> {
   const { workflow } = await new WorkflowRepository(manager).get(organizationId, workflowId);
   if (workflow.status !== 'ACTIVE' || workflow.publishedVersion === null)
-    throw new ToolError('WORKFLOW_NOT_ACTIVE', { status: workflow.status });
+    throw new ToolError('WORKFLOW_NOT_ACTIVE', { status: workflow.status, pausedReason: workflow.pausedReason });
   const version = await versions.get(manager, organizationId, { workflowId, version: workflow.publishedVersion });
   if (stepId !== undefined && !version.has(stepId))
     throw new ToolError('STEP_NOT_FOUND', { stepId, steps: version.stepIds });

@@ -14,17 +14,21 @@ import { WorkflowRepository } from '../store/workflow.repository.js';
 /** As many runs as end within one call; the rest follow in the background. */
 const canceledAtOnce = 500;
 
-/** Sets a workflow, which the caller's transaction has locked, to a status, with what follows for its runs. */
+/**
+ * Sets a workflow, which the caller's transaction has locked, to a status, with what follows for its runs.
+ * @param pausedReason why the system pauses it; null for a change by a user
+ */
 export async function changeStatus(
   context: Pick<CallContext, 'manager' | 'outbox'>,
   workflow: Workflow,
   status: WorkflowStatus,
-  { organizationId, now }: Caller,
+  { organizationId, now }: Pick<Caller, 'organizationId' | 'now'>,
+  pausedReason: string | null = null,
 ): Promise<Workflow> {
   const workflows = new WorkflowRepository(context.manager);
   // What an archived workflow still had under way ends before anything new begins.
   if (workflow.status === 'ARCHIVED') while ((await cancelSome(context, organizationId, workflow.id, 'wait')) > 0);
-  const changed = await workflows.updateStatus(organizationId, workflow.id, status, now);
+  const changed = await workflows.updateStatus(organizationId, workflow.id, { status, pausedReason }, now);
   const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
   await workflows.updateSweep(organizationId, workflow.id, sweep);
   if (status === 'ARCHIVED') {

@@ -78,7 +78,7 @@ export class EnrolmentRepository {
     return new Set(rows.map((row) => `${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`));
   }
 
-  /** How often runs of these pairs began within the last hour, as `workflow subscriber`; ids of runs hold the time. */
+  /** How often runs of these pairs began within the last hour, and since the system's last pause of the workflow, as `workflow subscriber`; ids of runs hold the time. */
   async countStarts(
     organizationId: string,
     pairs: readonly { workflowId: string; subscriberId: string }[],
@@ -88,7 +88,8 @@ export class EnrolmentRepository {
       `select r.workflow_id, r.subscriber_id, count(*)::int as n
        from (select distinct * from unnest($2::uuid[], $3::uuid[]) p(workflow, person)) u
        join run r on r.organization_id = $1 and r.subscriber_id = u.person and r.workflow_id = u.workflow
-         and r.run_id >= uuid_floor(clock_timestamp() - interval '1 hour')
+         and r.run_id >= uuid_floor(greatest(clock_timestamp() - interval '1 hour', (
+           select w.resumed_at from workflow w where w.organization_id = $1 and w.workflow_id = u.workflow)))
        group by r.workflow_id, r.subscriber_id`,
       pairParameters(organizationId, pairs),
     );

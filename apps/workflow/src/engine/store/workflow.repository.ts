@@ -28,10 +28,12 @@ interface Row extends ListedRow {
   settings: Settings;
   success_goals: SuccessGoal[];
   published_version: number | null;
+  paused_reason: string | null;
 }
 /** Without the draft: a thousand of them would be a lot of memory. */
 const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
-const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version`;
+const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version,
+  case when w.status = 'PAUSED' then w.paused_reason end as paused_reason`;
 /** How many runs of `w` are under way. */
 const openRuns = `(select coalesce(sum(n), 0)::int from (
   select n from tally where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text
@@ -50,6 +52,7 @@ const workflowOf = (row: Row): Workflow => ({
   ...listedOf(row),
   draft: { graph: row.draft, settings: row.settings, successGoals: row.success_goals },
   publishedVersion: row.published_version,
+  pausedReason: row.paused_reason,
 });
 
 /** A write moves the token on, also when two fall into one millisecond. */
@@ -218,11 +221,18 @@ export class WorkflowRepository {
     ]);
   }
 
-  /** Changes the status; the row is locked by the caller. */
-  async updateStatus(organizationId: string, id: string, status: WorkflowStatus, now: Date): Promise<Workflow> {
+  /** Changes the status; the row is locked by the caller. After a pause by the system, the count of starts begins again. */
+  async updateStatus(
+    organizationId: string,
+    id: string,
+    { status, pausedReason }: { status: WorkflowStatus; pausedReason: string | null },
+    now: Date,
+  ): Promise<Workflow> {
     const [rows]: [Row[]] = await this.sql.query(
-      `update workflow w set status = $3, ${touched('$4')} where w.organization_id = $1 and w.workflow_id = $2 returning ${columns}`,
-      [uuidOf('org', organizationId), uuidOf('wf', id), status, now],
+      `update workflow w set status = $3, paused_reason = $5, ${touched('$4')},
+         resumed_at = case when w.status = 'PAUSED' and w.paused_reason is not null then clock_timestamp() else w.resumed_at end
+       where w.organization_id = $1 and w.workflow_id = $2 returning ${columns}`,
+      [uuidOf('org', organizationId), uuidOf('wf', id), status, now, pausedReason],
     );
     return workflowOf(rows[0]!);
   }

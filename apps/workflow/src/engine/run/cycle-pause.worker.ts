@@ -1,0 +1,55 @@
+import type { Logger } from '#observability';
+import type { CallContexts } from '#service-host';
+import { ToolError } from '#tool-call';
+import { startsAnHourMax } from '../../rules/enrolment.js';
+import { done } from '../loop/work-item.js';
+import type { Batch } from '../loop/work-item.js';
+import { changeStatus } from './workflow-lifecycle.service.js';
+import { PauseRequestRepository } from '../store/pause-request.repository.js';
+import { describeCircle, findStartCircle } from '../../rules/start-cycle.js';
+import { WorkflowRepository } from '../store/workflow.repository.js';
+
+interface Parts {
+  contexts: CallContexts;
+  log: Logger;
+}
+
+/**
+ * Pauses workflows that exceeded the limit of starts for a subscriber and lie on a circle of workflows that start each
+ * other. The enrolment that found it only leaves a request: it holds a shared lock on the workflow, and two that change it
+ * would wait for each other. A workflow on no circle is left ACTIVE; its starts over the limit are skipped as LOOP.
+ */
+export class CyclePauseWorker {
+  constructor(private readonly parts: Parts) {}
+
+  async claim(): Promise<Batch[]> {
+    const { contexts } = this.parts;
+    const requests = await new PauseRequestRepository(contexts.plain().manager).listWorkflows();
+    for (const { organizationId, workflowId } of requests) await this.#pause(organizationId, workflowId);
+    return done(requests.length);
+  }
+
+  async #pause(organizationId: string, workflowId: string): Promise<void> {
+    const { contexts, log } = this.parts;
+    const paused = await contexts.transaction(async ({ manager, outbox }) => {
+      const workflows = new WorkflowRepository(manager);
+      // Deletion takes the requests of a workflow along only by this.
+      const found = await workflows.get(organizationId, workflowId, { lock: true }).catch((error: unknown) => {
+        if (error instanceof ToolError) return null;
+        throw error;
+      });
+      // With the lock no enrolment is under way that could leave another request for this pause.
+      const [subscriberId] = await new PauseRequestRepository(manager).deleteOfWorkflow(organizationId, workflowId);
+      if (found?.workflow.status !== 'ACTIVE') return null;
+      const starting = await workflows.listStarting(organizationId);
+      const own = starting.find(({ id }) => id === workflowId);
+      const circle = own ? findStartCircle(own, starting) : null;
+      if (circle === null) return null;
+      const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCircle(circle)} again. Break this circle before you set it ACTIVE.`;
+      await changeStatus({ manager, outbox }, found.workflow, 'PAUSED', { organizationId, now: new Date() }, reason);
+      return { subscriberId, reason };
+    });
+    if (paused) log.warn({ organization: organizationId, workflow: workflowId, ...paused }, 'a workflow was paused');
+    else log.info({ organization: organizationId, workflow: workflowId }, 'a workflow lies on no circle, and goes on');
+  }
+}
