@@ -18,17 +18,17 @@ COPY . .
 RUN node scripts/launch.mjs build && mv .build/[0-9a-f]*/ /app
 
 FROM node:24-bookworm-slim
-# One port for everything: the gateway's, the catcher's pages, and the health checks of the other services.
+# 3000 answers calls (the gateway) and shows mail (the catcher); 3001 is the health port of the six services.
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --v8-pool-size=1" \
-    HOST=0.0.0.0 PORT=3000 HEALTH_HOST=0.0.0.0 HEALTH_PORT=3000 HEALTH_PATH=/readyz \
+    HOST=0.0.0.0 PORT=3000 HEALTH_HOST=0.0.0.0 HEALTH_PORT=3001 HEALTH_PATH=/readyz \
     CATCHER_HOST=0.0.0.0 CATCHER_HTTP_PORT=3000 CATCHER_SMTP_PORT=2525 DATA_DIR=/data
 RUN install --directory --owner=node /data
 WORKDIR /app
 COPY --from=build /node_modules node_modules
 COPY --from=build /app ./
 USER node
-EXPOSE 3000
+EXPOSE 3000 3001
 # The shell's own TCP: a Node process would cost 0.1 s of processor each time, in every container.
 HEALTHCHECK --interval=5s --timeout=4s --start-period=120s \
-  CMD bash -c 'exec 3<>/dev/tcp/127.0.0.1/3000; printf "GET $HEALTH_PATH HTTP/1.0\r\n\r\n" >&3; read -r _ status _ <&3; [ "$status" = 200 ]'
+  CMD bash -c 'exec 3<>/dev/tcp/127.0.0.1/$HEALTH_PORT; printf "GET $HEALTH_PATH HTTP/1.0\r\n\r\n" >&3; read -r _ status _ <&3; [ "$status" = 200 ]'
 CMD ["node", "apps/gateway/src/main.js"]

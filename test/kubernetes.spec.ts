@@ -257,14 +257,33 @@ describe.each(installations)('overlay %s', (overlay) => {
       expect([image, command![0]]).toEqual(['registry.example.com/tidings:0.1.0', 'node']);
       expect(existsSync(join(root, command![1]!.replace(/\.js$/, '.ts')))).toBe(true);
     }
-    expect([imageEnvironment.PORT, imageEnvironment.HEALTH_PORT, imageEnvironment.HOST]).toEqual([
-      ...['3000', '3000', '0.0.0.0'],
-    ]);
-    for (const { container } of services.map(process)) {
-      expect(container.ports).toContainEqual({ name: 'http', containerPort: 3000 });
+    const { HOST, PORT, HEALTH_HOST, HEALTH_PORT } = imageEnvironment;
+    expect([HOST, PORT, HEALTH_HOST, HEALTH_PORT]).toEqual(['0.0.0.0', '3000', '0.0.0.0', '3001']);
+    for (const service of services) {
+      const { container } = process(service);
+      expect(container.ports!.filter(({ name }) => name !== 'smtp')).toEqual([
+        { name: 'health', containerPort: 3001 },
+        ...(service === 'gateway' ? [{ name: 'http', containerPort: 3000 }] : []),
+      ]);
       const { startupProbe, livenessProbe, readinessProbe } = container;
-      const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet!.path);
-      expect(asked).toEqual(['/healthz', '/healthz', '/readyz']);
+      const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet);
+      expect(probes).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'health' })));
+    }
+  });
+
+  it('opens the health ports to what measures, and the port of the gateway to the ingress alone', () => {
+    const openings = (name: string) =>
+      named('NetworkPolicy', name).flatMap(({ spec }) =>
+        (spec.ingress as unknown as { from: object[]; ports: { port: number }[] }[]).map(({ from, ports }) => [
+          JSON.stringify(from).match(/metadata\.name":"([\w-]+)"/)![1],
+          ...ports.map(({ port }) => port),
+        ]),
+      );
+    expect(openings('measuring')).toEqual([['monitoring', 3001]]);
+    expect(openings('visitors')).toEqual(isCell ? [] : [['ingress-nginx', 3000]]);
+    for (const service of services) {
+      const { ports } = named('Service', service)[0]!.spec as unknown as { ports: object[] };
+      expect(ports).toContainEqual({ name: 'health', port: 3001, targetPort: 'health' });
     }
   });
 
@@ -379,6 +398,11 @@ it('a further cell and its home fit together', () => {
   expect(JSON.stringify(policy)).toContain(`"kubernetes.io/metadata.name":"${cell.metadata.namespace}"`);
 });
 
+it('what measures asks the port that has the metrics', () => {
+  const [monitor] = read('monitoring').filter(({ kind }) => kind === 'ServiceMonitor');
+  expect(monitor!.spec.endpoints).toMatchObject([{ port: 'health', path: '/metrics' }]);
+});
+
 it('the ingress leads to all that the gateway has for the world', () => {
   const sources = join(root, 'apps/gateway/src');
   const controllers = readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -389,7 +413,7 @@ it('the ingress leads to all that the gateway has for the world', () => {
     if (prefix !== '') return [prefix];
     return [...text.matchAll(/@(?:Get|Post|All)\((.*)\)/g)].flatMap(([, paths]) => paths!.match(/[\w./:*]+/g) ?? []);
   });
-  const forTheCluster = ['healthz', 'readyz', 'metrics', 'mailbox', 'mailbox.json'];
+  const forTheCluster = ['mailbox', 'mailbox.json'];
   const wanted = new Set(routes.map((route) => route.split('/')[0]!).filter((one) => !forTheCluster.includes(one)));
   const [ingress] = read('production').filter(({ kind }) => kind === 'Ingress');
   const paths = [...JSON.stringify(ingress).matchAll(/"path":"\/(\w+)"/g)].map(([, path]) => path);

@@ -45,7 +45,7 @@ describe('a campaign sent by containers', () => {
       // Few, so that the restart below falls into the sending.
       SMTP_CONNECTIONS: '2',
     };
-    await start('catcher', { HEALTH_PATH: '/healthz' });
+    await start('catcher', { HEALTH_PORT: '3000', HEALTH_PATH: '/healthz' });
     await Promise.all(services.map((name) => start(name, environment)));
     const gateway = processContainer(network, 'gateway')
       .withExposedPorts({ container: 3000, host: port })

@@ -5,14 +5,14 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '#bus';
-import { createLogger, quietNest } from '#observability';
-import type { Logger, Running } from '#observability';
+import { createLogger, listenError, observeReadiness, quietNest, startHealthServer } from '#observability';
+import type { HealthServer, Logger, Metrics, Running } from '#observability';
 import type { Preparation } from '#process';
 import { readEnvironment } from '#service-host';
 import { AuditLog } from './audit/audit-log.js';
 import { gatewayEnvironment } from './config.js';
 import type { GatewayConfig } from './config.js';
-import { GatewayModule, LOGGER } from './gateway.module.js';
+import { GatewayModule, LOGGER, METRICS } from './gateway.module.js';
 import { edgeOptions, installEdge } from './http/server-options.js';
 import { sendThrown } from './http/error-handler.js';
 import { RetryBuffer } from './link/retry-buffer.js';
@@ -32,8 +32,8 @@ export const prepare = (): Preparation => {
 
 /**
  * Starts the gateway.
- * @returns its address for the supervisor; `stop` ends every connection with its next answer, then takes no new one and
- * lets calls under way finish
+ * @returns its address and health port for the supervisor; `stop` ends every connection with its next answer, then takes
+ * no new one and lets calls under way finish
  */
 export async function boot(config: GatewayConfig): Promise<Running> {
   const https = config.PUBLIC_URL.startsWith('https:');
@@ -53,16 +53,27 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       sendThrown(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown, log);
     },
   });
-  try {
-    await app.listen({ port: config.PORT, host: config.HOST });
-  } catch (error) {
-    await bus.close();
-    throw explained(error as NodeJS.ErrnoException, config);
-  }
   const server = app.getHttpServer();
+  const { registry } = app.get<Metrics>(METRICS);
+  // Decision: a service that is down fails call by call and leaves the gateway ready: taking gateways out for it would take
+  // the public links and the other services' tools away too.
+  const checks = { bus: () => bus.connected, start: () => server.listening && !stopping };
+  observeReadiness(registry, checks);
+  let health: HealthServer | undefined;
+  try {
+    health = await startHealthServer({ host: config.HEALTH_HOST, port: config.HEALTH_PORT, registry, checks });
+    const address = { host: config.HOST, port: config.PORT };
+    await app.listen(address).catch((error: unknown) => {
+      throw listenError(error, { ...address, variable: 'PORT' });
+    });
+  } catch (error) {
+    await health?.close();
+    await bus.close();
+    throw error;
+  }
   const { port } = server.address() as AddressInfo;
   return {
-    facts: { url: `http://${urlHost(config.HOST)}:${port}` },
+    facts: { url: `http://${urlHost(config.HOST)}:${port}`, healthPort: health.port },
     stop: async () => {
       stopping = true;
       await lingered(server);
@@ -73,6 +84,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       const unwritten = await app.get(AuditLog).stop(handOverMs);
       if (unwritten > 0) log.error({ unwritten }, 'entries of the audit log are lost: nobody took them');
       if (lost > 0) log.error({ lost }, 'opens and clicks are lost: nobody took them');
+      await health.close();
       await bus.close();
     },
   };
@@ -85,13 +97,6 @@ export async function boot(config: GatewayConfig): Promise<Running> {
 async function lingered(server: Server): Promise<void> {
   const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
   for (let waited = 0; waited < drainMs && (await open()) > 0; waited += lingerStepMs) await pause(lingerStepMs);
-}
-
-function explained(error: NodeJS.ErrnoException, { HOST, PORT }: GatewayConfig): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  return new Error(`Port ${PORT} of ${HOST} is taken. End the program that listens there, or set PORT.`, {
-    cause: error,
-  });
 }
 
 /** A host that listens everywhere is reached at this machine. */

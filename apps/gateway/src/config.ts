@@ -33,6 +33,8 @@ export const gatewayEnvironment = serviceEnvironment
     LOG_LEVEL: true,
     OTEL_EXPORTER_OTLP_ENDPOINT: true,
     DNS_SERVERS: true,
+    HEALTH_HOST: true,
+    HEALTH_PORT: true,
   })
   .extend({
     /** Cells beside the home whose organizations are served here. */

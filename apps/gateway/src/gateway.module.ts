@@ -5,7 +5,7 @@ import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests, v1Endpoints, version } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
-import { createLogger, createMetrics, observeReadiness, traced } from '#observability';
+import { createLogger, createMetrics, traced } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { PublicFetcher } from '#public-fetch';
 import { observeClockSkews } from '#service-host';
@@ -20,7 +20,7 @@ import { RequestPipeline } from './http/request-pipeline.js';
 import type { CallRecord, CallTrace } from './http/request-pipeline.js';
 import { TokenCache } from './auth/token-cache.js';
 import { DownloadController } from './download/download.controller.js';
-import { HealthController, METRICS, readinessOf } from './health/health.controller.js';
+import { HealthController } from './health/health.controller.js';
 import { trustedProxy } from './http/trusted-proxy.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
@@ -50,6 +50,9 @@ import { makeWebhooks } from './provider-webhook/registry.js';
 
 /** Where the gateway's log lines go. */
 export const LOGGER = Symbol('logger');
+
+/** The gateway's measurements. */
+export const METRICS = Symbol('metrics');
 
 /** Token and permits are asked for before every call: a domain service that is slow must not hold calls to their deadline. */
 const authTimeoutMs = 3_000;
@@ -191,7 +194,6 @@ const once = <T>(make: () => T): (() => T) => {
 
 function makeMetrics(bus: Bus): Metrics {
   const metrics = createMetrics('gateway', { processMetrics: true });
-  observeReadiness(metrics.registry, readinessOf(bus));
   observeChoices(metrics.registry, bus);
   observeClockSkews(metrics.registry, bus);
   return metrics;

@@ -209,7 +209,7 @@ describe('a body', () => {
     const counted = async () =>
       Number(
         /call="create_tag",outcome="VALIDATION_ERROR".*? (\d+)/.exec(
-          await (await fetch(`${gateway.url}/metrics`)).text(),
+          await (await fetch(`${gateway.healthUrl}/metrics`)).text(),
         )![1],
       );
     const before = await counted();

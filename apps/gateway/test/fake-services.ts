@@ -140,6 +140,8 @@ export interface FakeReply {
 export class TestGateway {
   private constructor(
     readonly url: string,
+    /** Where probes and Prometheus ask. */
+    readonly healthUrl: string,
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -154,7 +156,7 @@ export class TestGateway {
         ...environment,
       }),
     );
-    return new TestGateway(facts!.url as string, stop);
+    return new TestGateway(facts!.url as string, `http://127.0.0.1:${facts!.healthPort as number}`, stop);
   }
 
   /** Calls a tool with a token. */

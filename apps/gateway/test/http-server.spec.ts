@@ -94,6 +94,8 @@ describe('every response', () => {
 describe('what cannot be routed', () => {
   it.each([
     ['GET', '/nowhere'],
+    ['GET', '/readyz'],
+    ['GET', '/metrics'],
     ['DELETE', '/api/v2/tools/list_tags'],
     ['POST', '/api/v2/tools'],
     ['POST', '/api/v2/tools/list_tags/more'],
@@ -134,16 +136,21 @@ describe('what cannot be routed', () => {
 });
 
 describe('for whoever runs it', () => {
-  it('says that it lives and is ready, and what it measured', async () => {
-    expect(await gateway.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    expect(await gateway.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  it('reports on the health port that it lives and is ready, and what it measured', async () => {
+    const health = async (path: string) => await (await fetch(gateway.healthUrl + path)).json();
+    expect([await health('/healthz'), await health('/readyz')]).toEqual([{ status: 'ok' }, { status: 'ready' }]);
     await gateway.call(token, 'list_tags');
     await gateway.call('nobody', 'made-up-name');
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    const metrics = await (await fetch(`${gateway.healthUrl}/metrics`)).text();
     expect(metrics).toMatch(/tidings_calls_total\{call="list_tags",outcome="OK",service="gateway"\} \d+/);
     expect(metrics).toMatch(/tidings_call_seconds_count\{service="gateway",call="list_tags"\} \d+/);
     expect(metrics).toContain('tidings_link_effects_waiting');
     expect(metrics).not.toContain('made-up-name');
+  });
+
+  it('reports on its own port only that it lives, which a load balancer and `tidings doctor` ask there', async () => {
+    expect(await gateway.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await (await fetch(gateway.url)).text()).not.toMatch(/readyz|metrics/);
   });
 
   it('shows a first page and the reference of all tools', async () => {
@@ -214,6 +221,15 @@ describe('a request with two Host fields', () => {
 describe('starting', () => {
   it('on a port that is taken says so', async () => {
     const { port } = new URL(gateway.url);
-    await expect(TestGateway.start(namespace, { PORT: port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
+    await expect(TestGateway.start(namespace, { PORT: port })).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is taken. End the program that listens there, or set PORT.`,
+    );
+  });
+
+  it('with a health port that is taken says so', async () => {
+    const { port } = new URL(gateway.url);
+    await expect(TestGateway.start(namespace, { HEALTH_PORT: port })).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is taken. End the program that listens there, or set HEALTH_PORT.`,
+    );
   });
 });

@@ -54,11 +54,15 @@ describe('a gateway that stops', () => {
     await until('all calls are under way', () => waiting === 50);
     const stopping = gateway.stop();
     await until('no new connection is taken', async () => !(await isTaken(gateway.url)));
+    // Calls are under way: a probe must neither send more here nor end the process.
+    const [live, ready] = await Promise.all(['healthz', 'readyz'].map((path) => fetch(`${gateway.healthUrl}/${path}`)));
+    expect([live!.status, ready!.status]).toEqual([200, 503]);
     release({});
     expect(await calls).toEqual(Array(50).fill({ status: 200, connection: 'close' }));
     const left = Date.now();
     await stopping;
     expect(Date.now() - left).toBeLessThan(10_000);
+    expect(await isTaken(gateway.healthUrl)).toBe(false);
     agent.destroy();
     await services.close();
   });

@@ -7,6 +7,12 @@ import { observedGauges } from './metrics.js';
 /** Named checks of readiness; each throws or answers false when the process cannot do its work. */
 export type ReadinessChecks = Record<string, () => Promise<boolean> | boolean>;
 
+/** The port it listens on, and how to close it. */
+export interface HealthServer {
+  port: number;
+  close: () => Promise<void>;
+}
+
 /** Probes and readings of the metrics give up after 3 s: what has not answered before has failed. */
 const checkMs = 2_000;
 
@@ -34,16 +40,31 @@ export function observeReadiness(registry: Registry, checks: ReadinessChecks): v
 }
 
 /**
+ * @param variable the environment variable that sets the port
+ * @returns the error of a server that cannot listen; when its port is taken, one that says what to do
+ */
+export function listenError(
+  error: unknown,
+  { host, port, variable }: { host: string; port: number; variable: string },
+): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  return new Error(`Port ${port} of ${host} is taken. End the program that listens there, or set ${variable}.`, {
+    cause: error,
+  });
+}
+
+/**
  * Serves `/healthz` (the process lives), `/readyz` (it can do its work; 503 names what is missing) and `/metrics`.
  * @param port 0 for any free one
  * @returns the port it listens on, and how to close it
+ * @throws Error naming HEALTH_PORT when the port is taken
  */
 export async function startHealthServer(options: {
   host: string;
   port: number;
   checks: ReadinessChecks;
   registry: Registry;
-}): Promise<{ port: number; close: () => Promise<void> }> {
+}): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const answer = async () => {
       const path = request.url?.split('?')[0];
@@ -65,6 +86,8 @@ export async function startHealthServer(options: {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve);
+  }).catch((error: unknown) => {
+    throw listenError(error, { ...options, variable: 'HEALTH_PORT' });
   });
   return {
     port: (server.address() as AddressInfo).port,

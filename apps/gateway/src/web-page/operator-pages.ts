@@ -12,8 +12,7 @@ export const homePage = (toolCount: number, hasMailbox: boolean): Page =>
 <li><a href="/docs">Reference</a> of tools and v1, and the same as <a href="/api/openapi.json">OpenAPI</a></li>
 <li><code>/api/mcp</code> for agents (MCP with an API token)</li>
 <li><a href="/api/v2/tools">Tool listing</a> as JSON (needs an API token)</li>
-${hasMailbox ? markup`<li><a href="/mailbox">Mailbox</a>: mail sent here is caught, not delivered</li>` : null}
-<li><a href="/readyz">State</a> and <a href="/metrics">metrics</a></li></ul>`,
+${hasMailbox ? markup`<li><a href="/mailbox">Mailbox</a>: mail sent here is caught, not delivered</li>` : null}</ul>`,
   );
 
 /** The reference of all tools and of v1, from the contracts, behind its contents; each can be linked to by its name. */
