@@ -44,7 +44,7 @@ const service = `
   import { createServer } from 'node:http';
   const name = process.argv[1].split('/').at(-3);
   const { environment } = await new Promise((resolve) => process.once('message', resolve));
-  const { PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, DEAF, SMTP_URL } = { ...process.env, ...environment };
+  const { PORT, HEALTH_PORT, DATA_DIR, CATCHER_SMTP_PORT, BREAK, DEAF, SMTP_URL } = { ...process.env, ...environment };
   if (BREAK === name) { console.error('broken on purpose'); process.exit(7); }
   const tell = (what) => appendFileSync(DATA_DIR + '/told', name + ' ' + what + '\\n');
   const end = (why) => { tell(why); process.exit(0); };
@@ -58,6 +58,7 @@ const service = `
   console.log('no log entry');
   process.send({
     type: 'ready',
+    ...(HEALTH_PORT && { healthPort: Number(HEALTH_PORT) }),
     ...(name === 'catcher' && { smtpUrl: 'smtp://127.0.0.1:' + CATCHER_SMTP_PORT, mailboxUrl: 'http://127.0.0.1:1' }),
     ...(name === 'domain' && { apiToken: 'tid_first', organizationId: 'org_1' }),
   });`;
@@ -218,6 +219,15 @@ describe('npm start', () => {
     const said = 'catcher ended (SIGKILL); starting it again in 0.2 s.';
     expect(await eventually(() => isUpAgain() && launcher.said.includes(said), 60_000)).toBe(true);
     expect(await (await fetch(`http://localhost:${port}`)).text()).toBe(answer);
+  });
+
+  it('gives each service a health port of its own, from HEALTH_PORT on', async () => {
+    await ready(launch({ HEALTH_PORT: '9100' }));
+    const ports = Object.entries(runtime()!.services).map(([name, facts]) => [name, facts.healthPort]);
+    expect(Object.fromEntries(ports)).toMatchObject({
+      ...{ domain: 9100, subscriber: 9101, campaign: 9102 },
+      ...{ workflow: 9103, delivery: 9104, gateway: 9105 },
+    });
   });
 
   it('gives up on a service that never comes up, shows its last lines, and stops the others', async () => {

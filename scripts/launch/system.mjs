@@ -16,6 +16,16 @@ import { LaunchError, logFormat, progress, say, startIsOver } from './terminal.m
 /** The domain service makes the first organization; then those that answer calls; the door opens last. */
 const START_ORDER = [['domain'], ['subscriber', 'campaign', 'workflow', 'delivery'], ['gateway']];
 
+/**
+ * The services listen at HEALTH_PORT and the ports after it, in the order in which they start; without it at any free ones.
+ * @param {string} name of a service @returns {Record<string, string>}
+ */
+const healthPort = (name) => {
+  const first = Number(process.env.HEALTH_PORT);
+  const place = START_ORDER.flat().indexOf(name);
+  return first > 0 && place >= 0 ? { HEALTH_PORT: String(first + place) } : {};
+};
+
 /** The services' own words of being ready come by another way than the message; the last line is ours. */
 const LAST_WORDS_MS = 100;
 
@@ -209,7 +219,7 @@ export class System {
         new ServiceProcess({
           name,
           main: path.join(this.#buildDir, 'apps', name, 'src/main.js'),
-          environment: childEnvironment(environment),
+          environment: childEnvironment({ ...environment, ...healthPort(name) }),
           onReady: (facts, pid) => {
             this.#facts[name] = { ...facts, pid };
             if (this.#isUp && !this.#stop.signal.aborted) this.#writeRuntime();
