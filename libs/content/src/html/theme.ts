@@ -15,6 +15,8 @@ export const THEME = {
 /** The width most mail is read at; wider is cut by Outlook's reading pane. */
 export const MAIL_WIDTH = 600;
 export const CARD_PADDING = 32;
+/** What fits a narrow phone (360 px) within the card; wider parts of an author's HTML are fitted to the screen. */
+export const PHONE_CONTENT_WIDTH = 300;
 /** What is left for a picture at full width. */
 export const CONTENT_WIDTH = MAIL_WIDTH - 2 * CARD_PADDING;
 
@@ -73,7 +75,10 @@ export const STYLE_BLOCKS: readonly string[] = [
     'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
   '@media only screen and (max-width:620px){' +
     '.ce{padding:24px 20px!important}' +
-    '.cl{display:block!important;width:100%!important;box-sizing:border-box!important;padding:0 0 16px!important}}',
+    '.cl{display:block!important;width:100%!important;box-sizing:border-box!important;padding:0 0 16px!important}' +
+    '.im{max-width:100%!important;min-width:0!important;height:auto!important}' +
+    '.fl{width:auto!important;max-width:100%!important;min-width:0!important}' +
+    'table.fl{width:100%!important}}',
   `@media (prefers-color-scheme:dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),
 ];

@@ -1,9 +1,9 @@
 import type { Block, HtmlAttribute, HtmlToken } from '../block/block.js';
 import { VOID_TAGS } from '../fragment/sanitise.js';
 import type { SegmentWriter } from '../template/segment-writer.js';
-import { toneOf } from './render-context.js';
+import { classOf, toneOf } from './render-context.js';
 import type { RenderContext } from './render-context.js';
-import { FONT, MONO, THEME } from './theme.js';
+import { FONT, MAIL_WIDTH, MONO, PHONE_CONTENT_WIDTH, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 
 /** What a fragment needs of the writer of blocks. */
@@ -87,10 +87,36 @@ const FITTED: Record<string, Look> = {
   table: { name: '', style: 'max-width:100%' },
 };
 
+/** @returns the largest width that an author's attributes demand, in pixels; 0 without one */
+const demandedWidth = (tag: string, attributes: HtmlAttribute[]): number => {
+  const limits = tag === 'img' ? '(?:min-|max-)?' : '(?:min-)?';
+  const styleWidth = new RegExp(`(?:^|;)\\s*${limits}width\\s*:\\s*(\\d+)(?:\\.\\d+)?px`, 'giu');
+  const widths = attributes.flatMap((attribute) => {
+    if ('target' in attribute) return [];
+    const text = attribute.value.filter((part) => typeof part === 'string').join('');
+    if (attribute.name === 'width') return /^\s*(\d+)(?:\.\d+)?(?:px)?\s*$/iu.exec(text)?.[1] ?? [];
+    return attribute.name === 'style' ? [...text.matchAll(styleWidth)].map(([, width]) => width) : [];
+  });
+  return Math.max(0, ...widths.map(Number));
+};
+
+/**
+ * What an author made wider than the screen is fitted to it, since their own widths would outdo the look: wider than a
+ * phone by a class, whose rules hold on phones; wider than any mail by the end of the style.
+ */
+const fitted = (tag: string, attributes: HtmlAttribute[]): Look => {
+  const width = demandedWidth(tag, attributes);
+  const size = tag === 'img' ? 'height:auto' : `width:${tag === 'table' ? '100%' : 'auto'}`;
+  return {
+    name: width <= PHONE_CONTENT_WIDTH ? '' : tag === 'img' ? 'im' : 'fl',
+    style: width <= MAIL_WIDTH ? '' : `max-width:100%;min-width:0;${size}`,
+  };
+};
+
 const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[], look: Look): void => {
   const { out } = writer;
-  out.put(`<${tag}`);
-  if (look.name !== '') out.put(` class="${look.name}"`);
+  const fit = fitted(tag, attributes);
+  out.put(`<${tag}${classOf(look.name, fit.name)}`);
   const own: Text = [];
   for (const attribute of attributes) {
     if ('target' in attribute) {
@@ -102,11 +128,11 @@ const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[],
   }
   if (tag === 'img' && !attributes.some(({ name }) => name === 'alt')) out.put(' alt=""');
   if (tag === 'a') out.put(' target="_blank"');
-  if (look.style !== '' || own.length > 0) {
+  if (look.style !== '' || own.length > 0 || fit.style !== '') {
     out
       .put(` style="${look.style}${look.style !== '' && own.length > 0 ? ';' : ''}`)
       .text(own, 'html')
-      .put('"');
+      .put(fit.style === '' ? '"' : `${look.style !== '' || own.length > 0 ? ';' : ''}${fit.style}"`);
   }
   out.put('>');
 };

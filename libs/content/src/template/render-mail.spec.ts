@@ -286,3 +286,47 @@ describe('textFromHtml', () => {
     expect(textFromHtml(html)).toBe(plain);
   });
 });
+
+describe('an author’s HTML that is wider than a phone', () => {
+  const tagOf = (html: string) => {
+    const mail = render(doc({ type: 'htmlCodeBlock', content: [{ type: 'text', text: html }] })).html;
+    return /<\w+ [^>]*EXAMPLE[^>]*>/.exec(mail)![0];
+  };
+
+  it.each([
+    ['an image by its own limit', '<img src="https://x.example/a.png" alt="EXAMPLE" style="max-width:600px">', 'im'],
+    ['an image by its attribute', '<img src="https://x.example/a.png" alt="EXAMPLE" width="1200" height="600">', 'im'],
+    ['a table by its attribute', '<table title="EXAMPLE" width="600"><tr><td>x</td></tr></table>', 'fl'],
+    ['a block by its style', '<div title="EXAMPLE" style="color:red;min-width: 480.5px">x</div>', 'fl'],
+  ])('is fitted to it: %s', (_what, html, name) => {
+    expect(tagOf(html)).toContain(` class="${name}"`);
+  });
+
+  it.each([
+    [
+      'a small image',
+      '<img src="https://x.example/a.png" alt="EXAMPLE" width="40" height="40" style="max-width:40px">',
+    ],
+    ['a share', '<table title="EXAMPLE" width="100%"><tr><td>x</td></tr></table>'],
+    ['a table that shrinks', '<table title="EXAMPLE" style="width:100%;max-width:600px"><tr><td>x</td></tr></table>'],
+    ['another length', '<div title="EXAMPLE" style="border-width:600px;width:90%">x</div>'],
+  ])('is left as it is where it fits: %s', (_what, html) => {
+    expect(tagOf(html)).not.toContain(' class=');
+  });
+
+  it.each([
+    ['<img src="https://x.example/a.png" alt="EXAMPLE" style="max-width:1200px;height:600px">', 'height:auto'],
+    ['<table title="EXAMPLE" width="1200" style="color:red"><tr><td>x</td></tr></table>', 'width:100%'],
+    ['<div title="EXAMPLE" style="width:1200px">x</div>', 'width:auto'],
+  ])('is fitted to the mail where it is wider than any mail: %s', (html, size) => {
+    expect(tagOf(html)).toMatch(new RegExp(`;max-width:100%;min-width:0;${size}">$`));
+  });
+
+  it('has its fitting rules in the block for phones', () => {
+    const { html } = render(doc(paragraph(text('x'))));
+    const phone = /@media only screen and \(max-width:620px\)\{.*\}/.exec(html)![0];
+    expect(phone).toContain('.im{max-width:100%!important;min-width:0!important;height:auto!important}');
+    expect(phone).toContain('.fl{width:auto!important;max-width:100%!important;min-width:0!important}');
+    expect(phone).toContain('table.fl{width:100%!important}');
+  });
+});
