@@ -228,6 +228,18 @@ describe('the pages', () => {
     expect(frame.headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 
+  it('fit a phone: as wide as its screen, the list in rows, the frame from edge to edge', async () => {
+    await send();
+    const [{ id }] = (await list()).mails as [Listed['mails'][number]];
+    for (const path of ['/mailbox', `/mailbox/${id}`]) {
+      const page = await text(path);
+      expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+      const phone = page.slice(page.indexOf('@media(max-width:720px)'), page.indexOf('</style>'));
+      expect(phone).toMatch(/\.list thead\{display:none\}/);
+      expect(phone).toMatch(/iframe\{[^}]*margin:0 -16px;width:calc\(100% \+ 32px\)\}/);
+    }
+  });
+
   it('escape whatever a mail or an address holds', async () => {
     await send({
       subject: hostile,

@@ -15,7 +15,7 @@ main>h1{margin:20px 24px 12px;font-size:20px;overflow-wrap:anywhere}
 .list{width:100%;border-collapse:collapse;table-layout:fixed}
 th{padding:10px 24px 8px 0;text-align:left;font-weight:500;font-size:13px;color:var(--soft)}
 td{padding:9px 24px 9px 0;border-top:1px solid var(--line);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-th:first-child,td:first-child{padding-left:24px;width:40%}th:last-child{width:13.5em}
+th:first-child,td:first-child{padding-left:24px;width:40%}th:last-child{width:15em}
 .subject a{font-weight:600;color:inherit}tbody tr:hover{background:var(--back)}
 time{font-variant-numeric:tabular-nums;color:var(--soft);white-space:nowrap}
 nav{display:flex;justify-content:space-between;padding:12px 24px;border-top:1px solid var(--line);color:var(--soft)}
