@@ -21,7 +21,7 @@ describe('a service over the bus', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const environment = { ...environmentFor(database.url), NATS_NAMESPACE: namespace, DATABASE_POOL: '10' };
+    const environment = { ...environmentFor(database.url), NATS_NAMESPACE: namespace, DATABASE_POOL_SIZE: '10' };
     service = await boot(readEnvironment(subscriberEnvironment, environment));
     bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
   });
@@ -37,10 +37,10 @@ describe('a service over the bus', () => {
     // A check that is late counts as failed.
     await until('it is ready', async () => (await fetch(`${at}/readyz`)).status === 200);
     const metrics = async () => await (await fetch(`${at}/metrics`)).text();
-    for (const name of ['outbox_envelopes', 'outbox_oldest_seconds', 'dead_letters'])
+    for (const name of ['outbox_pending', 'outbox_oldest_seconds', 'dead_letters'])
       expect(await metrics()).toContain(`\ntidings_${name}{service="subscriber"} 0\n`);
     await until('each lane has its reader', async () =>
-      (await metrics()).includes('\ntidings_events_waiting{lane="7",service="subscriber"} 0'),
+      (await metrics()).includes('\ntidings_events_pending{lane="7",service="subscriber"} 0'),
     );
   });
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { readEnvironment } from '#service-host';
+import { formerSettings, readEnvironment } from '#service-host';
 import { campaignEnvironment } from '../apps/campaign/src/config.js';
 import { deliveryEnvironment } from '../apps/delivery/src/config.js';
 import { domainEnvironment } from '../apps/domain/src/config.js';
@@ -222,7 +222,10 @@ describe.each(installations)('overlay %s', (overlay) => {
     const environment = environmentOf(container);
     expect(() => readEnvironment(schema, environment)).not.toThrow();
     const told = container.env!.map(({ name }) => name);
-    expect(told.filter((name) => !names.includes(name))).toEqual(['NATS_TOKEN', ...tracing]);
+    expect(told.filter((name) => !names.includes(name) && !formerSettings.includes(name))).toEqual([
+      'NATS_TOKEN',
+      ...tracing,
+    ]);
     expect(told).toEqual([...new Set(told)]);
     expect(environment.NATS_URL).toBe(`nats://t0123@${isCell ? 'nats.tidings' : 'nats'}:4222`);
     if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
@@ -234,7 +237,9 @@ describe.each(installations)('overlay %s', (overlay) => {
     const atDoor = named('Service', 'smtp').length > 0 ? [] : doorSettings;
     const wanted = environments[service].names.filter((name) => guided.has(name) && !atDoor.includes(name));
     // Those of other cells and of tracing are tested where they are.
-    expect(wanted.filter((name) => !told.includes(name) && !/^(CELLS|\w+_NAMESPACE)$/.test(name))).toEqual([]);
+    expect(wanted.filter((name) => !told.includes(name) && !/^(CELLS|HOME_CELL|NATS_NAMESPACE)$/.test(name))).toEqual(
+      [],
+    );
     expect(told).toEqual(expect.arrayContaining(tracing));
   });
 
@@ -384,7 +389,7 @@ it('a further cell and its home fit together', () => {
     read(overlay).find(({ kind, data }) => kind === 'ConfigMap' && data?.PUBLIC_URL)!,
   ) as [Resource, Resource];
   expect(home.data!.CELLS!.split(',')).toContain(cell.data!.NATS_NAMESPACE);
-  expect([cell.data!.HOME_NAMESPACE, home.data!.NATS_NAMESPACE]).toEqual(['tidings', undefined]);
+  expect([cell.data!.HOME_CELL, home.data!.NATS_NAMESPACE]).toEqual(['tidings', undefined]);
   expect(cell.data!.PUBLIC_URL).toBe(home.data!.PUBLIC_URL);
   expect(cell.data!.DATABASE_URL).not.toBe(home.data!.DATABASE_URL);
   const told = read('production-cells').filter(({ kind }) => kind === 'Deployment');

@@ -77,7 +77,7 @@ export class FaultRig {
       SEND_LEASE_SECONDS: '4',
       WORKFLOW_LEASE_SECONDS: '4',
       // A relay that refuses a fifth of the recipients is one of the faults.
-      PAUSE_ON_TROUBLE: 'false',
+      AUTO_PAUSE: 'false',
       LOG_LEVEL: 'warn',
     };
     const options = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };

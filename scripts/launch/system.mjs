@@ -208,7 +208,7 @@ export class System {
       CATCHER_HTTP_PORT: CATCHER_HTTP_PORT || String(await freePort(CATCHER_PORTS.http)),
     });
     const { smtpUrl, mailboxUrl } = this.#facts.catcher ?? {};
-    return { SMTP_URL: String(smtpUrl), MAILBOX_URL: String(mailboxUrl) };
+    return { SMTP_URL: String(smtpUrl), CATCHER_URL: String(mailboxUrl) };
   }
 
   /** @param {string[]} names @param {Record<string, string>} environment */
@@ -255,10 +255,10 @@ export class System {
   #tellReady(labels) {
     startIsOver();
     const { apiToken } = this.#facts.domain ?? {};
-    const { MAILBOX_URL, SMTP_URL, PUBLIC_URL } = this.#environment;
+    const { CATCHER_URL, SMTP_URL, PUBLIC_URL } = this.#environment;
     say();
     for (const label of labels) say(`  ${label}`);
-    if (MAILBOX_URL) {
+    if (CATCHER_URL) {
       const mailbox = `${PUBLIC_URL?.replace(/\/+$/, '')}/mailbox`;
       say(`  mail is caught here, see ${mailbox}`, { mailbox });
     } else say(`  mail is handed to ${new URL(SMTP_URL ?? '').host}`);

@@ -49,7 +49,7 @@ describe('a campaign sent by containers', () => {
     await Promise.all(services.map((name) => start(name, environment)));
     const gateway = processContainer(network, 'gateway')
       .withExposedPorts({ container: 3000, host: port })
-      .withEnvironment({ ...bus, MAILBOX_URL: 'http://catcher:3000' });
+      .withEnvironment({ ...bus, CATCHER_URL: 'http://catcher:3000' });
     started.set('gateway', await gateway.start());
   }, 300_000);
 

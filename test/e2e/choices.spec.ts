@@ -41,7 +41,7 @@ describe('unsubscriptions while the subscriber service is away', () => {
     system = await startSystem({
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: '4',
-      SEND_FRESH_SECONDS: String(freshSeconds),
+      RECIPIENT_CACHE_TTL_SECONDS: String(freshSeconds),
     });
     owner = new pg.Client({ connectionString: system.environment.DATABASE_URL! });
     await owner.connect();

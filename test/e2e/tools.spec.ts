@@ -27,7 +27,7 @@ describe('every tool over HTTP', () => {
         ? response.end(png(64, 48))
         : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
     );
-    system = await startSystem({ FETCH_ALLOW: site.host, DNS_SERVERS: '127.0.0.1:9' });
+    system = await startSystem({ FETCH_ALLOWED_ADDRESSES: site.host, DNS_SERVERS: '127.0.0.1:9' });
     ours = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);

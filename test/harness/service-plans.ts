@@ -36,18 +36,18 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   // Roles belong to the whole cluster: suites that start real processes there derive the same passwords.
   MASTER_KEY: process.env.MASTER_KEY ?? testKey,
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  DATABASE_POOL: '4',
+  DATABASE_POOL_SIZE: '4',
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
   MAIL_HOST: 'mx.tidings.example',
   SMTP_URL: 'smtp://127.0.0.1:9',
   // Threads run what is compiled, also where a test runs sources.
-  MAKING_THREAD: pathToFileURL(
+  RENDER_THREAD_URL: pathToFileURL(
     join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/send/render/render-thread.worker.js'),
   ).href,
   CONTENT_THREAD_URL: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'libs/content/src/compiler/content.worker.js'))
     .href,
-  FETCH_ALLOW: process.env.FETCH_ALLOW,
+  FETCH_ALLOWED_ADDRESSES: process.env.FETCH_ALLOWED_ADDRESSES,
   DNS_SERVERS: process.env.DNS_SERVERS,
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),
 });
@@ -69,7 +69,7 @@ export function partsOf({ service, config }: ServicePlan, bus: LocalBus): Servic
         masterKey: config.MASTER_KEY,
       }),
       schema: service,
-      poolSize: config.DATABASE_POOL,
+      poolSize: config.DATABASE_POOL_SIZE,
       applicationName: `test ${service}`,
     }),
   );

@@ -98,7 +98,7 @@ function implementAll(
   content: ContentService,
 ): readonly ImplementationFactory[] {
   const shared = { bus, content, settings: new OrganizationSettingsCache(bus) };
-  const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOW, dnsServers: config.DNS_SERVERS });
+  const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES, dnsServers: config.DNS_SERVERS });
   return [
     (context) => implementCampaignTools(campaignParts(context, shared)),
     (context) =>
@@ -157,12 +157,12 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
         senders: new SenderDirectory(bus),
         bus,
         log,
-        leaseMs: config.CAMPAIGN_LEASE_MS,
+        leaseMs: config.CAMPAIGN_LEASE_SECONDS * 1_000,
         lookEveryMs: 5_000,
       }),
     ],
     onReady: ({ log }) => {
-      const allowed = [...config.FETCH_ALLOW];
+      const allowed = [...config.FETCH_ALLOWED_ADDRESSES];
       if (allowed.length > 0) log.warn({ allowed }, 'fetching tools may reach these addresses, public or not');
       return Promise.resolve({});
     },

@@ -3,12 +3,12 @@ import { contentThreads, serviceEnvironment } from '#service-host';
 
 const environment = serviceEnvironment.extend({
   /** How long a due campaign belongs to the process that took it; after a crash it is resumed when this has passed. */
-  CAMPAIGN_LEASE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
+  CAMPAIGN_LEASE_SECONDS: z.coerce.number().min(1).max(600).default(30),
   ...contentThreads,
   /** Where hosted images are found. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }),
   /** `host:port,…` that fetching tools may reach beside public addresses; for tests and networks of one's own. */
-  FETCH_ALLOW: z
+  FETCH_ALLOWED_ADDRESSES: z
     .string()
     .default('')
     .transform((list) => new Set(list.split(',').filter((one) => one !== ''))),

@@ -55,14 +55,15 @@ describe('hosted images with a storage of their own', () => {
     await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
     site = await Site.open((_request, response) => response.end(png(64, 48)));
     Object.assign(process.env, {
-      FETCH_ALLOW: site.host,
+      FETCH_ALLOWED_ADDRESSES: site.host,
       S3_ENDPOINT: `http://127.0.0.1:${(storage.address() as AddressInfo).port}`,
       S3_BUCKET: 'garden',
       S3_REGION: 'garden-1',
       S3_KEY: `me:${secret}`,
     });
     desk = await Desk.open();
-    for (const name of ['FETCH_ALLOW', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_KEY']) delete process.env[name];
+    for (const name of ['FETCH_ALLOWED_ADDRESSES', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_KEY'])
+      delete process.env[name];
   });
   afterAll(async () => {
     await desk.close();

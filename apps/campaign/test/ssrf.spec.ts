@@ -68,9 +68,9 @@ describe('what no tool fetches', () => {
       const to = new URL(request.url!, 'http://x').searchParams.get('to')!;
       response.writeHead(302, { location: Buffer.from(to).toString('latin1') }).end();
     });
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
     const tries = [...counts.values()].reduce((sum, n) => sum + n, 0);

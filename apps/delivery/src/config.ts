@@ -17,10 +17,10 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   /** Of these, as many as may be used for one domain at one time; without it the relay decides alone. */
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce.number().int().min(1).max(500).optional(),
   /** Threads that render and sign. */
-  MAKING_THREADS: z.coerce.number().int().min(1).max(64).default(Math.min(64, availableParallelism())),
+  RENDER_THREADS: z.coerce.number().int().min(1).max(64).default(Math.min(64, availableParallelism())),
   ...contentThreads,
   /** The compiled thread, for processes that run from sources. */
-  MAKING_THREAD: z.url({ protocol: /^file$/ }).optional(),
+  RENDER_THREAD_URL: z.url({ protocol: /^file$/ }).optional(),
   /**
    * Who tells what became of a message that the relay accepted. `none`: it counts as delivered until a bounce comes; `dsn`,
    * `webhook`: it counts as delivered once somebody says so.
@@ -44,9 +44,9 @@ export const deliveryEnvironment = serviceEnvironment.extend({
   /** How long a page belongs to a process that says nothing. */
   SEND_LEASE_SECONDS: seconds(20),
   /** How old the answer to "who may still get it" may be when a message is handed over. */
-  SEND_FRESH_SECONDS: seconds(60),
+  RECIPIENT_CACHE_TTL_SECONDS: seconds(60),
   /** Whether a campaign whose first results are bad is paused. */
-  PAUSE_ON_TROUBLE: z.stringbool().default(true),
+  AUTO_PAUSE: z.stringbool().default(true),
 });
 export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;
 

@@ -74,7 +74,7 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
   });
 
 /** The threads that make messages. */
-export const messageMaking = ({ MAKING_THREADS: threads, MAKING_THREAD: file }: DeliveryConfig, log: Logger) =>
+export const messageMaking = ({ RENDER_THREADS: threads, RENDER_THREAD_URL: file }: DeliveryConfig, log: Logger) =>
   new MessageMaking({ threads, file: new URL(file ?? './send/render/render-thread.worker.js', import.meta.url), log });
 
 const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHasher(MASTER_KEY));
@@ -136,7 +136,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
     (context) =>
       implementHealthTools(context, {
         domains: parts.bus.client(domainTools),
-        freshSeconds: config.SEND_FRESH_SECONDS,
+        freshSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
       }),
   ];
 }
@@ -163,7 +163,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateSendEngine1700000001120,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
-    ...healthHandlers({ pausing: config.PAUSE_ON_TROUBLE, note: (events) => meterOf(registry).told(events) }),
+    ...healthHandlers({ pausing: config.AUTO_PAUSE, note: (events) => meterOf(registry).told(events) }),
     ...erasureHandlers,
   }),
   observe: ({ dataSource, metrics }) => {

@@ -23,7 +23,7 @@ const addressOf = (text: string) => {
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.address;
 };
-const makingThread = new URL(environmentFor('').MAKING_THREAD!);
+const makingThread = new URL(environmentFor('').RENDER_THREAD_URL!);
 const text = "Hello {{firstName | 'friend'}}";
 
 const mailNamed = (subject: string): CampaignMail =>

@@ -42,7 +42,7 @@ export const domainEnvironment = serviceEnvironment.extend({
   /** A blocklist of spam domains that verification of addresses asks, as its zone in DNS; empty for none. */
   DOMAIN_BLOCKLIST: hostName,
   /** How long one check of a domain may ask DNS. */
-  DNS_LIMIT_SECONDS: z.coerce.number().positive().max(20).default(8),
+  DNS_TIMEOUT_SECONDS: z.coerce.number().positive().max(20).default(8),
 });
 export type DomainConfig = z.infer<typeof domainEnvironment>;
 

@@ -69,7 +69,7 @@ function sharedParts(config: DomainConfig) {
     sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
     cells: config.CELLS,
     route: { mailHost: isPublicHost(mailHost) ? mailHost : null, spfMechanisms: config.SPF_MECHANISMS },
-    dns: new DnsClient(config.DNS_SERVERS, config.DNS_LIMIT_SECONDS * 1_000),
+    dns: new DnsClient(config.DNS_SERVERS, config.DNS_TIMEOUT_SECONDS * 1_000),
     addresses: new AddressVerification({
       dns: new DnsClient(config.DNS_SERVERS, addressLimitMs),
       blocklist: config.DOMAIN_BLOCKLIST,

@@ -48,7 +48,7 @@ export const gatewayEnvironment = serviceEnvironment
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
     /** The built-in mail catcher's HTTP address; its mails are shown at `/mailbox`. */
-    MAILBOX_URL: z.url({ protocol: /^http$/ }).optional(),
+    CATCHER_URL: z.url({ protocol: /^http$/ }).optional(),
     TRUST_PROXY: trustProxy.default(false),
     /** What tells of sent messages at /webhooks/…; each is heard only where its secret is set. */
     WEBHOOK_SES_TOPIC_ARN: z.string().min(1).optional(),

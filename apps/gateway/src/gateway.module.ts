@@ -31,7 +31,7 @@ import { OrganizationNames } from './link/organization-names.client.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
-import { MAILBOX_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
+import { CATCHER_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
 import { McpCalls } from './mcp/mcp-calls.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { McpEndpoint } from './mcp/mcp-endpoint.js';
@@ -102,7 +102,7 @@ export class GatewayModule {
           useFactory: (bus: Bus, log: Logger) => new Unsubscriptions({ bus, replicas: config.NATS_REPLICAS, log }),
         },
         ...webhooks(config),
-        { provide: MAILBOX_URL, useValue: config.MAILBOX_URL ?? null },
+        { provide: CATCHER_URL, useValue: config.CATCHER_URL ?? null },
         { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
         {
           provide: OPERATOR_PAGES,
@@ -181,7 +181,7 @@ const interfaces = (config: GatewayConfig): Provider[] => [
 function operatorPages(config: GatewayConfig, tools: readonly ListedTool[]): OperatorPages {
   const source = { tools, catalogue, endpoints: v1Endpoints, publicUrl: config.PUBLIC_URL, version };
   return {
-    home: once(() => homePage(catalogue.size, config.MAILBOX_URL !== undefined)),
+    home: once(() => homePage(catalogue.size, config.CATCHER_URL !== undefined)),
     reference: once(() => referencePage()),
     openApi: once(() => JSON.stringify(openApiDocument(source))),
   };

@@ -28,7 +28,7 @@ beforeAll(async () => {
     'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
   });
   gateway = await TestGateway.start(namespace, {
-    MAILBOX_URL: `http://127.0.0.1:${(catcher.address() as AddressInfo).port}`,
+    CATCHER_URL: `http://127.0.0.1:${(catcher.address() as AddressInfo).port}`,
   });
 });
 afterAll(async () => {
@@ -144,7 +144,7 @@ describe('for whoever runs it', () => {
     const metrics = await (await fetch(`${gateway.healthUrl}/metrics`)).text();
     expect(metrics).toMatch(/tidings_calls_total\{call="list_tags",outcome="OK",service="gateway"\} \d+/);
     expect(metrics).toMatch(/tidings_call_seconds_count\{service="gateway",call="list_tags"\} \d+/);
-    expect(metrics).toContain('tidings_link_effects_waiting');
+    expect(metrics).toContain('tidings_link_effects_pending');
     expect(metrics).not.toContain('made-up-name');
   });
 
@@ -198,7 +198,7 @@ describe('the mailbox', () => {
   });
 
   it('is a 503 page when the catcher is gone, and a 404 page without one', async () => {
-    const gone = await TestGateway.start(namespace, { MAILBOX_URL: 'http://127.0.0.1:1' });
+    const gone = await TestGateway.start(namespace, { CATCHER_URL: 'http://127.0.0.1:1' });
     expect((await fetch(`${gone.url}/mailbox`)).status).toBe(503);
     await gone.stop();
     const without = await TestGateway.start(namespace);

@@ -147,7 +147,7 @@ describe('an unsubscription by a link while the subscriber service is away', () 
     const fresh = await TestGateway.start(namespace);
     const metrics = await (await fetch(`${fresh.healthUrl}/metrics`)).text();
     await fresh.stop();
-    expect(metrics).toMatch(new RegExp(`tidings_choices_waiting\\{[^}]*cell="${namespace}"[^}]*\\} 2\\n`));
+    expect(metrics).toMatch(new RegExp(`tidings_choices_pending\\{[^}]*cell="${namespace}"[^}]*\\} 2\\n`));
     expect(metrics).toMatch(new RegExp(`tidings_choices_oldest_seconds\\{[^}]*cell="${namespace}"[^}]*\\} \\d`));
   });
 });

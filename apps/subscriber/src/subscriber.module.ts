@@ -101,7 +101,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   tools: ({ bus }) => {
     const { settings, owners, engine } = filtering(bus);
     const totals = new TotalCache();
-    const counting = new CountSemaphore(Math.floor(config.DATABASE_POOL / 2));
+    const counting = new CountSemaphore(Math.floor(config.DATABASE_POOL_SIZE / 2));
     const hashAddress = hasherOf(config);
     const links = new PublicLinks(config);
     const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);

@@ -65,7 +65,7 @@ export function engineLoops(
   { contexts, bus, log, versions, bells, organizations }: EngineLoopParts,
 ): Omit<LoopOptions, 'log'>[] {
   const webhooks = new WebhookClient(
-    { allowed: config.FETCH_ALLOW, dnsServers: config.DNS_SERVERS },
+    { allowed: config.FETCH_ALLOWED_ADDRESSES, dnsServers: config.DNS_SERVERS },
     deriveKey(config.MASTER_KEY, 'webhooks'),
   );
   const performer = new StepPerformer({ bus, webhooks, organizations, secrets: secretsOf(config) });
@@ -111,7 +111,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();
-      const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOW });
+      const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
         implementEmailRequests,

@@ -8,7 +8,7 @@ export const serviceEnvironment = z.object({
   NATS_URL: z.string().min(1),
   NATS_NAMESPACE: namespace.default('tidings'),
   /** The namespace in which the domain service answers, for services of another cell. */
-  HOME_NAMESPACE: namespace.optional(),
+  HOME_CELL: namespace.optional(),
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   MASTER_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -22,7 +22,7 @@ export const serviceEnvironment = z.object({
     .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
   /** Runtime roles' prefix; the database's name when empty. */
   DATABASE_ROLE_PREFIX: z.string().default(''),
   /** `boot` migrates when a process starts; `never` leaves it to the migration job, which says `only` and ends then. */
@@ -47,16 +47,61 @@ export const contentThreads = {
   CONTENT_THREAD_URL: z.url({ protocol: /^file$/ }).optional(),
 };
 
+/** Former names of settings, by today's; they work for one release. `convert` changes the unit. */
+const formerNames: Record<string, { name: string; convert?: (value: string) => string }> = {
+  AUTO_PAUSE: { name: 'PAUSE_ON_TROUBLE' },
+  CAMPAIGN_LEASE_SECONDS: { name: 'CAMPAIGN_LEASE_MS', convert: (ms) => String(Number(ms) / 1_000) },
+  CATCHER_URL: { name: 'MAILBOX_URL' },
+  DATABASE_POOL_SIZE: { name: 'DATABASE_POOL' },
+  DNS_TIMEOUT_SECONDS: { name: 'DNS_LIMIT_SECONDS' },
+  FETCH_ALLOWED_ADDRESSES: { name: 'FETCH_ALLOW' },
+  HOME_CELL: { name: 'HOME_NAMESPACE' },
+  RECIPIENT_CACHE_TTL_SECONDS: { name: 'SEND_FRESH_SECONDS' },
+  RENDER_THREADS: { name: 'MAKING_THREADS' },
+  RENDER_THREAD_URL: { name: 'MAKING_THREAD' },
+};
+
+/** Names of settings that are still read under a warning. */
+export const formerSettings = Object.values(formerNames).map(({ name }) => name);
+
+/** The settings a schema reads; a schema that transforms its output begins with an object too. */
+function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodPipe) return keysOf(schema.in);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape as object) : [];
+}
+
+/** The environment with former names replaced by today's. @returns `conflicts`: settings whose two names disagree */
+function underTodaysNames(keys: readonly string[], environment: NodeJS.ProcessEnv) {
+  const renamed: NodeJS.ProcessEnv = { ...environment };
+  const conflicts: string[] = [];
+  for (const key of keys) {
+    const former = formerNames[key];
+    const given = former && environment[former.name];
+    if (!former || given === undefined || given === '') continue;
+    const value = former.convert?.(given) ?? given;
+    if (environment[key] !== undefined && environment[key] !== '' && environment[key] !== value) {
+      conflicts.push(`${former.name}: was renamed to ${key}, and the two are set to different values; remove it`);
+    } else {
+      const message = `The setting ${former.name} was renamed to ${key}. The old name stops working in the next release.`;
+      process.emitWarning(message, { type: 'DeprecationWarning', code: `TIDINGS_${former.name}` });
+      renamed[key] = value;
+    }
+  }
+  return { renamed, conflicts };
+}
+
 /**
- * Reads and checks the environment of a process.
+ * Reads and checks the environment of a process. A former name of a setting works with a warning.
  * @throws Error with one line per problem, naming the variable
  */
 export function readEnvironment<S extends z.ZodType>(
   schema: S,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<S> {
-  const parsed = schema.safeParse(environment);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const { renamed, conflicts } = underTodaysNames(keysOf(schema), environment);
+  const parsed = schema.safeParse(renamed);
+  if (parsed.success && conflicts.length === 0) return parsed.data;
+  const issues = parsed.error?.issues ?? [];
+  const lines = [...conflicts, ...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)];
   throw new Error(`The environment is not right:\n${lines.join('\n')}`);
 }

@@ -16,14 +16,14 @@ export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: S
   observedGauges(
     metrics.registry,
     {
-      tidings_outbox_envelopes: 'Envelopes not yet published',
+      tidings_outbox_pending: 'Envelopes not yet published',
       tidings_outbox_oldest_seconds: 'Age of the oldest unpublished envelope',
       tidings_dead_letters: 'Events put aside and not replayed',
     },
     async () => {
       const { envelopes, oldestSeconds } = await outbox.countUnpublished();
       return {
-        tidings_outbox_envelopes: envelopes,
+        tidings_outbox_pending: envelopes,
         tidings_outbox_oldest_seconds: oldestSeconds,
         tidings_dead_letters: await deadLetters.countOpen(),
       };
@@ -33,11 +33,11 @@ export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: S
   const stream = eventStream(bus, plan.config.NATS_REPLICAS);
   observedGauges(
     metrics.registry,
-    { tidings_events_waiting: { help: 'Messages of events not yet applied here', label: 'lane' } },
+    { tidings_events_pending: { help: 'Messages of events not yet applied here', label: 'lane' } },
     async () => {
       const lanes = Array.from({ length: laneCount }, (_, lane) => lane);
       const waiting = await Promise.all(lanes.map((lane) => stream.pending(durableOf(plan.service, lane))));
-      return { tidings_events_waiting: new Map(waiting.map((messages, lane) => [String(lane), messages])) };
+      return { tidings_events_pending: new Map(waiting.map((messages, lane) => [String(lane), messages])) };
     },
   );
 }

@@ -49,7 +49,7 @@ export class ServiceModule {
               url: config.NATS_URL,
               name: service,
               namespace: config.NATS_NAMESPACE,
-              home: config.HOME_NAMESPACE,
+              home: config.HOME_CELL,
             }),
         },
         {
@@ -102,7 +102,7 @@ const connectionOf = ({ service, config }: ServicePlan) =>
       masterKey: config.MASTER_KEY,
     }),
     schema: service,
-    poolSize: config.DATABASE_POOL,
+    poolSize: config.DATABASE_POOL_SIZE,
     applicationName: `tidings ${service}`,
   });
 

@@ -116,7 +116,7 @@ export class TestSystem {
     const environment = {
       DATABASE_URL: databaseUrl,
       NATS_NAMESPACE: cell,
-      HOME_NAMESPACE: this.databaseName,
+      HOME_CELL: this.databaseName,
     };
     await this.#addAll(services, environment);
     return databaseUrl;

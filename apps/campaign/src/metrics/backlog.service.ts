@@ -7,12 +7,12 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_campaign_lateness_seconds: 'How long the first scheduled campaign is over its time',
+      tidings_campaign_delay_seconds: 'How long the first scheduled campaign is over its time',
       tidings_campaigns_starting: 'Campaigns that have begun and are not handed to delivery yet',
     },
     async () => {
       const { latenessSeconds, starting } = await backlog.get();
-      return { tidings_campaign_lateness_seconds: latenessSeconds, tidings_campaigns_starting: starting };
+      return { tidings_campaign_delay_seconds: latenessSeconds, tidings_campaigns_starting: starting };
     },
   );
 }

@@ -19,9 +19,9 @@ describe('auto_fit_campaign_images', () => {
       const size = /(\d+)x(\d+)/.exec(request.url!);
       response.end(size ? png(Number(size[1]), Number(size[2])) : 'no image');
     });
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
     await desk.close();

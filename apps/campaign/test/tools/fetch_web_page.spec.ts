@@ -69,9 +69,9 @@ describe('fetch_web_page', () => {
           return void response.writeHead(404).end();
       }
     });
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
     await desk.close();

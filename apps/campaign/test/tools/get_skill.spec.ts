@@ -15,9 +15,9 @@ describe('get_skill', () => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((_request, response) => response.end(png(2, 2)));
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
     await desk.people(2, 'customer');
     await desk.snippet('Greeting', doc(paragraph('Hello from us')));
   });

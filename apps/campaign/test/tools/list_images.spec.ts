@@ -13,9 +13,9 @@ describe('list_images', () => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((_request, response) => response.end(png(2, 2)));
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
     const upload = (name: string, description: string, tenant = desk.ours) =>
       desk.tidings.data('upload_image', { url: site.url(), name, description }, tenant);
     await upload('Winter', 'Snow on the bed');

@@ -34,9 +34,9 @@ describe('upload_image', () => {
       // What a server says of its files is not believed.
       response.writeHead(bytes ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(bytes);
     });
-    process.env.FETCH_ALLOW = site.host;
+    process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     desk = await Desk.open();
-    delete process.env.FETCH_ALLOW;
+    delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
     await desk.close();

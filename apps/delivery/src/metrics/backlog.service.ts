@@ -9,25 +9,25 @@ import type { BacklogRepository, LaneBacklog } from './backlog.repository.js';
 
 /** Serves what waits to be sent. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
-  const byLane = (help: string) => ({ help, label: 'lane' });
+  const byQueue = (help: string) => ({ help, label: 'queue' });
   observedGauges(
     registry,
     {
-      tidings_messages_due: byLane('Single messages that are due and not taken, at most 10000'),
-      tidings_messages_later: byLane('Single messages put off until later or being handed over, at most 10000'),
-      tidings_messages_oldest_seconds: byLane('How long the first of the due messages has been'),
+      tidings_messages_due: byQueue('Single messages that are due and not yet claimed (capped at 10,000)'),
+      tidings_messages_deferred: byQueue('Single messages deferred or in a delivery attempt (capped at 10,000)'),
+      tidings_messages_oldest_seconds: byQueue('Age of the oldest due message'),
       tidings_sends: { help: 'Sends of campaigns that have not ended', label: 'state' },
-      tidings_send_pages_open: 'Pages of up to 500 people that are not finished, at most 10000',
+      tidings_send_chunks_pending: 'Chunks of up to 500 recipients not finished (capped at 10,000)',
     },
     async () => {
       const lanes = await backlog.listLanes();
       const each = (what: Exclude<keyof LaneBacklog, 'lane'>) => new Map(lanes.map((one) => [one.lane, one[what]]));
       return {
         tidings_messages_due: each('due'),
-        tidings_messages_later: each('later'),
+        tidings_messages_deferred: each('later'),
         tidings_messages_oldest_seconds: each('oldestSeconds'),
         tidings_sends: await backlog.countSends(),
-        tidings_send_pages_open: await backlog.countPages(),
+        tidings_send_chunks_pending: await backlog.countPages(),
       };
     },
   );
@@ -42,8 +42,8 @@ export function observeMailHold(registry: Registry, holds: MailHoldRepository): 
 
 /** Serves how many opens and clicks are not counted yet. */
 export function observeHits(registry: Registry, stream: DurableStream): void {
-  observedGauges(registry, { tidings_hits_waiting: 'Opens and clicks that are not recorded yet' }, async () => ({
-    tidings_hits_waiting: await stream.pending(hitDurable),
+  observedGauges(registry, { tidings_hits_pending: 'Opens and clicks not recorded yet' }, async () => ({
+    tidings_hits_pending: await stream.pending(hitDurable),
   }));
 }
 
@@ -52,20 +52,20 @@ export function observeRelay(registry: Registry, engine: { relay: Relay['state']
   observedGauges(
     registry,
     {
-      tidings_relay_trouble: { help: 'Whether the relay in use takes no mail (1) or does (0)', label: 'relay' },
-      tidings_relay_fallback: 'Whether the fallback is used (1), since the first relay takes no mail',
-      tidings_receivers_left_alone: { help: 'Domains that take no mail for now and get none', label: 'receiver' },
+      tidings_relay_unavailable: { help: 'Whether the relay in use is unavailable (1) or not (0)', label: 'relay' },
+      tidings_relay_fallback: 'Whether the fallback relay is in use (1) or not (0)',
+      tidings_destinations_backed_off: { help: 'Recipient domains backed off after deferrals', label: 'provider' },
       tidings_relay_connections: { help: 'Connections to the relay', label: 'state' },
     },
     () => {
       const { relay, isInTrouble, isFallback, leftAlone, connections } = engine.relay;
-      const byReceiver = new Map<string, number>();
-      for (const receiver of leftAlone.map(largeReceiverOf))
-        byReceiver.set(receiver, (byReceiver.get(receiver) ?? 0) + 1);
+      const byProvider = new Map<string, number>();
+      for (const provider of leftAlone.map(largeReceiverOf))
+        byProvider.set(provider, (byProvider.get(provider) ?? 0) + 1);
       return Promise.resolve({
-        tidings_relay_trouble: new Map([[relay, Number(isInTrouble)]]),
+        tidings_relay_unavailable: new Map([[relay, Number(isInTrouble)]]),
         tidings_relay_fallback: Number(isFallback),
-        tidings_receivers_left_alone: byReceiver,
+        tidings_destinations_backed_off: byProvider,
         tidings_relay_connections: new Map(Object.entries(connections)),
       });
     },

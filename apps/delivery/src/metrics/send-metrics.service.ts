@@ -8,27 +8,27 @@ import { largeReceiverOf } from './mailbox-provider.js';
 
 /** What is counted of mail: a few additions a message, no address, and of names only the relays' and large receivers'. */
 export class SendingMeter {
-  readonly #messages: Counter<'relay' | 'receiver' | 'result'>;
+  readonly #messages: Counter<'relay' | 'provider' | 'result'>;
   readonly #refusals: Counter<'relay' | 'code'>;
   readonly #seconds: Histogram<'relay'>;
-  readonly #guarded: Counter<'lane'>;
+  readonly #guarded: Counter<'queue'>;
   readonly #inDoubt: Counter;
-  readonly #bounces: Counter<'receiver' | 'type'>;
-  readonly #complaints: Counter<'receiver'>;
+  readonly #bounces: Counter<'provider' | 'type'>;
+  readonly #complaints: Counter<'provider'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
     const of = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
       new Counter({ name: `tidings_${name}`, help, labelNames, registers });
-    this.#messages = of('messages_total', 'Messages shown to a relay, by what became of them', ...messageLabels);
-    this.#refusals = of('relay_refusals_total', "Relays' replies that took no message, by SMTP code", 'relay', 'code');
-    this.#guarded = of('guard_refusals_total', 'Messages that the recipient guard put off', 'lane');
-    this.#inDoubt = of('messages_in_doubt_total', 'Messages of which nobody knows whether the relay has them');
-    this.#bounces = of('bounces_total', 'Messages that were refused for good or came back', 'receiver', 'type');
-    this.#complaints = of('complaints_total', 'Messages that were called spam', 'receiver');
+    this.#messages = of('messages_total', 'Delivery attempts by result', ...messageLabels);
+    this.#refusals = of('relay_refusals_total', 'Refusals by the relay, by SMTP code', 'relay', 'code');
+    this.#guarded = of('guard_refusals_total', 'Messages deferred by the recipient guard', 'queue');
+    this.#inDoubt = of('messages_in_doubt_total', 'Delivery attempts with unknown outcome');
+    this.#bounces = of('bounces_total', 'Permanent refusals and bounces', 'provider', 'type');
+    this.#complaints = of('complaints_total', 'Complaints', 'provider');
     this.#seconds = new Histogram({
-      name: 'tidings_hand_over_seconds',
-      help: 'Time a relay takes for one message',
+      name: 'tidings_delivery_attempt_seconds',
+      help: 'Duration of a delivery attempt',
       labelNames: ['relay'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
       registers,
@@ -38,7 +38,7 @@ export class SendingMeter {
   /** Counts a message that was shown to a relay. */
   handedOver(relay: string, to: string, { report, seconds }: { report: HandOverReport; seconds: number }): void {
     const result = resultOf(report);
-    this.#messages.inc({ relay, receiver: largeReceiverOf(to.slice(to.lastIndexOf('@') + 1)), result });
+    this.#messages.inc({ relay, provider: largeReceiverOf(to.slice(to.lastIndexOf('@') + 1)), result });
     this.#seconds.observe({ relay }, seconds);
     if (result === 'in_doubt') this.#inDoubt.inc();
     if (report.kind === 'replied' && result !== 'accepted') this.#refusals.inc({ relay, code: report.code });
@@ -46,7 +46,7 @@ export class SendingMeter {
 
   /** Counts messages that the recipient guard put off when they were to be handed over. */
   guarded(lane: Lane, messages: number): void {
-    if (messages > 0) this.#guarded.inc({ lane }, messages);
+    if (messages > 0) this.#guarded.inc({ queue: lane }, messages);
   }
 
   /** Counts messages that a process which went away was handing over. */
@@ -58,14 +58,14 @@ export class SendingMeter {
   told(events: readonly HealthEvent[]): void {
     for (const { name, data } of events) {
       if (data.simulated) continue;
-      const receiver = largeReceiverOf(data.email.slice(data.email.lastIndexOf('@') + 1));
-      if (name === 'message.bounced') this.#bounces.inc({ receiver, type: data.bounceType.toLowerCase() });
-      if (name === 'message.complained') this.#complaints.inc({ receiver });
+      const provider = largeReceiverOf(data.email.slice(data.email.lastIndexOf('@') + 1));
+      if (name === 'message.bounced') this.#bounces.inc({ provider, type: data.bounceType.toLowerCase() });
+      if (name === 'message.complained') this.#complaints.inc({ provider });
     }
   }
 }
 
-const messageLabels = ['relay', 'receiver', 'result'] as const;
+const messageLabels = ['relay', 'provider', 'result'] as const;
 
 /** `refused` for good, `deferred` until later, `lost`: the connection broke before the relay could have the message. */
 function resultOf(report: HandOverReport): 'accepted' | 'refused' | 'deferred' | 'lost' | 'in_doubt' {

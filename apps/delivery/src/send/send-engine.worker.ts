@@ -93,7 +93,7 @@ export class SendEngine implements Worker {
       relay: this.#relay,
       meter,
       leaseSeconds,
-      freshSeconds: config.SEND_FRESH_SECONDS,
+      freshSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
       accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
       wakeOutbox: () => this.#wakeOutbox(),
       log,

@@ -32,7 +32,7 @@ describe('a send', () => {
     const { send } = await sendTo(people(20));
     // It holds the page and can make no message.
     const line = new Line(world.database);
-    world.engine(sink.url, { MAKING_THREAD: 'file:///nowhere/thread.js' }, line);
+    world.engine(sink.url, { RENDER_THREAD_URL: 'file:///nowhere/thread.js' }, line);
     await until('the page is claimed', async () => (await world.leasedPages(send)) === 1);
     await line.cut();
     await world.endLeases();

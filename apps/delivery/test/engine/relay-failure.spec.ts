@@ -75,7 +75,7 @@ describe('a relay in trouble', () => {
     const sink = await world.relay();
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(30)));
-    world.engine(sink.url, { MAKING_THREAD: 'file:///nowhere/thread.js' });
+    world.engine(sink.url, { RENDER_THREAD_URL: 'file:///nowhere/thread.js' });
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     expect((await world.progress(send)).waitingFor).toMatch(
       /^Messages cannot be made here \(.+\)\. It is tried again\.$/,
@@ -91,7 +91,7 @@ describe('a relay in trouble', () => {
     await sink.stop();
     const shop = await world.organization();
     const send = await world.send(shop, await world.audience(shop, people(40)));
-    world.engine(url, { SEND_FRESH_SECONDS: '1' });
+    world.engine(url, { RECIPIENT_CACHE_TTL_SECONDS: '1' });
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     for (const { email } of people(5)) await world.tidings.data('unsubscribe', { email }, shop);
     const asked = await world.fences(send);

@@ -7,12 +7,12 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_approvals_waiting: 'Calls that a person must let through',
-      tidings_domain_check_lateness_seconds: 'How long the first check of a domain is over its time',
+      tidings_approvals_pending: 'Calls that a person must let through',
+      tidings_domain_check_delay_seconds: 'How long the first check of a domain is over its time',
     },
     async () => {
       const { approvals, latenessSeconds } = await backlog.get();
-      return { tidings_approvals_waiting: approvals, tidings_domain_check_lateness_seconds: latenessSeconds };
+      return { tidings_approvals_pending: approvals, tidings_domain_check_delay_seconds: latenessSeconds };
     },
   );
 }

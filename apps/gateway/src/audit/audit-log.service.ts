@@ -22,8 +22,8 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
     onLost: ({ id, tool, requestId }) =>
       log.error({ id, tool, requestId }, 'too many entries of the audit log wait; one is lost'),
   });
-  observedGauges(registry, { tidings_audit_entries_waiting: 'Entries of the audit log not yet handed over' }, () =>
-    Promise.resolve({ tidings_audit_entries_waiting: audit.size }),
+  observedGauges(registry, { tidings_audit_entries_pending: 'Entries of the audit log not yet handed over' }, () =>
+    Promise.resolve({ tidings_audit_entries_pending: audit.size }),
   );
   return audit;
 }

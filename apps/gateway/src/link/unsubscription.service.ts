@@ -88,7 +88,7 @@ export function observeChoices(registry: Registry, { connection, cells }: Pick<B
   observedGauges(
     registry,
     {
-      tidings_choices_waiting: { help: 'Unsubscriptions that are accepted and not applied', label: 'cell' },
+      tidings_choices_pending: { help: 'Unsubscriptions that are accepted and not applied', label: 'cell' },
       tidings_choices_oldest_seconds: { help: 'Age of the oldest of them', label: 'cell' },
     },
     async () => {
@@ -97,7 +97,7 @@ export function observeChoices(registry: Registry, { connection, cells }: Pick<B
       );
       const age = (at: Date | null | undefined) => (at ? Math.max(0, Date.now() - at.getTime()) / 1000 : 0);
       return {
-        tidings_choices_waiting: new Map(found.map(({ namespace, stored }) => [namespace, stored?.count ?? 0])),
+        tidings_choices_pending: new Map(found.map(({ namespace, stored }) => [namespace, stored?.count ?? 0])),
         tidings_choices_oldest_seconds: new Map(
           found.map(({ namespace, stored }) => [namespace, age(stored?.oldestAt)]),
         ),

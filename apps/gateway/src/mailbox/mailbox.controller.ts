@@ -8,7 +8,7 @@ import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 
 /** The catcher's HTTP address, or null when mail goes to a real relay. */
-export const MAILBOX_URL = Symbol('mailbox url');
+export const CATCHER_URL = Symbol('mailbox url');
 /** Where the world reaches this gateway. */
 export const PUBLIC_URL = Symbol('public url');
 
@@ -20,7 +20,7 @@ const answerMs = 25_000;
 @Controller()
 export class MailboxController {
   constructor(
-    @Inject(MAILBOX_URL) private readonly mailboxUrl: string | null,
+    @Inject(CATCHER_URL) private readonly mailboxUrl: string | null,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 

@@ -7,12 +7,12 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_exports_open: 'Exports that are not done',
+      tidings_exports_pending: 'Exports that are not done',
       tidings_exports_oldest_seconds: 'How long ago the first of them was asked for',
     },
     async () => {
       const { exports, oldestSeconds } = await backlog.get();
-      return { tidings_exports_open: exports, tidings_exports_oldest_seconds: oldestSeconds };
+      return { tidings_exports_pending: exports, tidings_exports_oldest_seconds: oldestSeconds };
     },
   );
 }

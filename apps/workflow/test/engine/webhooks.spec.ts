@@ -29,11 +29,11 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(hooks.address() as AddressInfo).port}`;
-  process.env.FETCH_ALLOW = host;
+  process.env.FETCH_ALLOWED_ADDRESSES = host;
   desk = await freshDesk();
 });
 afterAll(async () => {
-  delete process.env.FETCH_ALLOW;
+  delete process.env.FETCH_ALLOWED_ADDRESSES;
   await new Promise((resolve) => hooks.close(resolve));
 });
 
