@@ -116,7 +116,7 @@ function implementAll(
     ({ manager }) => implementSkillTools({ snippets: new SnippetRepository(manager), bus }),
     (context) => implementImageTools({ ...campaignParts(context, shared), ...imageParts(context, config, fetcher) }),
     (context) => implementImageRequests(imageParts(context, config, fetcher)),
-    () => implementWebTools({ fetcher }),
+    () => implementWebTools({ fetcher, content }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
     ...campaignRequestFactories(shared),
     ({ manager }) =>

@@ -1,5 +1,5 @@
-import { ContentTooComplex, defaultContent, SemaphoreTimeout } from '#content';
-import type { ContentCompiler, ContentTasks, ContentType } from '#content';
+import { ContentTooComplex, defaultContent, pageCharactersMax, SemaphoreTimeout } from '#content';
+import type { ContentCompiler, ContentTasks, ContentType, ReadablePage } from '#content';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { contentProblem, defaultMarkdown, editedContent, writtenContent } from './content.js';
@@ -58,12 +58,27 @@ export class ContentService {
     return this.#run('compileMail', caller, input);
   }
 
+  /**
+   * Turns a web page into Markdown.
+   * @throws ToolError PAGE_NOT_READABLE past a limit, DEADLINE_EXCEEDED when no thread was free in time
+   */
+  readWebPage(html: string, address: string, caller: Caller): Promise<ReadablePage> {
+    // One character more than is read says that the page is longer.
+    const read = this.compiler.run('htmlToMarkdown', caller, html.slice(0, pageCharactersMax + 1), address);
+    return this.#refusing(read, () => new ToolError('PAGE_NOT_READABLE', {}));
+  }
+
   /** @throws ToolError CONTENT_INVALID past a limit, DEADLINE_EXCEEDED when no thread was free in time */
-  async #run<K extends keyof ContentTasks>(task: K, caller: Caller, ...args: Parameters<ContentTasks[K]>) {
+  #run<K extends keyof ContentTasks>(task: K, caller: Caller, ...args: Parameters<ContentTasks[K]>) {
+    const problem = ({ message }: ContentTooComplex) => contentProblem([{ path: [], message }]);
+    return this.#refusing(this.compiler.run(task, caller, ...args), problem);
+  }
+
+  async #refusing<T>(work: Promise<T>, tooComplex: (error: ContentTooComplex) => ToolError): Promise<T> {
     try {
-      return await this.compiler.run(task, caller, ...args);
+      return await work;
     } catch (error) {
-      if (error instanceof ContentTooComplex) throw contentProblem([{ path: [], message: error.message }]);
+      if (error instanceof ContentTooComplex) throw tooComplex(error);
       if (error instanceof SemaphoreTimeout) throw new ToolError('DEADLINE_EXCEEDED', { tool: 'Reading the content' });
       throw error;
     }

@@ -3,8 +3,8 @@ import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { BodyTooLarge } from '#public-fetch';
 import type { Fetched, PublicFetcher } from '#public-fetch';
+import type { ContentService } from '../content/content.service.js';
 import { decodeText } from './decode-text.js';
-import { htmlToMarkdown } from './html-to-markdown.js';
 
 const pageBytesMax = 5 * 1024 * 1024;
 const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8';
@@ -19,13 +19,15 @@ async function fetchPage(fetcher: PublicFetcher, url: string, { organizationId }
   }
 }
 
-export const implementWebTools = ({ fetcher }: { fetcher: PublicFetcher }) =>
+export const implementWebTools = ({ fetcher, content }: { fetcher: PublicFetcher; content: ContentService }) =>
   implement(webTools, {
     fetch_web_page: async (args, caller) => {
       const { url, contentType, body } = await fetchPage(fetcher, args.url, caller);
       const type = contentType.split(';')[0]!.trim().toLowerCase();
       const text = decodeText(body, contentType);
-      if (type === 'text/html' || type === 'application/xhtml+xml') return { url, ...htmlToMarkdown(text, url) };
+      if (type === 'text/html' || type === 'application/xhtml+xml') {
+        return { url, ...(await content.readWebPage(text, url, caller)) };
+      }
       if (type !== 'text/plain' && type !== 'text/markdown') throw new ToolError('PAGE_NOT_READABLE', {});
       const markdown = text.slice(0, plainMax);
       return { url, title: null, description: null, markdown, truncated: text.length > plainMax };

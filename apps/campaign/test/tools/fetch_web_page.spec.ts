@@ -59,6 +59,8 @@ describe('fetch_web_page', () => {
           return void send('text/plain', 'As <it> is');
         case '/long':
           return void send('text/html', `<p>${'word '.repeat(300_000)}</p>`);
+        case '/heavy':
+          return void send('text/html', '<p>x <b>y</b> </p>'.repeat(60_000));
         case '/deep':
           return void send('text/html', `${'<div>'.repeat(100_000)}deep`);
         case '/huge':
@@ -108,6 +110,32 @@ describe('fetch_web_page', () => {
     expect(long.truncated).toBe(true);
     expect(long.markdown).toHaveLength(50_000);
     expect(await read('/deep')).toMatchObject({ markdown: '', truncated: true });
+  });
+
+  it('leaves the calls of another organization free while it reads a heavy page', async () => {
+    // The threads are there already.
+    await read('/heavy');
+    let longest = 0;
+    let last = performance.now();
+    let isReading = true;
+    const turn = () => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      if (isReading) setImmediate(turn);
+    };
+    turn();
+    const beganAt = performance.now();
+    const heavy = read('/heavy').finally(() => (isReading = false));
+    let answered = 0;
+    while (isReading) {
+      await desk.tidings.data('list_campaigns', {}, desk.theirs);
+      answered += 1;
+    }
+    await heavy;
+    const whole = performance.now() - beganAt;
+    expect(answered).toBeGreaterThan(5);
+    expect(longest).toBeLessThan(whole / 3);
   });
 
   it('refuses what is no page, or larger than 5 MB, with PAGE_NOT_READABLE', async () => {

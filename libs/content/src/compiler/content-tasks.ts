@@ -4,6 +4,7 @@ import { parseContent, parseSnippet } from '../document/parse-content.js';
 import { applyOperations } from '../edit/operations.js';
 import { compileMail } from '../template/compile-mail.js';
 import { textFromHtml } from '../text/text-from-html.js';
+import { htmlToMarkdown } from '../web-page/html-to-markdown.js';
 
 /** The parts of a mail that its author wrote. */
 export interface WrittenMail {
@@ -20,7 +21,7 @@ const mailReferences = ({ subject, preview, contentType, content }: WrittenMail)
   return { ...references, snippets: [...new Set(named)] };
 };
 
-/** Work on an author's content. Its cost is the author's choice, so a thread does it that others do not wait for. */
+/** Work on an author's content, or a page of the web. Its cost is the author's choice, so a thread does it that others do not wait for. */
 export const contentTasks = {
   parseContent,
   parseSnippet,
@@ -29,6 +30,7 @@ export const contentTasks = {
   hasUnsubscribeLink,
   compileMail,
   textFromHtml,
+  htmlToMarkdown,
 };
 
 export type ContentTasks = typeof contentTasks;

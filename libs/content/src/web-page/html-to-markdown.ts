@@ -1,4 +1,4 @@
-import { sanitise } from '#content';
+import { sanitise } from '../fragment/sanitise.js';
 import { MarkdownWriter } from './markdown-writer.js';
 
 /** A web page as an agent reads it. */
@@ -15,7 +15,8 @@ const alsoBesides = ['aside', 'footer', 'form', 'button', 'select', 'option', 't
 const kept = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'section', 'article', 'main', 'header', 'figure'];
 const alsoKept = ['figcaption', 'br', 'hr', 'strong', 'b', 'em', 'i', 'code', 'pre', 'a', 'img', 'ul', 'ol', 'li'];
 const tables = ['blockquote', 'table', 'thead', 'tbody', 'tr', 'td', 'th', 'dl', 'dt', 'dd'];
-const charactersRead = 1_000_000;
+/** Characters of a page that are read; what stands behind them is cut off. */
+export const pageCharactersMax = 1_000_000;
 const charactersAnswered = 50_000;
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -26,9 +27,9 @@ const decode = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
   });
 
-/** Turns a page into the Markdown of its main content. Links and images become absolute. Never throws. */
+/** Turns a page into the Markdown of its main content. Links and images become absolute by its address. Never throws. */
 export function htmlToMarkdown(html: string, address: string): ReadablePage {
-  const source = untilTooDeep(html.slice(0, charactersRead));
+  const source = untilTooDeep(html.slice(0, pageCharactersMax));
   const { markdown, isWhole } = markdownOf(mainPart(source), address);
   return {
     title: line(/<title\b[^<>]*>([^<]*)/i.exec(source)?.[1]),
