@@ -32,6 +32,8 @@ const warningsOf = (plan: FilterPlan) => {
   return warnings.length > 0 && { warnings };
 };
 
+const roomShown = ({ limit, used }: { limit: number; used: number }) => ({ limit, used });
+
 /** Who may be written to, asked by those who write. */
 export function audienceHandlers(
   { manager, transaction }: CallContext,
@@ -84,7 +86,7 @@ export function audienceHandlers(
     set_custom_field_limit: async ({ limit }, { organizationId }) => {
       const fields = new FieldRepository(manager);
       await fields.updateLimit(organizationId, limit);
-      return await fields.getRoomLocked(organizationId);
+      return roomShown(await fields.getRoomLocked(organizationId));
     },
 
     release_audience: async ({ audienceId }, caller) => {

@@ -96,16 +96,21 @@ export class FieldRepository {
     return new Map(rows.map(({ field_id, names }) => [field_id, names]));
   }
 
-  /** How many fields there may be and are; other transactions of the organization that ask this wait for this one. */
-  async getRoomLocked(organizationId: string): Promise<{ limit: number; used: number }> {
+  /** The same as `getRoom`, but other transactions of the organization that lock this wait for this one. */
+  async getRoomLocked(organizationId: string): ReturnType<FieldRepository['getRoom']> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('custom fields ' || $1, 0))`, [organizationId]);
-    const rows: { limit: number | null; used: number }[] = await this.sql.query(
+    return await this.getRoom(organizationId);
+  }
+
+  /** How many fields there may be and are, and the name keys of those that are, all of one moment. */
+  async getRoom(organizationId: string): Promise<{ limit: number; used: number; nameKeys: ReadonlySet<string> }> {
+    const rows: { limit: number | null; name_keys: string[] }[] = await this.sql.query(
       `select (select custom_fields from organization_limit where organization_id = $1) as limit,
-         (select count(*)::int from custom_field where organization_id = $1 and deleted_at is null) as used`,
+         array(select name_key from custom_field where organization_id = $1 and deleted_at is null) as name_keys`,
       [uuidOf('org', organizationId)],
     );
-    const { limit, used } = rows[0]!;
-    return { limit: limit ?? customFieldsMax, used };
+    const { limit, name_keys } = rows[0]!;
+    return { limit: limit ?? customFieldsMax, used: name_keys.length, nameKeys: new Set(name_keys) };
   }
 
   /** Sets how many fields there may be; null is the default. */
@@ -119,15 +124,19 @@ export class FieldRepository {
     );
   }
 
-  /** Which of these names have no field. @returns their keys */
-  async listMissing(organizationId: string, names: readonly string[]): Promise<Set<string>> {
-    const keys = [...namesByKey(names).keys()];
-    const rows: { name_key: string }[] = await this.sql.query(
-      `select name_key from custom_field where organization_id = $1 and name_key = any($2) and deleted_at is null`,
-      [uuidOf('org', organizationId), keys],
+  /** The fields that have one of these name keys, by key. */
+  async listByKeys(organizationId: string, keys: readonly string[]): Promise<Map<string, Field & { created: false }>> {
+    // An organization rarely has more fields than the default limit: to read all costs less than to send more keys.
+    const isAll = keys.length > customFieldsMax;
+    const rows: (Row & { name_key: string })[] = await this.sql.query(
+      `select field_id, name, name_key from custom_field
+       where organization_id = $1 and deleted_at is null${isAll ? '' : ' and name_key = any($2)'}`,
+      [uuidOf('org', organizationId), ...(isAll ? [] : [keys])],
     );
-    const known = new Set(rows.map(({ name_key }) => name_key));
-    return new Set(keys.filter((key) => !known.has(key)));
+    const fields = rows.map((row) => [row.name_key, { ...fieldOf(row), created: false }] as const);
+    if (!isAll) return new Map(fields);
+    const wanted = new Set(keys);
+    return new Map(fields.filter(([key]) => wanted.has(key)));
   }
 
   /**
@@ -142,17 +151,17 @@ export class FieldRepository {
     const byKey = namesByKey(names);
     // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
     const keys = [...byKey.keys()].sort();
-    const find = (): Promise<{ field_id: string; name: string; name_key: string }[]> =>
-      this.sql.query(
-        `select field_id, name, name_key from custom_field
-         where organization_id = $1 and name_key = any($2) and deleted_at is null`,
-        [uuidOf('org', organizationId), keys],
-      );
-    let rows = await find();
-    if (rows.length < keys.length) assertRoom(await this.getRoomLocked(organizationId), keys.length - rows.length);
+    let fields = await this.listByKeys(organizationId, keys);
+    if (fields.size < keys.length) {
+      const assertFits = ({ nameKeys, ...room }: Awaited<ReturnType<FieldRepository['getRoom']>>) =>
+        assertRoom(room, keys.filter((key) => !nameKeys.has(key)).length);
+      // Only a call that may fit waits for others.
+      assertFits(await this.getRoom(organizationId));
+      assertFits(await this.getRoomLocked(organizationId));
+    }
     const made = new Set<string>();
     // A field that is deleted between the two statements has freed its name.
-    while (rows.length < keys.length) {
+    while (fields.size < keys.length) {
       const inserted: { field_id: string }[] = await this.sql.query(
         `insert into custom_field (organization_id, field_id, name, name_key)
          select $1, u.id, u.name, u.key from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality u(id, name, key, place)
@@ -160,13 +169,8 @@ export class FieldRepository {
         [uuidOf('org', organizationId), keys.map(newUuid), keys.map((key) => byKey.get(key)), keys],
       );
       for (const { field_id } of inserted) made.add(field_id);
-      rows = await find();
+      fields = await this.listByKeys(organizationId, keys);
     }
-    return new Map(
-      rows.map(({ field_id, name, name_key }) => [
-        name_key,
-        { id: wireId('fld', field_id), key: field_id, name, created: made.has(field_id) },
-      ]),
-    );
+    return new Map([...fields].map(([key, field]) => [key, { ...field, created: made.has(field.key) }]));
   }
 }

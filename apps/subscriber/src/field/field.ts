@@ -22,20 +22,20 @@ export function assertRoom(room: { limit: number; used: number }, asked: number)
   if (refusal) throw refusal;
 }
 
-/** Bytes of the values of all custom fields of one subscriber. */
-export const valueBytes = (custom: Readonly<Record<string, string>>): number =>
-  Object.values(custom).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+/** Bytes of the values of custom fields of one subscriber; null has none. */
+export function valueBytes(values: Iterable<string | null>): number {
+  let sum = 0;
+  for (const value of values) if (value !== null) sum += Buffer.byteLength(value);
+  return sum;
+}
 
 /**
  * Why a subscriber's custom values cannot be saved; null when they can. Values that were there before there was a limit
  * may stay and shrink.
  */
-export function valueRefusal(
-  before: Readonly<Record<string, string>> | null,
-  after: Readonly<Record<string, string>>,
-): ToolError | null {
+export function valueRefusal(before: Iterable<string>, after: Iterable<string | null>): ToolError | null {
   const used = valueBytes(after);
-  if (used <= customValueBytesMax || (before && used <= valueBytes(before))) return null;
+  if (used <= customValueBytesMax || used <= valueBytes(before)) return null;
   const advice = 'Shorten values, or clear some with null.';
   return new ToolError('LIMIT_REACHED', {
     what: 'bytes of custom values for each subscriber',

@@ -41,6 +41,9 @@ export interface Saved {
   warning: string | null;
 }
 
+/** Custom fields by name key, and whether the call made them. */
+type FieldsByKey = ReadonlyMap<string, Field & { created: boolean }>;
+
 /** A person of the call with what was found or made for them. */
 interface Work {
   input: Profile;
@@ -98,47 +101,60 @@ export class SubscriberWriter {
     inputs: readonly PersonInput[],
     options: SaveOptions,
   ): Promise<{ saved: Saved[]; refused: Map<string, ToolError> }> {
-    const refused = await this.#refuseFields(inputs, options.organizationId);
+    const { refused, known } = await this.#checkFields(inputs, options.organizationId);
     for (const { emailKey, fields } of inputs) {
-      const refusal = valueRefusal(
-        null,
-        Object.fromEntries([...fields].flatMap(([k, v]) => (v === null ? [] : [[k, v]]))),
-      );
-      if (refusal && !refused.has(emailKey)) refused.set(emailKey, refusal);
+      const refusal = refused.has(emailKey) ? null : valueRefusal([], fields.values());
+      if (refusal) refused.set(emailKey, refusal);
     }
     const fitting = inputs.filter(({ emailKey }) => !refused.has(emailKey));
     if (fitting.length === 0) return { saved: [], refused };
-    const fields = await this.#makeFields(fitting, options.organizationId);
+    const fields = known ?? (await this.#makeFields(fitting, options.organizationId));
     const tags = await this.#makeTags(fitting, options.organizationId);
     const works = await this.#insertOrLock(fitting, fields, tags, options);
     await this.#assertRoom(works.filter(({ before }) => !before).length, options);
     const kept = works.filter(({ before, custom }, place) => {
-      const refusal = before && valueRefusal(before.custom, custom);
+      const refusal = before && valueRefusal(Object.values(before.custom), Object.values(custom));
       if (refusal) refused.set(fitting[place]!.emailKey, refusal);
       return !refusal;
     });
     return { saved: await this.#finish(kept, fields, tags, options), refused };
   }
 
-  /** Whose custom fields would be too many, in the order of the inputs; the others' fit together. */
-  async #refuseFields(inputs: readonly PersonInput[], organizationId: string): Promise<Map<string, ToolError>> {
+  /**
+   * Whose custom fields would be too many, in the order of the inputs; the others' fit together.
+   * @returns the refusals by email key, and the fields by name key where none is missing
+   */
+  async #checkFields(
+    inputs: readonly PersonInput[],
+    organizationId: string,
+  ): Promise<{ refused: Map<string, ToolError>; known: FieldsByKey | null }> {
     const refused = new Map<string, ToolError>();
-    const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
-    if (names.size === 0) return refused;
+    const keysOf = new Map(inputs.map(({ emailKey, fields }) => [emailKey, [...fields.keys()].map(nameKey)]));
+    const keys = [...new Set([...keysOf.values()].flat())];
+    if (keys.length === 0) return { refused, known: new Map() };
     const repository = new FieldRepository(this.sql);
-    if ((await repository.listMissing(organizationId, [...names])).size === 0) return refused;
+    const known = await repository.listByKeys(organizationId, keys);
+    if (known.size === keys.length) return { refused, known };
+    // What goes over the limit by itself is refused at once: only calls that may fit wait for one another.
+    const unlocked = await repository.getRoom(organizationId);
+    for (const [emailKey, own] of keysOf) {
+      const refusal = roomRefusal(unlocked, own.filter((key) => !unlocked.nameKeys.has(key)).length);
+      if (refusal) refused.set(emailKey, refusal);
+    }
+    if (refused.size === inputs.length) return { refused, known: null };
     const room = await repository.getRoomLocked(organizationId);
-    const missing = await repository.listMissing(organizationId, [...names]);
-    for (const { emailKey, fields } of inputs) {
-      const own = new Set([...fields.keys()].map(nameKey).filter((key) => missing.has(key)));
-      const refusal = roomRefusal(room, own.size);
+    const present = new Set(room.nameKeys);
+    for (const [emailKey, all] of keysOf) {
+      if (refused.has(emailKey)) continue;
+      const own = all.filter((key) => !present.has(key));
+      const refusal = roomRefusal(room, own.length);
       if (refusal) refused.set(emailKey, refusal);
       else {
-        room.used += own.size;
-        for (const key of own) missing.delete(key);
+        room.used += own.length;
+        for (const key of own) present.add(key);
       }
     }
-    return refused;
+    return { refused, known: null };
   }
 
   /**
@@ -163,7 +179,7 @@ export class SubscriberWriter {
     }
     const before = moved ? (await this.#people.lockById(organizationId, id))! : found;
     const work = { ...workOf(profile, before, fields, tags, options.wish), from: found.status, moved };
-    const refusal = valueRefusal(before.custom, work.custom);
+    const refusal = valueRefusal(Object.values(before.custom), Object.values(work.custom));
     if (refusal) throw refusal;
     const [saved] = await this.#finish([work], fields, tags, options);
     return saved!;
@@ -183,7 +199,7 @@ export class SubscriberWriter {
   /** Tags, status and fields of people who are there and locked, and all that follows from the changes. */
   async #finish(
     works: readonly Work[],
-    fields: Map<string, Field & { created: boolean }>,
+    fields: FieldsByKey,
     tags: Map<string, Tag>,
     options: SaveOptions,
   ): Promise<Saved[]> {
@@ -207,9 +223,9 @@ export class SubscriberWriter {
     assertWithinQuota(options, 'contacts', { used, asked });
   }
 
-  async #makeFields(inputs: readonly Profile[], organizationId: string) {
+  async #makeFields(inputs: readonly Profile[], organizationId: string): Promise<FieldsByKey> {
     const names = new Set(inputs.flatMap(({ fields }) => [...fields.keys()]));
-    if (names.size === 0) return new Map<string, Field & { created: boolean }>();
+    if (names.size === 0) return new Map();
     return await new FieldRepository(this.sql).upsertByNames(organizationId, [...names]);
   }
 
@@ -223,7 +239,7 @@ export class SubscriberWriter {
   /** Who is new is inserted whole; who exists is locked. A person deleted in between is tried again. */
   async #insertOrLock(
     inputs: readonly PersonInput[],
-    fields: Map<string, Field>,
+    fields: FieldsByKey,
     tags: Map<string, Tag>,
     options: SaveOptions,
   ): Promise<Work[]> {
@@ -308,7 +324,7 @@ export class SubscriberWriter {
 function workOf(
   input: Profile,
   before: SubscriberState | null,
-  fields: Map<string, Field>,
+  fields: FieldsByKey,
   tags: Map<string, Tag>,
   wish: StatusWish,
 ): Work {
