@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { Semaphore } from '#concurrency';
 import { isUniqueViolation } from '#database';
 import { Outbox } from '#events';
 import type { Implementation } from '#tool-call';
@@ -25,18 +26,26 @@ export interface IdempotencyMarks {
   concluded(manager: EntityManager, answer: unknown): Promise<void>;
 }
 
+/** The organization in whose share of the database connections something is done; null: in the service's own. */
+export type Share = string | null;
+
 /** Builds the tools of one noun for one call. */
 export type ImplementationFactory = (context: CallContext) => Implementation;
 
 /** Makes contexts of a service: plain for reads, transactional for writes. */
 export class CallContexts {
   readonly #hearers: (() => void)[] = [];
+  readonly #shares: Semaphore;
 
+  /** Half of the data source's connections are the most that one organization's calls may hold in transactions. */
   constructor(
     private readonly service: string,
     private readonly dataSource: DataSource,
     private readonly wakeRelay: () => void,
-  ) {}
+  ) {
+    const { poolSize = Infinity } = dataSource.options;
+    this.#shares = new Semaphore({ limit: Infinity, limitPerKey: Math.ceil(poolSize / 2) });
+  }
 
   /** Hears of whatever this process commits for calls and events: without that, only others can have left work. */
   onCommit(hear: () => void): void {
@@ -48,13 +57,16 @@ export class CallContexts {
     for (const hear of this.#hearers) hear();
   }
 
-  /** Statements without BEGIN; `transaction` opens one. */
-  plain(): CallContext {
+  /**
+   * Statements without BEGIN; `transaction` opens one.
+   * @param share the organization within whose share of connections transactions stay, if they do
+   */
+  plain(share: Share = null): CallContext {
     return {
       manager: this.dataSource.manager,
       outbox: new Outbox(this.service),
-      transaction: (work) => this.callTransaction(work),
-      conclude: (work) => this.callTransaction(work),
+      transaction: (work) => this.callTransaction(work, share),
+      conclude: (work) => this.callTransaction(work, share),
     };
   }
 
@@ -62,7 +74,7 @@ export class CallContexts {
    * The same for a call that must have its effect once: each of its transactions ends with a mark, so that what was
    * committed is known of even when the process ends before the call does.
    */
-  marked({ effected, concluded }: IdempotencyMarks): CallContext {
+  marked({ effected, concluded }: IdempotencyMarks, share: Share = null): CallContext {
     const ending =
       (mark: IdempotencyMarks['concluded']): CallContext['transaction'] =>
       (work) =>
@@ -70,19 +82,21 @@ export class CallContexts {
           const result = await work(context);
           await mark(context.manager, result);
           return result;
-        });
-    return { ...this.plain(), transaction: ending(effected), conclude: ending(concluded) };
+        }, share);
+    return { ...this.plain(share), transaction: ending(effected), conclude: ending(concluded) };
   }
 
   /**
    * The same for calls: one that finds a name or an address taken at this very moment by another is undone and carried out
    * once more, and then refuses by its own rule.
    */
-  async callTransaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
-    return await this.transaction(work).catch((error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
-      return this.transaction(work);
-    });
+  async callTransaction<T>(work: (context: CallContext) => Promise<T>, share: Share = null): Promise<T> {
+    const attempt = () =>
+      this.transaction(work).catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error;
+        return this.transaction(work);
+      });
+    return share === null ? await attempt() : await this.#shares.run({ key: share }, attempt);
   }
 
   /** Runs `work` in a transaction, writes its events in it, and wakes the relay once it is committed. */

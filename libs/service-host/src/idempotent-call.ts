@@ -1,6 +1,6 @@
 import { failureOf, isKept, ToolError } from '#tool-call';
 import type { CallKey, Outcome } from '#tool-call';
-import type { CallContext, CallContexts } from './call-context.js';
+import type { CallContext, CallContexts, Share } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import type { KnownCall } from './executed-call.repository.js';
 
@@ -20,6 +20,7 @@ interface Once {
   key: CallKey;
   deadline: number;
   contexts: CallContexts;
+  share?: Share;
   /** Runs the handler; a refusal is an outcome, a defect is thrown. */
   run: (context: CallContext) => Promise<Outcome>;
 }
@@ -28,7 +29,7 @@ interface Once {
  * Runs a `write` call so that its effect and its answer are committed together: whoever repeats the call id gets the
  * first answer. A refusal undoes its own transaction and is recorded in a short second one.
  */
-export async function executeIdempotent({ key, deadline, contexts, run }: Once): Promise<Outcome> {
+export async function executeIdempotent({ key, deadline, contexts, share, run }: Once): Promise<Outcome> {
   for (;;) {
     try {
       const outcome = await contexts.callTransaction(async (context): Promise<Outcome | null> => {
@@ -40,7 +41,7 @@ export async function executeIdempotent({ key, deadline, contexts, run }: Once):
         if (!answer.ok) throw new Refused(answer);
         await calls.upsert(key, 'DONE', answer);
         return answer;
-      });
+      }, share);
       if (outcome) return outcome;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -67,18 +68,21 @@ const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Pr
  * before any effect is run again; one that had an effect, but no answer yet, is not.
  */
 export async function executeIdempotentWithIo(once: Once): Promise<Outcome> {
-  const { key, contexts, run } = once;
+  const { key, contexts, share, run } = once;
   const calls = new ExecutedCallRepository(contexts.plain().manager);
   const known = (await calls.insertStarted(key)) ? null : await takeUsed(once);
   if (known) return known;
   let isNoted = false;
-  const context = contexts.marked({
-    effected: (manager) => new ExecutedCallRepository(manager).updateEffected(key),
-    concluded: async (manager, data) => {
-      await new ExecutedCallRepository(manager).upsert(key, 'DONE', { ok: true, data });
-      isNoted = true;
+  const context = contexts.marked(
+    {
+      effected: (manager) => new ExecutedCallRepository(manager).updateEffected(key),
+      concluded: async (manager, data) => {
+        await new ExecutedCallRepository(manager).upsert(key, 'DONE', { ok: true, data });
+        isNoted = true;
+      },
     },
-  });
+    share,
+  );
   try {
     const answer = await run(context);
     if (answer.ok && isNoted) return answer;

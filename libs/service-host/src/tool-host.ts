@@ -1,15 +1,25 @@
+import { Semaphore, LoopTurns, SemaphoreTimeout } from '#concurrency';
 import type { CallContract } from '#contracts';
 import { isTransient } from '#events';
 import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from '#tool-call';
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
-import type { CallContext, CallContexts, ImplementationFactory } from './call-context.js';
+import type { CallContext, CallContexts, ImplementationFactory, Share } from './call-context.js';
 import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempotent-call.js';
+
+/** Bytes of arguments from which each step of a call takes a turn: below, a step takes less than a millisecond. */
+const largeMin = 16 * 1024;
+/** Milliseconds of reading arguments from which a call counts as heavy: some thousand values. */
+const heavyMs = 3;
+/** Heavy calls of one organization at a time: one works while another awaits the database. */
+const heavyEach = 2;
 
 interface Served {
   contract: CallContract;
   build: ImplementationFactory;
 }
+
+type SharingCaller = Caller & { share: Share };
 
 export interface ToolHostOptions {
   factories: readonly ImplementationFactory[];
@@ -18,10 +28,14 @@ export interface ToolHostOptions {
   metrics: Metrics;
   /** Requests that hold secrets are remembered by their hash under this key. */
   hashKey: Buffer;
+  /** Milliseconds of reading arguments of 16 kB and more from which a call counts as heavy; default 3. */
+  heavyMs?: number;
 }
 
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
 export class ToolHost {
+  readonly #turns = new LoopTurns();
+  readonly #heavy = new Semaphore({ limit: Infinity, limitPerKey: heavyEach });
   readonly #served = new Map<string, Served>();
   #service = '';
 
@@ -54,12 +68,39 @@ export class ToolHost {
       if (Date.now() > caller.deadline) throw new ToolError('DEADLINE_EXCEEDED', { tool: name });
       const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
       if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: this.#service });
-      const args: unknown = parseInput(served.contract.input, JSON.parse(new TextDecoder().decode(body)));
-      if (kind === 'describe') return await this.#describe(served, name, args, caller);
-      return await this.#execute(served, name, args, caller);
+      const { args, isHeavy } = await this.#read(served.contract, body, caller);
+      const work = () =>
+        kind === 'describe'
+          ? this.#describe(served, name, args, caller)
+          : // Calls of other services have no share: whoever asked may hold one while it waits.
+            this.#execute(served, name, args, { ...caller, share: kind === 'tools' ? caller.organizationId : null });
+      if (!isHeavy || kind === 'requests') return await work();
+      return await this.#heavy.run({ key: caller.organizationId, deadline: caller.deadline }, work);
     } catch (error) {
       return this.#failure(name, caller, error);
     }
+  }
+
+  /** @returns the arguments, and whether reading them kept the event loop so long that the rest of the call will, too */
+  async #read(
+    { input }: CallContract,
+    body: Uint8Array,
+    { organizationId }: Caller,
+  ): Promise<{ args: unknown; isHeavy: boolean }> {
+    const parse = (): unknown => JSON.parse(new TextDecoder().decode(body));
+    if (body.length < largeMin) return { args: parseInput(input, parse()), isHeavy: false };
+    let ms = 0;
+    const inTurn = async <T>(work: () => T): Promise<T> => {
+      await this.#turns.next(organizationId);
+      const began = performance.now();
+      const result = work();
+      ms += performance.now() - began;
+      return result;
+    };
+    const given = await inTurn(parse);
+    const args = await inTurn(() => parseInput(input, given));
+    await this.#turns.next(organizationId);
+    return { args, isHeavy: ms >= (this.options.heavyMs ?? heavyMs) };
   }
 
   /** What the call would do; under a call id that was carried out already, its answer instead. */
@@ -72,14 +113,19 @@ export class ToolHost {
     return { ok: true, data: await descriptions[name]!(args as never, { ...caller, now: new Date(caller.now) }) };
   }
 
-  async #execute(served: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+  async #execute(served: Served, name: string, args: unknown, caller: SharingCaller): Promise<Outcome> {
     const execution = this.#carryOut(served, name, args, caller);
     if (served.contract.transaction === 'read') return await execution;
     // Handlers that open transactions themselves may write without one too.
     return await execution.finally(() => this.options.contexts.noteCommit());
   }
 
-  async #carryOut({ contract, build }: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
+  async #carryOut(
+    { contract, build }: Served,
+    name: string,
+    args: unknown,
+    { share, ...caller }: SharingCaller,
+  ): Promise<Outcome> {
     const { contexts } = this.options;
     const own: Caller = { ...caller, now: new Date(caller.now), callId: null, wholeHash: undefined };
     const run = async (context: CallContext): Promise<Outcome> => ({
@@ -89,12 +135,15 @@ export class ToolHost {
     if (contract.transaction === 'read') return await run(contexts.plain());
     const key = this.#keyOf(contract, name, args, caller);
     if (key === null) {
-      return contract.transaction === 'write' ? await contexts.callTransaction(run) : await run(contexts.plain());
+      return contract.transaction === 'write'
+        ? await contexts.callTransaction(run, share)
+        : await run(contexts.plain(share));
     }
     const once = {
       key,
       deadline: caller.deadline,
       contexts,
+      share,
       run: (context: CallContext) =>
         run(context).catch((error: unknown): Outcome => {
           const { error: failure, defect } = failureOf(error);
@@ -115,7 +164,8 @@ export class ToolHost {
     return { organizationId, callId: id, requestHash: hash, wholeHash };
   }
 
-  #failure(name: string, caller: Caller, thrown: unknown): Outcome {
+  #failure(name: string, caller: Caller, given: unknown): Outcome {
+    const thrown = given instanceof SemaphoreTimeout ? new ToolError('DEADLINE_EXCEEDED', { tool: name }) : given;
     const { error, defect } = failureOf(thrown);
     const facts = { requestId: caller.requestId, organizationId: caller.organizationId, call: name };
     if (defect && isTransient(thrown)) {

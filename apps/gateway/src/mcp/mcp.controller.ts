@@ -2,10 +2,12 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '#tool-call';
+import { announcedBytes } from '../http/body-budget.js';
 import { RequestPipeline } from '../http/request-pipeline.js';
 import { toResponse } from '../http/response.js';
 import type { HttpResponse } from '../http/response.js';
 import { assertForm } from '../http/json-body.js';
+import { bodyTurn } from '../http/body-turn.js';
 import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import { takeToolArguments } from './tool-arguments.js';
@@ -40,7 +42,8 @@ export class McpController implements OnModuleDestroy {
   async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
     await this.pipeline.serve(facts, async (principal) => {
-      const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : null;
+      const body = request.method === 'POST' ? await readJson(request, bodyBytesMax, principal.token) : null;
+      await bodyTurn(principal.token.organizationId, announcedBytes(request.headers));
       // The arguments are checked with the tool's schema, so that one refusal lists the faults of both.
       const { rest, toolArguments } = takeToolArguments(body);
       assertForm(rest);

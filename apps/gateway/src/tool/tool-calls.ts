@@ -2,6 +2,7 @@ import { catalogue } from '#contracts';
 import type { Approval, CatalogueEntry, TokenFacts } from '#contracts';
 import { bindApproved, boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
+import { bodyTurn } from '../http/body-turn.js';
 import { approvalQuestion, confirmationQuestion } from './confirmation-question.js';
 import type { ConfirmationQuestion } from './confirmation-question.js';
 import { readToolRequest } from './tool-request.js';
@@ -20,6 +21,8 @@ export interface ToolCall {
   entry: CatalogueEntry;
   token: TokenFacts;
   body: unknown;
+  /** What the body was read from; default 0, for small ones. */
+  bodyBytes?: number;
   /** From an Idempotency-Key. */
   callId: string | null;
   requestId: string;
@@ -87,7 +90,10 @@ export class ToolCalls {
 
   /** Carries a call out, or asks for its confirmation. @throws ToolError for what is refused here */
   async run(call: ToolCall): Promise<ToolResult> {
+    const { bodyBytes = 0, token } = call;
+    await bodyTurn(token.organizationId, bodyBytes);
     const request = readToolRequest(call.entry.contract, call.body);
+    await bodyTurn(token.organizationId, bodyBytes);
     const result = await this.#runRead(call, request);
     if (!('question' in result)) this.options.audit(call, request.args, result);
     return result;

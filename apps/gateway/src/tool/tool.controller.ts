@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { announcedBytes } from '../http/body-budget.js';
 import type { Principal } from '../auth/authenticator.js';
 import { RequestPipeline } from '../http/request-pipeline.js';
 import { toResponse } from '../http/response.js';
@@ -39,12 +40,13 @@ export class ToolController {
     return this.#serve(request, reply, this.calls.isKnown(name) ? name : 'unknown tool', async ({ token }) => {
       const entry = this.calls.find(name, token);
       const callId = callIdOf(request.headers['idempotency-key']);
-      const body = await readJson(request, bodyLimit(entry.contract.input));
+      const body = await readJson(request, bodyLimit(entry.contract.input), token);
       const result = await this.calls.run({
         entry,
         token,
         body,
         callId,
+        bodyBytes: announcedBytes(request.headers),
         arrivedAt: Date.now(),
         requestId: request.id,
         source: 'tools',

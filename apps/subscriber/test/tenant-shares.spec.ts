@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { Harness } from '../../../test/harness/harness.js';
+import type { Tenant } from '../../../test/harness/harness.js';
+import { organization } from './subscriber-fixture.js';
+
+const lockSql = `select pg_advisory_xact_lock(hashtextextended('custom fields ' || $1, 0))`;
+const waitingSql = `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
+  where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
+
+describe('what an organization leaves to others', () => {
+  let tidings: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  beforeAll(async () => {
+    tidings = await Harness.start();
+    tenant = await organization(tidings);
+    otherTenant = await organization(tidings);
+  });
+  afterAll(() => tidings.stop());
+
+  const add = (email: string, fields: object, of: Tenant) => tidings.call('add_subscriber', { email, fields }, of);
+
+  /** Runs `work` while the right to make custom fields of `tenant` is held elsewhere. */
+  const whileFieldsAreLocked = async (work: () => Promise<void>): Promise<void> => {
+    const runner = tidings.dataSource('subscriber').createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query(lockSql, [tenant.organizationId]);
+      await work();
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  };
+
+  it('keeps database connections free of an organization whose calls wait for one another', async () => {
+    let waiting: Promise<{ ok: boolean }>[] = [];
+    await whileFieldsAreLocked(async () => {
+      waiting = Array.from({ length: 8 }, (_, n) => add(`n${n}@example.com`, { [`field ${n}`]: 'x' }, tenant));
+      await until('two calls wait', async () => {
+        const [row] = await tidings.dataSource('subscriber').query<{ waiting: number }[]>(waitingSql);
+        return row!.waiting >= 2;
+      });
+      expect(await add('other@example.com', { city: 'Rome' }, otherTenant)).toMatchObject({ ok: true });
+    });
+    expect((await Promise.all(waiting)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('refuses at once what goes over the limit of custom fields by itself, whatever waits', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`more ${n}`, 'x']));
+    const { id } = (
+      await tidings.data<{ subscriber: { id: string } }>('get_subscriber', { email: 'n0@example.com' }, tenant)
+    ).subscriber;
+    await whileFieldsAreLocked(async () => {
+      const refused = [
+        await add('over@example.com', fields, tenant),
+        await tidings.call('update_subscriber', { subscriber: id, fields }, tenant),
+      ];
+      const limit = { limit: 300, used: 8 };
+      expect(refused).toMatchObject(refused.map(() => ({ ok: false, error: { reason: 'LIMIT_REACHED', limit } })));
+    });
+  });
+});
