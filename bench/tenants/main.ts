@@ -14,13 +14,17 @@ import type { Answer } from './tenant.js';
 /*
  * What an organization notices of another that takes all it can: calls of an ordinary one while each of the cases in
  * attacks.ts goes on in a loop, against its calls alone. Rate limits are those of the plan ENTERPRISE.
- * `--seconds=<of each case>`, 20 unless said otherwise; `--only=<part of a case's name>`.
+ * `--seconds=<of each case>`, 20 unless said otherwise; `--only=<part of a case's name>`; `--profile=<folder>` writes
+ * a CPU profile of each process there.
  */
 
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const seconds = Number(option('seconds') ?? 20);
 const only = option('only') ?? '';
+const profile = option('profile');
+// Forked processes get the options of this one.
+if (profile) process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${profile}`);
 const hostileClients = 10;
 /** Milliseconds between two calls of the ordinary organization, whatever the answers take: ten a second. */
 const everyMs = 100;

@@ -11,7 +11,7 @@ export interface Answer {
 
 /** An organization's client: one connection for each open call. */
 export class Tenant {
-  readonly #idle: ReturnType<typeof connectTo>[] = [];
+  #idle: ReturnType<typeof connectTo>[] = [];
   /** How often each status was answered. */
   readonly statuses = new Map<number, number>();
 
@@ -22,7 +22,7 @@ export class Tenant {
 
   /** @param body an object, or its JSON text where making it would keep the generator busy */
   async call(tool: string, body: object | string): Promise<Answer> {
-    const socket = this.#idle.pop() ?? connectTo(this.url).on('error', () => undefined);
+    const socket = this.#idle.pop() ?? this.#connect();
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     const request = requestOf({
       url: `${this.url}/api/v2/tools/${tool}`,
@@ -39,6 +39,16 @@ export class Tenant {
   async confirmed(tool: string, body: object): Promise<Answer> {
     const { confirmationCode } = await this.call(tool, body);
     return await this.call(tool, { ...body, confirmationCode });
+  }
+
+  /** A connection that is forgotten when the server closes it: it does that after 65 s without a call. */
+  #connect(): ReturnType<typeof connectTo> {
+    const socket = connectTo(this.url);
+    const forget = () => (this.#idle = this.#idle.filter((idle) => idle !== socket));
+    return socket
+      .on('error', () => undefined)
+      .once('end', forget)
+      .once('close', forget);
   }
 
   leave(): void {
