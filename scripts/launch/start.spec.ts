@@ -225,8 +225,12 @@ describe('npm start', () => {
     await ready(launch({ HEALTH_PORT: '9100' }));
     const ports = Object.entries(runtime()!.services).map(([name, facts]) => [name, facts.healthPort]);
     expect(Object.fromEntries(ports)).toMatchObject({
-      ...{ domain: 9100, subscriber: 9101, campaign: 9102 },
-      ...{ workflow: 9103, delivery: 9104, gateway: 9105 },
+      domain: 9100,
+      subscriber: 9101,
+      campaign: 9102,
+      workflow: 9103,
+      delivery: 9104,
+      gateway: 9105,
     });
   });
 

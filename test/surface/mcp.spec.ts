@@ -125,7 +125,8 @@ describe('MCP', () => {
       '{"nmae":"x","colour":"a\\u0000b","__proto__":{},"amount":1e400,"content":{"a":["\\ud800",{"__proto__":1}]},' +
       '"contentType":7,"confirmationCode":12}';
     const overHttp = await fetch(`${surface.url}/api/v2/tools/create_campaign`, {
-      ...{ method: 'POST', body: given },
+      method: 'POST',
+      body: given,
       headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
     });
     const { issues } = (await overHttp.json()) as { issues: { path: unknown[] }[] };

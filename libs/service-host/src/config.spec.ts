@@ -12,7 +12,7 @@ describe('a setting that was renamed', () => {
   const { emitWarning } = process;
   beforeEach(() => {
     warn.mockClear();
-    process.emitWarning = warn as typeof emitWarning;
+    process.emitWarning = warn;
   });
   afterEach(() => {
     process.emitWarning = emitWarning;

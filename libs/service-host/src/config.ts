@@ -67,7 +67,7 @@ export const formerSettings = Object.values(formerNames).map(({ name }) => name)
 /** The settings a schema reads; a schema that transforms its output begins with an object too. */
 function keysOf(schema: z.core.$ZodType): string[] {
   if (schema instanceof z.ZodPipe) return keysOf(schema.in);
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape as object) : [];
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** The environment with former names replaced by today's. @returns `conflicts`: settings whose two names disagree */

@@ -36,12 +36,10 @@ export class EngineSessionRepository {
     };
     const client = new pg.Client({
       ...extra,
-      ...{
-        connectionString: url,
-        application_name: applicationName,
-        connectionTimeoutMillis: 10_000,
-        query_timeout: 10_000,
-      },
+      connectionString: url,
+      application_name: applicationName,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
     });
     // The next statement reports the failure.
     client.on('error', () => undefined);
