@@ -13,8 +13,8 @@ import { newId, newUuid, uuidOf } from '#database';
 import { DeadLetterRepository } from '#events';
 import { ownJobs } from '#service-host';
 import { until } from '#testing';
-import { twoShops } from '../apps/delivery/test/send-fixture.js';
-import type { TwoShops } from '../apps/delivery/test/send-fixture.js';
+import { twoTenants } from '../apps/delivery/test/send-fixture.js';
+import type { TwoTenants } from '../apps/delivery/test/send-fixture.js';
 import { exportWorker } from '../apps/subscriber/test/exports.js';
 import { byHand, Desk, graph, mail } from '../apps/workflow/test/workflow-fixture.js';
 import { findText } from './harness/find-text.js';
@@ -34,10 +34,10 @@ const columnsOf = ({ place }: PersonalPlace): string[] => {
 const inDatabase = personalPlaces.filter((place) => columnsOf(place).length > 0);
 
 describe('an address and a name', () => {
-  let { world, sink, shop } = {} as TwoShops;
+  let { world, sink, tenant: shop } = {} as TwoTenants;
   let desk: Desk;
   beforeAll(async () => {
-    ({ world, sink, shop } = await twoShops());
+    ({ world, sink, tenant: shop } = await twoTenants());
     desk = await Desk.on(world.tidings);
     world.engine(sink.url);
   });

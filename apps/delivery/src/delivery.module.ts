@@ -44,18 +44,18 @@ import { MailHoldRepository } from './hold/mail-hold.repository.js';
 import { implementMailHoldRequests } from './hold/mail-hold.requests.js';
 import { HitRepository } from './report/tracking/hit.repository.js';
 import { HitWorker } from './report/tracking/hit.worker.js';
-import { MessageMaking } from './send/render/render-pool.worker.js';
+import { RenderPool } from './send/render/render-pool.worker.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog, observeHits, observeMailHold, observeRelay } from './metrics/backlog.service.js';
 import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
 import { MessageRepository } from './message/message.repository.js';
-import { OwnMessageRepository } from './message/stored-message.repository.js';
+import { StoredMessageRepository } from './message/stored-message.repository.js';
 import { preparedSql } from './send/prepared-sql.repository.js';
 import { MailQuotaRepository } from './limits/mail-quota.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
-import { CampaignMailSource } from './send/render/render-plan.service.js';
+import { RenderPlanService } from './send/render/render-plan.service.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
@@ -66,7 +66,7 @@ const engineConnections = 5;
 
 /** What messages of campaigns are made with. */
 export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<ServiceParts, 'dataSource' | 'bus'>) =>
-  new CampaignMailSource({
+  new RenderPlanService({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
@@ -74,8 +74,8 @@ export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<
   });
 
 /** The threads that make messages. */
-export const messageMaking = ({ RENDER_THREADS: threads, RENDER_THREAD_URL: file }: DeliveryConfig, log: Logger) =>
-  new MessageMaking({ threads, file: new URL(file ?? './send/render/render-thread.worker.js', import.meta.url), log });
+export const renderPool = ({ RENDER_THREADS: threads, RENDER_THREAD_URL: file }: DeliveryConfig, log: Logger) =>
+  new RenderPool({ threads, file: new URL(file ?? './send/render/render-thread.worker.js', import.meta.url), log });
 
 const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHasher(MASTER_KEY));
 
@@ -118,7 +118,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         hits: new HitRepository(manager),
         mails,
         subscribers: emails.subscribers,
-        own: { own: new OwnMessageRepository(manager), ...emails },
+        own: { own: new StoredMessageRepository(manager), ...emails },
         workflowMessages: new WorkflowMessageRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),
@@ -136,7 +136,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
     (context) =>
       implementHealthTools(context, {
         domains: parts.bus.client(domainTools),
-        freshSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
+        recipientTtlSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
       }),
   ];
 }
@@ -163,7 +163,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateSendEngine1700000001120,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
-    ...healthHandlers({ pausing: config.AUTO_PAUSE, note: (events) => meterOf(registry).told(events) }),
+    ...healthHandlers({ pausing: config.AUTO_PAUSE, note: (events) => meterOf(registry).reported(events) }),
     ...erasureHandlers,
   }),
   observe: ({ dataSource, metrics }) => {
@@ -182,7 +182,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       sql,
       meter: meterOf(metrics.registry),
       mails: campaignMails(config, parts),
-      making: messageMaking(config, log),
+      renderPool: renderPool(config, log),
     });
     observeRelay(metrics.registry, engine);
     const hits = hitStream(bus, config.NATS_REPLICAS);

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Outbox } from '#events';
 import { healthHandlers } from '../src/report/health/deliverability.consumer.js';
-import type { HealthEvent } from '../src/report/health/deliverability.js';
-import { SendWorld } from './send-fixture.js';
+import type { DeliverabilityEvent } from '../src/report/health/deliverability.js';
+import { SendFixture } from './send-fixture.js';
 import type { StartedSend } from './send-fixture.js';
 
 describe('the first thousand results of a campaign', () => {
-  let world: SendWorld;
-  beforeAll(async () => void (world = await SendWorld.start()));
+  let world: SendFixture;
+  beforeAll(async () => void (world = await SendFixture.start()));
   afterAll(() => world.stop());
 
   const campaign = async () => {
-    const shop = await world.organization();
-    return await world.send(shop, { audienceId: newId('aud'), total: 5000, pages: 10 });
+    const tenant = await world.organization();
+    return await world.send(tenant, { audienceId: newId('aud'), total: 5000, pages: 10 });
   };
   const messages = (count: number) => Array.from({ length: count }, () => newId('msg'));
   const tell = async (
@@ -48,7 +48,7 @@ describe('the first thousand results of a campaign', () => {
       organizationId,
       name,
       data: { ...about, ...came, messageId },
-    })) as HealthEvent[];
+    })) as DeliverabilityEvent[];
     await world.database.transaction(async (manager) => {
       const context = { manager, outbox: new Outbox('delivery'), lane: 0 };
       await healthHandlers({ pausing: true, note: () => undefined })[name](events, context);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { LinkTokens } from '#link-token';
-import { CampaignMail } from '../src/send/render/campaign-renderer.js';
+import { CampaignRenderer } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
 import { template } from './send-fixture.js';
 
@@ -19,7 +19,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
 function linkWith(note: string) {
   const reply = parseAddress('hello@shop.internal');
   if (!reply.ok) throw new Error(reply.reason);
-  const mail = new CampaignMail({
+  const mail = new CampaignRenderer({
     send: {
       sendId: newId('send'),
       organizationId: newId('org'),

@@ -7,22 +7,22 @@ import { environmentFor } from '../../../test/harness/service-plans.js';
 import { eraseSome } from '../src/report/erasure/erasure.job.js';
 import { ErasureRepository } from '../src/report/erasure/erasure.repository.js';
 import { emailHasher } from '../src/message/address-hash.js';
-import { people, twoShops } from './send-fixture.js';
+import { people, twoTenants } from './send-fixture.js';
 import { linkTokens } from './smtp/listener-fixture.js';
-import type { TwoShops } from './send-fixture.js';
+import type { TwoTenants } from './send-fixture.js';
 
 const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
 
 describe('messages to somebody who is deleted', () => {
-  let { world, sink, shop } = {} as TwoShops;
+  let { world, sink, tenant: tenant } = {} as TwoTenants;
   beforeAll(async () => {
-    ({ world, sink, shop } = await twoShops());
+    ({ world, sink, tenant: tenant } = await twoTenants());
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
   const remove = async (email: string) => {
     const { tidings } = world;
-    await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(shop));
+    await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(tenant));
     await tidings.deliverEvents();
   };
   const erase = () => eraseSome(new ErasureRepository(world.database.manager), hashEmail);
@@ -42,13 +42,13 @@ describe('messages to somebody who is deleted', () => {
   const write = (to: string) =>
     world.tidings.data(
       'send_email',
-      { from: `orders@${shop.sender.domain}`, to, subject: `Receipt of ${to}`, html: `<p>${to}</p>` },
-      shop,
+      { from: `orders@${tenant.sender.domain}`, to, subject: `Receipt of ${to}`, html: `<p>${to}</p>` },
+      tenant,
     );
 
   it('say nothing more of them, and count as before; those of others stay as they were', async () => {
     const [gone, stays] = people(2, 'erased.internal').map(({ email }) => email) as [string, string];
-    const send = await world.send(shop, await world.audience(shop, people(2, 'erased.internal')));
+    const send = await world.send(tenant, await world.audience(tenant, people(2, 'erased.internal')));
     world.engine(sink.url);
     await world.finished(send);
     for (const to of [gone, stays]) await write(to);
@@ -69,7 +69,7 @@ describe('messages to somebody who is deleted', () => {
 
   it('are forgotten once they are under way no more, and tried again for nobody', async () => {
     const email = 'p0@open.internal';
-    const send = await world.send(shop, await world.audience(shop, [{ email }]));
+    const send = await world.send(tenant, await world.audience(tenant, [{ email }]));
     await world.finished(send);
     const set = (state: string) =>
       world.database.query(`update message set state = $1 where email = $2`, [state, email]);
@@ -90,7 +90,7 @@ describe('messages to somebody who is deleted', () => {
     ).toEqual([]);
     const { retried } = await world.tidings
       .client(recipientRequests)
-      .retry_send({ sendId: send.sendId, inDoubt: true }, world.tidings.caller(shop));
+      .retry_send({ sendId: send.sendId, inDoubt: true }, world.tidings.caller(tenant));
     expect(retried).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe('messages to somebody who is deleted', () => {
     const gone = { kind: 'BOUNCED' as const, status: '5.1.1', type: null, category: null };
     /** Sends to an address, deletes its subscriber and erases the message, which it returns. */
     const erased = async (email: string) => {
-      await world.finished(await world.send(shop, await world.audience(shop, [{ email }])));
+      await world.finished(await world.send(tenant, await world.audience(tenant, [{ email }])));
       const [row] = await world.database.query<[{ id: string; org: string; month: string }]>(
         `select message_id as id, organization_id as org, to_char(period, 'YYYY-MM') as month from message where email = $1`,
         [email],
@@ -114,7 +114,7 @@ describe('messages to somebody who is deleted', () => {
     /** How the address is marked when its subscriber comes back. */
     const statusAgain = async (email: string) => {
       await world.tidings.deliverEvents();
-      const added = await world.tidings.data<{ subscriber: { status: string } }>('add_subscriber', { email }, shop);
+      const added = await world.tidings.data<{ subscriber: { status: string } }>('add_subscriber', { email }, tenant);
       return added.subscriber.status;
     };
 

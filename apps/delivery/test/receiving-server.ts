@@ -21,11 +21,11 @@ export interface Verdict {
  */
 export async function receivedBy(
   tidings: Harness,
-  shop: Sending,
+  tenant: Sending,
   { raw, from, ip = relayIp }: { raw: string | Buffer; from: string; ip?: string },
 ): Promise<Verdict> {
-  const { domain, mailFromDomain } = shop.sender;
-  const { key } = await tidings.client(domainRequests).get_signing_key({ domain }, tidings.caller(shop));
+  const { domain, mailFromDomain } = tenant.sender;
+  const { key } = await tidings.client(domainRequests).get_signing_key({ domain }, tidings.caller(tenant));
   const spki = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
   const records = new Map([
     [`${key!.selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${spki}`],

@@ -8,8 +8,8 @@ import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { createLogger } from '#observability';
 import { environmentFor } from '../../../test/harness/service-plans.js';
-import { MessageMaking } from '../src/send/render/render-pool.worker.js';
-import { CampaignMail } from '../src/send/render/campaign-renderer.js';
+import { RenderPool } from '../src/send/render/render-pool.worker.js';
+import { CampaignRenderer } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
 import { template } from './send-fixture.js';
 
@@ -23,11 +23,11 @@ const addressOf = (text: string) => {
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.address;
 };
-const makingThread = new URL(environmentFor('').RENDER_THREAD_URL!);
+const renderThread = new URL(environmentFor('').RENDER_THREAD_URL!);
 const text = "Hello {{firstName | 'friend'}}";
 
-const mailNamed = (subject: string): CampaignMail =>
-  new CampaignMail({
+const mailNamed = (subject: string): CampaignRenderer =>
+  new CampaignRenderer({
     send: {
       sendId: newId('send'),
       organizationId: newId('org'),
@@ -53,36 +53,36 @@ const to = (email: string, messageId = newUuid()) => ({
 });
 
 describe('the making of messages', () => {
-  const makings: MessageMaking[] = [];
-  const making = (file: URL, threads = 2) => {
-    const one = new MessageMaking({ threads, file, log: createLogger('spec', 'silent') });
-    makings.push(one);
+  const renderPools: RenderPool[] = [];
+  const renderPool = (file: URL, threads = 2) => {
+    const one = new RenderPool({ threads, file, log: createLogger('spec', 'silent') });
+    renderPools.push(one);
     return one;
   };
   afterEach(async () => {
-    await Promise.all(makings.splice(0).map((one) => one.stop()));
+    await Promise.all(renderPools.splice(0).map((one) => one.stop()));
   });
 
   it('gives each person their message, in order, and says for whom none can be made', async () => {
-    const results = await making(makingThread).make(mailNamed('News'), [
+    const results = await renderPool(renderThread).make(mailNamed('News'), [
       to('ada@people.internal'),
       to('bob@people.internal', 'no uuid'),
       to('cy@people.internal'),
     ]);
-    expect(results.map((one) => ('failure' in one ? one.failure : one.parcel.to))).toEqual([
+    expect(results.map((one) => ('failure' in one ? one.failure : one.message.to))).toEqual([
       'ada@people.internal',
       'Not a UUID: no uuid',
       'cy@people.internal',
     ]);
     const [ada] = results;
     if (!ada || 'failure' in ada) throw new Error('no message');
-    expect(ada.parcel.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
+    expect(ada.message.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
   });
 
   it('asks a thread again with everything when it has dropped the recipe', async () => {
-    const one = making(makingThread, 1);
+    const one = renderPool(renderThread, 1);
     const first = mailNamed('first');
-    const subjectOf = async (mail: CampaignMail) => {
+    const subjectOf = async (mail: CampaignRenderer) => {
       const [made] = await one.make(mail, [to('ada@people.internal')]);
       return made && 'subject' in made ? made.subject : made;
     };
@@ -105,7 +105,7 @@ describe('the making of messages', () => {
            parentPort.postMessage({ order, messages: [{ failure: 'a second thread' }] });
          });`,
       );
-      const one = making(pathToFileURL(file), 1);
+      const one = renderPool(pathToFileURL(file), 1);
       await expect(one.make(mailNamed('News'), [to('ada@people.internal')])).rejects.toThrow(/has ended/);
       expect(await one.make(mailNamed('News'), [to('ada@people.internal')])).toEqual([{ failure: 'a second thread' }]);
     } finally {

@@ -12,7 +12,7 @@ import { Harness } from '../../../test/harness/harness.js';
 import type { Tenant } from '../../../test/harness/harness.js';
 import { environmentFor } from '../../../test/harness/service-plans.js';
 import { deliveryEnvironment } from '../src/config.js';
-import { campaignMails, messageMaking } from '../src/delivery.module.js';
+import { campaignMails, renderPool } from '../src/delivery.module.js';
 import { meterOf } from '../src/metrics/send-metrics.service.js';
 import { preparedSql } from '../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
@@ -85,22 +85,22 @@ export class Line {
 }
 
 /** Everything around the engine as it is in production, on a database of its own; engines are started by the tests. */
-export class SendWorld {
+export class SendFixture {
   readonly #engines = new Map<SendEngine, Line | undefined>();
   readonly #relays: SmtpSink[] = [];
   readonly #commits: NodeJS.Timeout[] = [];
 
   private constructor(private readonly started: () => Harness) {}
 
-  static async start(): Promise<SendWorld> {
+  static async start(): Promise<SendFixture> {
     const tidings = await Harness.start();
-    return new SendWorld(() => tidings);
+    return new SendFixture(() => tidings);
   }
 
   /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
-  static ofSuite(): SendWorld {
+  static ofSuite(): SendFixture {
     let tidings: Harness;
-    const world = new SendWorld(() => tidings);
+    const world = new SendFixture(() => tidings);
     beforeAll(async () => void (tidings = await Harness.start()));
     afterEach(async () => {
       await Promise.all([world.stopEngines(), world.#stopRelays()]);
@@ -176,7 +176,7 @@ export class SendWorld {
       log,
       config,
       meter: meterOf(new Registry()),
-      making: messageMaking(config, log),
+      renderPool: renderPool(config, log),
       mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
     });
     this.#engines.set(engine, line);
@@ -344,17 +344,17 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: K[]): Pick<T, 
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 /** A world with a relay, and two organizations in it. */
-export interface TwoShops {
-  world: SendWorld;
+export interface TwoTenants {
+  world: SendFixture;
   sink: SmtpSink;
-  shop: Sending;
-  theirs: Sending;
+  tenant: Sending;
+  otherTenant: Sending;
 }
 
 /** @param options of the relay, which takes everything when there are none */
-export async function twoShops(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoShops> {
-  const world = await SendWorld.start();
+export async function twoTenants(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoTenants> {
+  const world = await SendFixture.start();
   const sink = await SmtpSink.start(options);
-  const [shop, theirs] = [await world.organization(), await world.organization()];
-  return { world, sink, shop, theirs };
+  const [tenant, theirs] = [await world.organization(), await world.organization()];
+  return { world, sink, tenant: tenant, otherTenant: theirs };
 }

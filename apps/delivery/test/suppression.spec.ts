@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import { uuidOf } from '#database';
 import type { SmtpSink } from '#testing';
-import { people, SendWorld } from './send-fixture.js';
+import { people, SendFixture } from './send-fixture.js';
 import type { Sending } from './send-fixture.js';
 import { dsn, linkTokens } from './smtp/listener-fixture.js';
 
@@ -12,12 +12,12 @@ const recipients = 50;
 const sends = 5;
 
 describe('five bounces of each of 50 recipients', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
 
-  const sendFiveTimes = async (shop: Sending, relay: SmtpSink) => {
+  const sendFiveTimes = async (tenant: Sending, relay: SmtpSink) => {
     const engine = world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
-    const audience = await world.audience(shop, people(recipients));
-    for (let n = 0; n < sends; n += 1) await world.finished(await world.send(shop, audience));
+    const audience = await world.audience(tenant, people(recipients));
+    for (let n = 0; n < sends; n += 1) await world.finished(await world.send(tenant, audience));
     await world.end(engine);
     await world.tidings.deliverEvents();
   };
@@ -44,12 +44,12 @@ describe('five bounces of each of 50 recipients', () => {
   };
 
   /** How many subscribers have each status, and the decisions in their histories. */
-  const seen = async (shop: Sending) => {
-    const { counts } = await world.tidings.data<{ counts: object }>('count_subscribers_by_status', {}, shop);
+  const seen = async (tenant: Sending) => {
+    const { counts } = await world.tidings.data<{ counts: object }>('count_subscribers_by_status', {}, tenant);
     const decisions: { decision: string; n: number }[] = await world.tidings.dataSource('subscriber').query(
       `select data #>> '{suppression,cause}' || ' ' || (data #>> '{suppression,counted}') as decision, count(*)::int as n
        from subscriber_event where organization_id = $1 and type = 'EMAIL_BOUNCED' group by 1`,
-      [uuidOf('org', shop.organizationId)],
+      [uuidOf('org', tenant.organizationId)],
     );
     return { counts, decisions };
   };
@@ -62,36 +62,36 @@ describe('five bounces of each of 50 recipients', () => {
     ['RCPT TO with 550 5.7.1', { at: 'RCPT' as const, reply: '550 5.7.1 Not by our rules' }, 'POLICY'],
     ['the message with 554 5.6.0', { at: 'DOT' as const, reply: '554 5.6.0 Bad content' }, 'CONTENT'],
   ])('suppress none where the server refuses %s', async (_, refusal, cause) => {
-    const shop = await world.organization();
-    await sendFiveTimes(shop, await world.relay({ behave: () => ({ do: 'refuse', ...refusal }) }));
-    expect(await seen(shop)).toMatchObject(noneSuppressed(cause));
+    const tenant = await world.organization();
+    await sendFiveTimes(tenant, await world.relay({ behave: () => ({ do: 'refuse', ...refusal }) }));
+    expect(await seen(tenant)).toMatchObject(noneSuppressed(cause));
   });
 
   it('suppress none where the relay refuses MAIL FROM', async () => {
-    const shop = await world.organization();
-    await sendFiveTimes(shop, await world.relay({ refuseSenders: '552 5.2.2 Mailbox full' }));
-    expect(await seen(shop)).toMatchObject(noneSuppressed('SENDER_REFUSED'));
+    const tenant = await world.organization();
+    await sendFiveTimes(tenant, await world.relay({ refuseSenders: '552 5.2.2 Mailbox full' }));
+    expect(await seen(tenant)).toMatchObject(noneSuppressed('SENDER_REFUSED'));
   });
 
   it('suppress none where the relay reports 4.7.1 at the end of its schedule', async () => {
-    const shop = await world.organization();
-    await sendFiveTimes(shop, await world.relay());
-    await returnAll(shop, '4.7.1', '451 4.7.1 Please try again later');
-    expect(await seen(shop)).toMatchObject(noneSuppressed('TRANSIENT'));
+    const tenant = await world.organization();
+    await sendFiveTimes(tenant, await world.relay());
+    await returnAll(tenant, '4.7.1', '451 4.7.1 Please try again later');
+    expect(await seen(tenant)).toMatchObject(noneSuppressed('TRANSIENT'));
   });
 
   it('suppress all where the relay reports 4.2.2, without another field in the history that tools show', async () => {
-    const shop = await world.organization();
-    await sendFiveTimes(shop, await world.relay());
-    await returnAll(shop, '4.2.2', '452 4.2.2 Over quota');
-    expect(await seen(shop)).toMatchObject({
+    const tenant = await world.organization();
+    await sendFiveTimes(tenant, await world.relay());
+    await returnAll(tenant, '4.2.2', '452 4.2.2 Over quota');
+    expect(await seen(tenant)).toMatchObject({
       counts: { BOUNCED: recipients },
       decisions: [{ decision: 'MAILBOX_FULL true', n: recipients * sends }],
     });
     const { events } = await world.tidings.data<{ events: { data: object }[] }>(
       'list_subscriber_events',
       { email: 'p0@people.internal', eventType: 'EMAIL_BOUNCED' },
-      shop,
+      tenant,
     );
     expect(Object.keys(events[0]!.data).sort()).toEqual([
       ...['bounceCategory', 'bounceType', 'campaignId', 'emailId', 'provider', 'reason', 'status', 'subject'],

@@ -10,7 +10,7 @@ import { createLogger } from '#observability';
 import { CallContexts } from '#service-host';
 import { SmtpSink, until } from '#testing';
 import { HitWorker } from '../src/report/tracking/hit.worker.js';
-import { markdown, people, SendWorld, template } from './send-fixture.js';
+import { markdown, people, SendFixture, template } from './send-fixture.js';
 import type { Sending } from './send-fixture.js';
 
 jest.setTimeout(120_000);
@@ -18,27 +18,27 @@ jest.setTimeout(120_000);
 const withTagLink = `${markdown}
 
 [Count me in]({{addTag:vip}})`;
-const ourShop = 'https://shop.internal/?id={{email}}';
+const ownTenant = 'https://shop.internal/?id={{email}}';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 describe('opens and clicks', () => {
-  let world: SendWorld;
+  let world: SendFixture;
   let sink: SmtpSink;
   let bus: Bus;
   let stream: DurableStream;
   let store: JetStreamManager;
   let worker: HitWorker;
-  let shop: Sending;
+  let tenant: Sending;
   let campaignId: string;
   /** The month of all messages, which may have turned since. */
   let period: string;
   const messageIds: string[] = [];
 
   beforeAll(async () => {
-    world = await SendWorld.start();
+    world = await SendFixture.start();
     sink = await SmtpSink.start();
-    shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(7)), { template: template(withTagLink) });
+    tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(7)), { template: template(withTagLink) });
     campaignId = send.campaignId;
     world.engine(sink.url);
     await world.finished(send);
@@ -74,7 +74,7 @@ describe('opens and clicks', () => {
   const hitOn = (n: number, change: Partial<Hit> = {}): Hit => ({
     hitId: randomUUID(),
     kind: 'open',
-    organizationId: shop.organizationId,
+    organizationId: tenant.organizationId,
     messageId: messageIds[n]!,
     period,
     linkNumber: null,
@@ -128,8 +128,8 @@ describe('opens and clicks', () => {
     const told = await facts([hitOn(1, click(0)), hitOn(1, click(0)), hitOn(1, click(1)), hitOn(1)]);
     expect(told.map(({ name, first, firstOfLink, url }) => [name, first, firstOfLink, url])).toEqual([
       ['message.opened', true, undefined, undefined],
-      ['message.clicked', true, true, ourShop],
-      ['message.clicked', false, false, ourShop],
+      ['message.clicked', true, true, ownTenant],
+      ['message.clicked', false, false, ownTenant],
       ['message.clicked', false, true, '{{addTag:vip}}'],
       ['message.opened', false, undefined, undefined],
     ]);
@@ -145,7 +145,7 @@ describe('opens and clicks', () => {
       hitOn(4, { ...click(9), url: 'https://shop.internal/9' }),
     ]);
     const clicked = told.filter(({ name }) => name === 'message.clicked').map(({ url }) => url);
-    expect(clicked).toEqual([ourShop, ourShop, '{{addTag:vip}}', 'https://shop.internal/9']);
+    expect(clicked).toEqual([ownTenant, ownTenant, '{{addTag:vip}}', 'https://shop.internal/9']);
   });
 
   it('of machines are told as such and are nobody’s first', async () => {

@@ -4,7 +4,7 @@
  * have the whole message by then. `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay
  * ever sees.
  */
-export type HandOverReport =
+export type AttemptReport =
   | ({ kind: 'replied' } & Reply)
   | { kind: 'lost'; dotWritten: boolean; reason: string }
   | { kind: 'withheld'; reason: string }
@@ -43,7 +43,7 @@ export const isFinalRefusal = (reply: Reply): boolean =>
   reply.code >= 500 && reply.code < 600 && !isAboutSession(reply);
 
 /** What a hand-over says about the relay: `well` it works, `busy` it asks to come later, `ill` it does not work. */
-export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | null {
+export function relayVerdict(report: AttemptReport): 'well' | 'busy' | 'ill' | null {
   switch (report.kind) {
     case 'replied':
       if (report.code === 421 || isAboutSession(report)) return 'ill';
@@ -57,7 +57,7 @@ export function relayVerdict(report: HandOverReport): 'well' | 'busy' | 'ill' | 
 }
 
 /** Whether a report came while the relay took no mail, or says that it takes none: it tells nothing of the recipient. */
-export const isRelayUnavailable = (report: HandOverReport): boolean =>
+export const isRelayUnavailable = (report: AttemptReport): boolean =>
   relayVerdict(report) === 'ill' || (report.kind === 'replied' && report.relayInTrouble === true);
 
 const greylisting = /gr[ae]y-?list/i;
@@ -70,7 +70,7 @@ const mailboxFull = /mailbox|quota|storage/i;
  * nobody gets there (RFC 3463 X.7 and X.4); greylisting is no sign of it, since it passes by trying. `well`: it decided.
  * An answer to MAIL FROM comes before the domain is named, and says nothing of it.
  */
-export function receiverVerdict(report: HandOverReport): 'well' | 'busy' | null {
+export function receiverVerdict(report: AttemptReport): 'well' | 'busy' | null {
   if (report.kind !== 'replied' || report.to === 'SENDER') return null;
   const { code, response } = report;
   if (code < 300 || isFinalRefusal(report)) return 'well';

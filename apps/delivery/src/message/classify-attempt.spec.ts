@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyRefusal } from './bounce-class.js';
 import { enhancedCodeOf, isFinalRefusal, relayVerdict } from './attempt-report.js';
-import type { HandOverReport } from './attempt-report.js';
-import { judgeHandOver } from './classify-attempt.js';
+import type { AttemptReport } from './attempt-report.js';
+import { classifyAttempt } from './classify-attempt.js';
 import { giveUpAfterSeconds } from './retry-schedule.js';
 
 const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
-const replied = (code: number, response = `${code} text`): HandOverReport => ({ kind: 'replied', code, response });
-const toRecipient = (response: string): HandOverReport => ({
+const replied = (code: number, response = `${code} text`): AttemptReport => ({ kind: 'replied', code, response });
+const toRecipient = (response: string): AttemptReport => ({
   kind: 'replied',
   code: Number(response.slice(0, 3)),
   response,
   to: 'RECIPIENT',
 });
-const lost = (dotWritten: boolean): HandOverReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
+const lost = (dotWritten: boolean): AttemptReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 
 describe('judgeHandOver', () => {
-  const table: [HandOverReport, string, number | null, ReturnType<typeof relayVerdict>][] = [
+  const table: [AttemptReport, string, number | null, ReturnType<typeof relayVerdict>][] = [
     [replied(250), 'DELIVERED', null, 'well'],
     [replied(251), 'DELIVERED', null, 'well'],
     [replied(421), 'DEFERRED', 15, 'ill'],
@@ -43,7 +43,7 @@ describe('judgeHandOver', () => {
     [{ kind: 'simulated' }, 'DELIVERED', null, null],
   ];
   it.each(table)('%j', (report, state, wait, verdict) => {
-    expect(judgeHandOver(report, facts)).toMatchObject({ state, wait });
+    expect(classifyAttempt(report, facts)).toMatchObject({ state, wait });
     expect(relayVerdict(report)).toBe(verdict);
   });
 
@@ -51,22 +51,22 @@ describe('judgeHandOver', () => {
     'holds nothing against a recipient where the relay refused the sender: %s',
     (response) => {
       const code = Number(response.slice(0, 3));
-      const refused = judgeHandOver({ kind: 'replied', code, response, to: 'SENDER' }, facts);
+      const refused = classifyAttempt({ kind: 'replied', code, response, to: 'SENDER' }, facts);
       expect(refused).toMatchObject({ state: 'FAILED', code, response: `${response} (in answer to MAIL FROM)` });
       const held = (result: typeof refused) => classifyRefusal(result.code, result.enhancedCode, result.response);
       expect(held(refused)).toEqual({ bounceType: 'SOFT', bounceCategory: 'POLICY' });
-      expect(held(judgeHandOver(toRecipient(response), facts)).bounceType).toBe('HARD');
+      expect(held(classifyAttempt(toRecipient(response), facts)).bounceType).toBe('HARD');
     },
   );
 
   it('calls a relay that will tell more only SENT', () => {
-    expect(judgeHandOver(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');
+    expect(classifyAttempt(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');
   });
 
   it('tries again what must arrive and may have, until the schedule ends; then it is in doubt', () => {
     const must = { ...facts, mustArrive: true };
-    expect(judgeHandOver(lost(true), must)).toMatchObject({ state: 'DEFERRED', wait: 15 });
-    expect(judgeHandOver(lost(true), { ...must, age: giveUpAfterSeconds })).toMatchObject({
+    expect(classifyAttempt(lost(true), must)).toMatchObject({ state: 'DEFERRED', wait: 15 });
+    expect(classifyAttempt(lost(true), { ...must, age: giveUpAfterSeconds })).toMatchObject({
       state: 'IN_DOUBT',
       wait: null,
     });
@@ -74,13 +74,13 @@ describe('judgeHandOver', () => {
 
   it('gives up what was put off for four days, and never what is in doubt', () => {
     const old = { ...facts, attempts: 30, age: giveUpAfterSeconds };
-    expect(judgeHandOver(replied(451), old)).toMatchObject({ state: 'FAILED', code: 451, wait: null });
-    expect(judgeHandOver(lost(false), old)).toMatchObject({ state: 'FAILED', code: null });
-    expect(judgeHandOver(lost(true), old).state).toBe('IN_DOUBT');
+    expect(classifyAttempt(replied(451), old)).toMatchObject({ state: 'FAILED', code: 451, wait: null });
+    expect(classifyAttempt(lost(false), old)).toMatchObject({ state: 'FAILED', code: null });
+    expect(classifyAttempt(lost(true), old).state).toBe('IN_DOUBT');
   });
 
   it('keeps the reply as one short line with its codes', () => {
-    const result = judgeHandOver(replied(550, `550-5.1.1 No such\r\n550 5.1.1 ${'x'.repeat(900)}`), facts);
+    const result = classifyAttempt(replied(550, `550-5.1.1 No such\r\n550 5.1.1 ${'x'.repeat(900)}`), facts);
     expect(result).toMatchObject({ code: 550, enhancedCode: '5.1.1' });
     expect(result.response).toMatch(/^550-5.1.1 No such 550/);
     expect(result.response).toHaveLength(500);
@@ -89,7 +89,7 @@ describe('judgeHandOver', () => {
 
 it('cuts a reply between characters, so that its fact can be stored', () => {
   for (const words of ['550 ', '550 x']) {
-    const { response } = judgeHandOver(replied(550, words + '😀'.repeat(700)), facts);
+    const { response } = classifyAttempt(replied(550, words + '😀'.repeat(700)), facts);
     expect(Buffer.from(response).toString()).toBe(response);
   }
 });

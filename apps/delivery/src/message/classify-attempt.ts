@@ -1,12 +1,12 @@
 import { aboutSender, enhancedCodeOf, isFinalRefusal } from './attempt-report.js';
-import type { HandOverReport } from './attempt-report.js';
-import type { HandOverResult } from './message.js';
+import type { AttemptReport } from './attempt-report.js';
+import type { AttemptResult } from './message.js';
 import { retryWait } from './retry-schedule.js';
 
 const responseLengthMax = 500;
 
 /** What the verdict depends on beside the report. */
-export interface HandOverFacts {
+export interface AttemptFacts {
   /** Hand-overs of this message so far, this one included. */
   attempts: number;
   /** Seconds since the message was made. */
@@ -21,7 +21,7 @@ export interface HandOverFacts {
  * Decides what became of a message. Once the final dot was written and no reply came, nobody can know: what must arrive is
  * tried again all the same. Everything before the dot is safe to try again, until the schedule gives up.
  */
-export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): HandOverResult {
+export function classifyAttempt(report: AttemptReport, facts: AttemptFacts): AttemptResult {
   const nothing = { code: null, enhancedCode: null, wait: null };
   switch (report.kind) {
     case 'simulated':
@@ -41,10 +41,10 @@ export function judgeHandOver(report: HandOverReport, facts: HandOverFacts): Han
 }
 
 function later(
-  known: Omit<HandOverResult, 'state'>,
-  { attempts, age, mustArrive }: HandOverFacts,
+  known: Omit<AttemptResult, 'state'>,
+  { attempts, age, mustArrive }: AttemptFacts,
   maybeTaken = false,
-): HandOverResult {
+): AttemptResult {
   const wait = maybeTaken && !mustArrive ? null : retryWait(attempts, age);
   if (wait !== null) return { ...known, state: 'DEFERRED', wait };
   return { ...known, state: maybeTaken ? 'IN_DOUBT' : 'FAILED' };

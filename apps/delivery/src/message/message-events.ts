@@ -2,7 +2,7 @@ import { decideBounce } from '#contracts';
 import type { EventData, EventName } from '#contracts';
 import { classifyRefusal } from './bounce-class.js';
 import { saysMailboxDisabled } from './bounce-phrases-en.js';
-import type { HandOverResult } from './message.js';
+import type { AttemptResult } from './message.js';
 
 /** What every fact about a message says. */
 export type AboutMessage = EventData<'message.sent'>;
@@ -16,7 +16,7 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
  * @param newEventId makes the id of each
  */
 export function factsOf(
-  result: HandOverResult,
+  result: AttemptResult,
   organizationId: string,
   {
     about,

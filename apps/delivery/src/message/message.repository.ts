@@ -17,7 +17,7 @@ export class MessageRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Whose message it is, for the online version. @returns null when there is none, or it was skipped */
-  async findHandedOver(
+  async findAttempted(
     organizationId: string,
     messageId: string,
     month: string,

@@ -17,11 +17,11 @@ export type MessageState =
   | 'IN_DOUBT';
 
 /** How one hand-over ended, as it is recorded. */
-export type HandOverState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
+export type AttemptState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
 
 /** What is known of one hand-over; `wait` is the seconds until a deferred message is due again. */
-export interface HandOverResult {
-  state: HandOverState;
+export interface AttemptResult {
+  state: AttemptState;
   code: number | null;
   enhancedCode: string | null;
   response: string;
@@ -29,7 +29,7 @@ export interface HandOverResult {
 }
 
 /** One message and its envelope as they go over the wire. */
-export interface Parcel {
+export interface SmtpMessage {
   from: string;
   to: string;
   /** One character an octet. */

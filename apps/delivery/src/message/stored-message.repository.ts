@@ -32,7 +32,7 @@ export interface AcceptedMessage extends StoredMessage {
 }
 
 /** Messages of ours to one person: made when they are accepted, and due at once. */
-export class OwnMessageRepository {
+export class StoredMessageRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Which message a source made. @returns a uuid; null when none yet */

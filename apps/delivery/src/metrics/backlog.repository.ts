@@ -1,7 +1,7 @@
 import type { Sql } from '#database';
 
 /** What waits in one lane. */
-export interface LaneBacklog {
+export interface QueueBacklog {
   lane: string;
   /** Due and not taken, and due later; counted to a bound. */
   due: number;
@@ -25,7 +25,7 @@ export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Single messages by lane; what waits for a paused send to go on is not due. */
-  async listLanes(): Promise<LaneBacklog[]> {
+  async listQueues(): Promise<QueueBacklog[]> {
     const rows: { kind: string; due: number; later: number; oldest: number }[] = await this.sql.query(
       `select k.kind, d.due, d.oldest, l.later from unnest($1::text[]) k(kind)
        cross join lateral (

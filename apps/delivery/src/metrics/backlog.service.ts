@@ -4,8 +4,8 @@ import { observedGauges } from '#observability';
 import { hitDurable } from '../report/tracking/hit.worker.js';
 import type { MailHoldRepository } from '../hold/mail-hold.repository.js';
 import type { Relay } from '../send/relay/connection-pool.worker.js';
-import { largeReceiverOf } from './mailbox-provider.js';
-import type { BacklogRepository, LaneBacklog } from './backlog.repository.js';
+import { mailboxProvider } from './mailbox-provider.js';
+import type { BacklogRepository, QueueBacklog } from './backlog.repository.js';
 
 /** Serves what waits to be sent. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
@@ -20,8 +20,8 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
       tidings_send_chunks_pending: 'Chunks of up to 500 recipients not finished (capped at 10,000)',
     },
     async () => {
-      const lanes = await backlog.listLanes();
-      const each = (what: Exclude<keyof LaneBacklog, 'lane'>) => new Map(lanes.map((one) => [one.lane, one[what]]));
+      const lanes = await backlog.listQueues();
+      const each = (what: Exclude<keyof QueueBacklog, 'lane'>) => new Map(lanes.map((one) => [one.lane, one[what]]));
       return {
         tidings_messages_due: each('due'),
         tidings_messages_deferred: each('later'),
@@ -60,7 +60,7 @@ export function observeRelay(registry: Registry, engine: { relay: Relay['state']
     () => {
       const { relay, isInTrouble, isFallback, leftAlone, connections } = engine.relay;
       const byProvider = new Map<string, number>();
-      for (const provider of leftAlone.map(largeReceiverOf))
+      for (const provider of leftAlone.map(mailboxProvider))
         byProvider.set(provider, (byProvider.get(provider) ?? 0) + 1);
       return Promise.resolve({
         tidings_relay_unavailable: new Map([[relay, Number(isInTrouble)]]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { largeReceiverOf } from './mailbox-provider.js';
+import { mailboxProvider } from './mailbox-provider.js';
 
 describe('largeReceiverOf', () => {
   it.each([
@@ -13,5 +13,5 @@ describe('largeReceiverOf', () => {
     ['yahoo', 'other'],
     ['gmail.com.example.org', 'other'],
     ['', 'other'],
-  ])('%s is received by %s', (domain, receiver) => expect(largeReceiverOf(domain)).toBe(receiver));
+  ])('%s is received by %s', (domain, receiver) => expect(mailboxProvider(domain)).toBe(receiver));
 });

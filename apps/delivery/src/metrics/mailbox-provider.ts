@@ -30,7 +30,7 @@ const byFirstLabel: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Who receives mail for a domain: one of the large receivers by name, or `other`. */
-export function largeReceiverOf(domain: string): string {
+export function mailboxProvider(domain: string): string {
   const name = domain.toLowerCase();
   return byDomain.get(name) ?? byFirstLabel.get(name.slice(0, name.indexOf('.'))) ?? 'other';
 }

@@ -1,13 +1,13 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { HealthEvent } from '../report/health/deliverability.js';
+import type { DeliverabilityEvent } from '../report/health/deliverability.js';
 import { isFinalRefusal } from '../message/attempt-report.js';
-import type { HandOverReport } from '../message/attempt-report.js';
-import type { Lane } from '../send/send-queue.js';
-import { largeReceiverOf } from './mailbox-provider.js';
+import type { AttemptReport } from '../message/attempt-report.js';
+import type { SendQueue } from '../send/send-queue.js';
+import { mailboxProvider } from './mailbox-provider.js';
 
 /** What is counted of mail: a few additions a message, no address, and of names only the relays' and large receivers'. */
-export class SendingMeter {
+export class SendMetrics {
   readonly #messages: Counter<'relay' | 'provider' | 'result'>;
   readonly #refusals: Counter<'relay' | 'code'>;
   readonly #seconds: Histogram<'relay'>;
@@ -36,16 +36,16 @@ export class SendingMeter {
   }
 
   /** Counts a message that was shown to a relay. */
-  handedOver(relay: string, to: string, { report, seconds }: { report: HandOverReport; seconds: number }): void {
+  attempted(relay: string, to: string, { report, seconds }: { report: AttemptReport; seconds: number }): void {
     const result = resultOf(report);
-    this.#messages.inc({ relay, provider: largeReceiverOf(to.slice(to.lastIndexOf('@') + 1)), result });
+    this.#messages.inc({ relay, provider: mailboxProvider(to.slice(to.lastIndexOf('@') + 1)), result });
     this.#seconds.observe({ relay }, seconds);
     if (result === 'in_doubt') this.#inDoubt.inc();
     if (report.kind === 'replied' && result !== 'accepted') this.#refusals.inc({ relay, code: report.code });
   }
 
   /** Counts messages that the recipient guard put off when they were to be handed over. */
-  guarded(lane: Lane, messages: number): void {
+  guarded(lane: SendQueue, messages: number): void {
     if (messages > 0) this.#guarded.inc({ queue: lane }, messages);
   }
 
@@ -55,10 +55,10 @@ export class SendingMeter {
   }
 
   /** Counts bounces and complaints; what is applied again after trouble is counted again. */
-  told(events: readonly HealthEvent[]): void {
+  reported(events: readonly DeliverabilityEvent[]): void {
     for (const { name, data } of events) {
       if (data.simulated) continue;
-      const provider = largeReceiverOf(data.email.slice(data.email.lastIndexOf('@') + 1));
+      const provider = mailboxProvider(data.email.slice(data.email.lastIndexOf('@') + 1));
       if (name === 'message.bounced') this.#bounces.inc({ provider, type: data.bounceType.toLowerCase() });
       if (name === 'message.complained') this.#complaints.inc({ provider });
     }
@@ -68,18 +68,18 @@ export class SendingMeter {
 const messageLabels = ['relay', 'provider', 'result'] as const;
 
 /** `refused` for good, `deferred` until later, `lost`: the connection broke before the relay could have the message. */
-function resultOf(report: HandOverReport): 'accepted' | 'refused' | 'deferred' | 'lost' | 'in_doubt' {
+function resultOf(report: AttemptReport): 'accepted' | 'refused' | 'deferred' | 'lost' | 'in_doubt' {
   if (report.kind === 'lost') return report.dotWritten ? 'in_doubt' : 'lost';
   if (report.kind !== 'replied') return 'lost';
   if (report.code < 300) return 'accepted';
   return isFinalRefusal(report) ? 'refused' : 'deferred';
 }
 
-const meters = new WeakMap<Registry, SendingMeter>();
+const meters = new WeakMap<Registry, SendMetrics>();
 
 /** The meter of a registry: names are registered once. */
-export function meterOf(registry: Registry): SendingMeter {
-  const meter = meters.get(registry) ?? new SendingMeter(registry);
+export function meterOf(registry: Registry): SendMetrics {
+  const meter = meters.get(registry) ?? new SendMetrics(registry);
   meters.set(registry, meter);
   return meter;
 }

@@ -4,12 +4,12 @@ import { uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { MessageRepository } from '../message/message.repository.js';
-import { SendWaits } from '../send/render/render-plan.service.js';
-import type { CampaignMailSource } from '../send/render/render-plan.service.js';
+import { SendBlocked } from '../send/render/render-plan.service.js';
+import type { RenderPlanService } from '../send/render/render-plan.service.js';
 
 export interface OnlineViewParts {
   messages: MessageRepository;
-  mails: CampaignMailSource;
+  mails: RenderPlanService;
   subscribers: Client<typeof subscriberRequests>;
 }
 
@@ -23,7 +23,7 @@ export async function onlineView(
   { messageId, month }: { messageId: string; month: string },
   caller: Caller,
 ): Promise<string | null> {
-  const message = await messages.findHandedOver(caller.organizationId, messageId, month);
+  const message = await messages.findAttempted(caller.organizationId, messageId, month);
   if (!message) return null;
   try {
     const mail = await mails.get(caller.organizationId, message.sendId);
@@ -35,7 +35,7 @@ export async function onlineView(
       recipient,
     });
   } catch (error) {
-    if (error instanceof SendWaits || (error instanceof RemoteFailure && isGone(error))) return null;
+    if (error instanceof SendBlocked || (error instanceof RemoteFailure && isGone(error))) return null;
     throw error;
   }
 }

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
 import type { ServiceParts, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
-import { DueLane } from './due/due-queue.worker.js';
-import { DueRepository } from './due/due-message.repository.js';
+import { DueQueue } from './due/due-queue.worker.js';
+import { DueMessageRepository } from './due/due-message.repository.js';
 import type { MessageKind } from './due/due-message.js';
-import type { MessageMaking } from './render/render-pool.worker.js';
-import type { SendingMeter } from '../metrics/send-metrics.service.js';
-import { CampaignLane } from './chunk/campaign-queue.worker.js';
-import { PageRepository } from './chunk/chunk.repository.js';
+import type { RenderPool } from './render/render-pool.worker.js';
+import type { SendMetrics } from '../metrics/send-metrics.service.js';
+import { CampaignQueue } from './chunk/campaign-queue.worker.js';
+import { ChunkRepository } from './chunk/chunk.repository.js';
 import type { PreparedSql } from './prepared-sql.repository.js';
 import { DestinationRepository } from './relay/destination.repository.js';
 import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
-import type { Lane } from './send-queue.js';
-import type { CampaignMailSource } from './render/render-plan.service.js';
+import type { SendQueue } from './send-queue.js';
+import type { RenderPlanService } from './render/render-plan.service.js';
 import { EngineSessionRepository } from './engine-session.repository.js';
 import { finishSends } from './finish-send.job.js';
 import { SendRepository } from './send.repository.js';
@@ -25,9 +25,9 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   config: DeliveryConfig;
   /** For the statements of every few messages; closed with the engine. */
   sql: PreparedSql;
-  mails: CampaignMailSource;
-  making: MessageMaking;
-  meter: SendingMeter;
+  mails: RenderPlanService;
+  renderPool: RenderPool;
+  meter: SendMetrics;
 }
 
 /** Told when results were written: there is something to publish, and a send that others may help with. */
@@ -37,7 +37,7 @@ const outboxEveryMs = 200;
 /** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
 const sweepPace = { minMs: 1_000, maxMs: 5_000 };
 /** Messages that are rows and due, in lanes that do not wait for each other; whoever has to hurry is told of a free connection first. */
-const dueLanes: { lane: Lane; kinds: readonly MessageKind[] }[] = [
+const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
   { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
   { lane: 'workflow', kinds: ['WORKFLOW'] },
   { lane: 'retry', kinds: ['CAMPAIGN'] },
@@ -51,12 +51,12 @@ const stopMaxMs = 20_000;
  */
 export class SendEngine implements Worker {
   readonly #relay: Relay;
-  readonly #campaigns: CampaignLane;
-  readonly #due: readonly DueLane[];
-  readonly #dueMessages: DueRepository;
+  readonly #campaigns: CampaignQueue;
+  readonly #due: readonly DueQueue[];
+  readonly #dueMessages: DueMessageRepository;
   readonly #session: EngineSessionRepository;
   readonly #signal = new WakeSignal();
-  readonly #lull: IdleBackoff;
+  readonly #backoff: IdleBackoff;
   #outboxTimer: NodeJS.Timeout | null = null;
   #stopping = false;
   #sweeping: Promise<void> = Promise.resolve();
@@ -82,9 +82,9 @@ export class SendEngine implements Worker {
       meter,
       log,
     });
-    this.#dueMessages = new DueRepository(sql, owner, leaseSeconds);
+    this.#dueMessages = new DueMessageRepository(sql, owner, leaseSeconds);
     this.#session = new EngineSessionRepository(dataSource, owner, leaseSeconds);
-    this.#lull = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
+    this.#backoff = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
     const shared = {
       contexts: parts.contexts,
       due: this.#dueMessages,
@@ -93,18 +93,18 @@ export class SendEngine implements Worker {
       relay: this.#relay,
       meter,
       leaseSeconds,
-      freshSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
+      recipientTtlSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
       accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
       wakeOutbox: () => this.#wakeOutbox(),
       log,
     };
-    this.#campaigns = new CampaignLane({
+    this.#campaigns = new CampaignQueue({
       ...shared,
-      making: parts.making,
-      pages: new PageRepository(sql, owner, leaseSeconds),
+      renderPool: parts.renderPool,
+      pages: new ChunkRepository(sql, owner, leaseSeconds),
       sends: new SendRepository(dataSource.manager),
     });
-    this.#due = dueLanes.map(({ lane, kinds }) => new DueLane(shared, lane, kinds));
+    this.#due = dueQueues.map(({ lane, kinds }) => new DueQueue(shared, lane, kinds));
   }
 
   /** How things stand with the relay at this moment. */
@@ -127,7 +127,7 @@ export class SendEngine implements Worker {
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);
     await this.#relay.stop();
-    await this.parts.making.stop();
+    await this.parts.renderPool.stop();
     await this.parts.sql.end();
     await this.#session.end();
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
@@ -136,16 +136,16 @@ export class SendEngine implements Worker {
   async #sweep(): Promise<void> {
     while (!this.#stopping) {
       // Every commit wakes it, and the rest is not over for that.
-      if (this.#lull.remainingMs === 0)
-        await this.#lull
+      if (this.#backoff.remainingMs === 0)
+        await this.#backoff
           .poll(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
           .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
-      await this.#signal.wait(this.#lull.remainingMs);
+      await this.#signal.wait(this.#backoff.remainingMs);
     }
   }
 
   async #takeOver(): Promise<number> {
-    const { moved, doubted } = await this.#dueMessages.takeOver(dueLanes.flatMap(({ kinds }) => kinds));
+    const { moved, doubted } = await this.#dueMessages.takeOver(dueQueues.flatMap(({ kinds }) => kinds));
     this.parts.meter.doubted(doubted);
     const released = await this.#releaseAbandoned();
     if (moved + released > 0) this.parts.contexts.noteCommit();
@@ -167,7 +167,7 @@ export class SendEngine implements Worker {
   }
 
   #wakeOutbox(): void {
-    this.#lull.reset();
+    this.#backoff.reset();
     this.#outboxTimer ??= setTimeout(() => {
       this.#outboxTimer = null;
       if (this.parts.bus.connected) this.parts.bus.broadcast(resultsBroadcast, {});

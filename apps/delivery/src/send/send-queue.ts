@@ -3,4 +3,4 @@
  * messages that were put off. `campaign`: its pages.
  */
 export const lanes = ['single', 'workflow', 'retry', 'campaign'] as const;
-export type Lane = (typeof lanes)[number];
+export type SendQueue = (typeof lanes)[number];

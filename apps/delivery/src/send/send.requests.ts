@@ -7,7 +7,7 @@ import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from '../report/online-view.service.js';
 import type { OnlineViewParts } from '../report/online-view.service.js';
 import { queueMessage, queueTest } from '../accept/system-message/system-message.service.js';
-import type { OwnMessageParts } from '../accept/system-message/system-message.service.js';
+import type { SystemMessageParts } from '../accept/system-message/system-message.service.js';
 import { queueWorkflowMessages } from '../accept/workflow/workflow-message.service.js';
 import type { WorkflowMessageRepository } from '../accept/workflow/workflow-message.repository.js';
 import type { SendRepository } from './send.repository.js';
@@ -15,7 +15,7 @@ import type { SendRepository } from './send.repository.js';
 interface Dependencies extends OnlineViewParts {
   sends: SendRepository;
   messages: MessageRepository;
-  own: OwnMessageParts;
+  own: SystemMessageParts;
   workflowMessages: WorkflowMessageRepository;
   quota: MailQuotaRepository;
   hits: HitRepository;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts';
 import { newUuid } from '#database';
-import type { HandOverReport } from '../message/attempt-report.js';
+import type { AttemptReport } from '../message/attempt-report.js';
 import { giveUpAfterSeconds } from '../message/retry-schedule.js';
-import { settleHandOver } from './settle-attempt.service.js';
+import { settleAttempt } from './settle-attempt.service.js';
 
-const replied = (response: string, more: object = {}): HandOverReport => ({
+const replied = (response: string, more: object = {}): AttemptReport => ({
   kind: 'replied',
   code: Number(response.slice(0, 3)),
   response,
@@ -13,7 +13,7 @@ const replied = (response: string, more: object = {}): HandOverReport => ({
   ...more,
 });
 /** The decision that the bounce of a message carries that was tried for so many seconds; null without a bounce. */
-function decided(report: HandOverReport, age: number): string | null {
+function decided(report: AttemptReport, age: number): string | null {
   const message = {
     messageId: newUuid(),
     subscriberId: null,
@@ -23,7 +23,7 @@ function decided(report: HandOverReport, age: number): string | null {
     age,
   };
   const send = { organizationId: 'org_1', campaignId: null, campaignName: null };
-  const { events } = settleHandOver(report, message, { send, accepted: 'SENT', mustArrive: false });
+  const { events } = settleAttempt(report, message, { send, accepted: 'SENT', mustArrive: false });
   const [bounced] = (JSON.parse(`[${events}]`) as DomainEvent<'message.bounced'>[]).filter(
     ({ name }) => name === 'message.bounced',
   );

@@ -1,14 +1,14 @@
 import { newId, wireId } from '#database';
 import type { Send } from './send.js';
 import { isRelayUnavailable } from '../message/attempt-report.js';
-import type { HandOverReport } from '../message/attempt-report.js';
-import { judgeHandOver } from '../message/classify-attempt.js';
-import type { HandOverFacts } from '../message/classify-attempt.js';
+import type { AttemptReport } from '../message/attempt-report.js';
+import { classifyAttempt } from '../message/classify-attempt.js';
+import type { AttemptFacts } from '../message/classify-attempt.js';
 import { factsOf } from '../message/message-events.js';
-import type { HandOverResult } from '../message/message.js';
+import type { AttemptResult } from '../message/message.js';
 
 /** The message that was handed over; ids are uuids. */
-export interface HandedOver {
+export interface Attempted {
   messageId: string;
   subscriberId: string | null;
   email: string;
@@ -20,26 +20,26 @@ export interface HandedOver {
 }
 
 /** A result as it is recorded, with the facts that follow from it. */
-export interface SettledHandOver extends HandOverResult {
+export interface SettledAttempt extends AttemptResult {
   at: string;
   events: string;
 }
 
 /** What a message belongs to; a single one to no campaign. */
-export type Belonging = Pick<Send, 'organizationId'> & { campaignId: string | null; campaignName: string | null };
+export type MessageContext = Pick<Send, 'organizationId'> & { campaignId: string | null; campaignName: string | null };
 
 /**
  * @param accepted what the relay's 250 means
  * @param mustArrive whether it goes out again when nobody knows whether it did
  */
-export function settleHandOver(
-  report: HandOverReport,
-  message: HandedOver,
-  { send, accepted, mustArrive }: { send: Belonging } & Pick<HandOverFacts, 'accepted' | 'mustArrive'>,
-): SettledHandOver {
+export function settleAttempt(
+  report: AttemptReport,
+  message: Attempted,
+  { send, accepted, mustArrive }: { send: MessageContext } & Pick<AttemptFacts, 'accepted' | 'mustArrive'>,
+): SettledAttempt {
   const at = new Date(Date.now()).toISOString();
   const { messageId, subscriberId, email, subject, attempts, age } = message;
-  const result = judgeHandOver(report, { attempts, age, accepted, mustArrive });
+  const result = classifyAttempt(report, { attempts, age, accepted, mustArrive });
   const about = {
     messageId: wireId('msg', messageId),
     subscriberId: subscriberId && wireId('sub', subscriberId),

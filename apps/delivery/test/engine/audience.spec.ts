@@ -3,7 +3,7 @@ import { deliveryRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { copySubscribers, until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendWorld, template } from '../send-fixture.js';
+import { campaignConnections, Line, people, SendFixture, template } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(240_000);
@@ -15,19 +15,19 @@ function seeded(seed: number): () => number {
 }
 
 describe('the whole audience, and nobody else', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   let sink: SmtpSink;
 
-  const freeze = (shop: Sending) =>
+  const freeze = (tenant: Sending) =>
     world.tidings
       .client(subscriberRequests)
-      .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, world.tidings.caller(shop));
+      .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, world.tidings.caller(tenant));
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
   it('story 1: is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
     sink = await world.relay({ throttle: 250 });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(1100)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(1100)));
     const random = seeded(11);
     const deaths = 5;
     for (let death = 0; death < deaths; death++) {
@@ -51,7 +51,7 @@ describe('the whole audience, and nobody else', () => {
     expect(twice()).toEqual([]);
     const { messages } = await world.tidings
       .client(deliveryRequests)
-      .list_send_messages({ sendId: send.sendId, states: ['IN_DOUBT'], limit: 200 }, world.tidings.caller(shop));
+      .list_send_messages({ sendId: send.sendId, states: ['IN_DOUBT'], limit: 200 }, world.tidings.caller(tenant));
     const doubted = new Set(messages.map(({ email }) => email));
     expect(doubted.size).toBe(inDoubt);
     expect(people(1100).filter(({ email }) => !sink.counts.has(email) && !doubted.has(email))).toEqual([]);
@@ -59,24 +59,24 @@ describe('the whole audience, and nobody else', () => {
 
   it('story 3: is reached behind a run of 40,000 suppressed people in a row, each of them skipped with the reason', async () => {
     sink = await world.relay({ forget: true });
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const [before, run, after] = [300, 40_000, 300];
     const total = before + run + after;
     const { uuidAt } = await copySubscribers({
       databaseUrl: world.tidings.ownerUrl,
-      organizationId: shop.organizationId,
+      organizationId: tenant.organizationId,
       count: total,
       email: (n) => `p${n}@run.internal`,
     });
-    const audience = await freeze(shop);
+    const audience = await freeze(tenant);
     expect(audience.total).toBe(total);
     await world.tidings
       .dataSource('subscriber')
       .query(
         `update subscriber set hard_bounced_at = now() where organization_id = $1 and subscriber_id >= $2 and subscriber_id < $3`,
-        [uuidOf('org', shop.organizationId), uuidAt(before), uuidAt(before + run)],
+        [uuidOf('org', tenant.organizationId), uuidAt(before), uuidAt(before + run)],
       );
-    const send = await world.send(shop, audience);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     const progress = await world.finished(send, 200_000);
     expect(progress).toMatchObject({
@@ -99,9 +99,9 @@ describe('the whole audience, and nobody else', () => {
     sink = await world.relay({
       behave: () => (sink.accepted < 50 ? { do: 'accept' } : { do: 'wait', until: changed }),
     });
-    const shop = await world.organization();
-    const audience = await world.audience(shop, people(1100));
-    const send = await world.send(shop, audience);
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, people(1100));
+    const send = await world.send(tenant, audience);
     const [{ emails }] = await world.tidings
       .dataSource('subscriber')
       .query<[{ emails: string[] }]>(`select emails from audience_page where audience_id = $1 and page_no = $2`, [
@@ -111,15 +111,15 @@ describe('the whole audience, and nobody else', () => {
     const [unsubscribed, deleted] = [emails.slice(-10, -5), emails.slice(-5)];
     world.engine(sink.url);
     await until('it is under way', () => sink.accepted >= 50, 60_000);
-    for (const email of unsubscribed) await world.tidings.data('unsubscribe', { email }, shop);
+    for (const email of unsubscribed) await world.tidings.data('unsubscribe', { email }, tenant);
     await world.tidings
       .dataSource('subscriber')
       .query(`delete from subscriber where organization_id = $1 and email = any($2)`, [
-        uuidOf('org', shop.organizationId),
+        uuidOf('org', tenant.organizationId),
         deleted,
       ]);
     const joined = people(20, 'late.internal').map(({ email }) => email);
-    await world.tidings.data('import_subscribers', { subscribers: joined.map((email) => ({ email })) }, shop);
+    await world.tidings.data('import_subscribers', { subscribers: joined.map((email) => ({ email })) }, tenant);
     expect(sink.accepted).toBeLessThan(1000);
     goOn();
     const progress = await world.finished(send);
@@ -131,18 +131,18 @@ describe('the whole audience, and nobody else', () => {
 
   it('is reached where all that is known of five hundred people is more than one answer may hold', async () => {
     sink = await world.relay();
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const first = { email: 'p0@people.internal', fields: { City: '', Notes: '' } };
-    await world.tidings.data('add_subscriber', first, shop);
-    const audience = await world.audience(shop, people(500));
+    await world.tidings.data('add_subscriber', first, tenant);
+    const audience = await world.audience(tenant, people(500));
     await world.tidings.dataSource('subscriber').query(
       `update subscriber s set custom = (
          select jsonb_object_agg(field_id, case name when 'City' then 'Lyon' else repeat('x', 20000) end)
          from custom_field f where f.organization_id = s.organization_id)
        where organization_id = $1`,
-      [uuidOf('org', shop.organizationId)],
+      [uuidOf('org', tenant.organizationId)],
     );
-    const send = await world.send(shop, audience, { template: template("Hi from {{city | 'nowhere'}}") });
+    const send = await world.send(tenant, audience, { template: template("Hi from {{city | 'nowhere'}}") });
     world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 500, failed: 0, skipped: {} });
     expect(sink.messages[0]!.raw).toContain('Hi from Lyon');

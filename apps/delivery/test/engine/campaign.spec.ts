@@ -7,7 +7,7 @@ import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { receivedBy } from '../receiving-server.js';
-import { people, SendWorld, template } from '../send-fixture.js';
+import { people, SendFixture, template } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
 
@@ -16,15 +16,15 @@ const linksOf = (html: string, route: string) =>
   [...html.matchAll(new RegExp(`http://localhost:3000/${route}/([\\w-]+)`, 'g'))].map(([, token]) => token!);
 
 describe('a campaign', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   const named = (events: DomainEvent[], name: string) => events.filter((event) => event.name === name);
 
   it('reaches 1,200 people on three pages once each; test addresses only in the books', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const audience = await world.audience(shop, [...people(1100), ...people(100, 'example.com')]);
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, [...people(1100), ...people(100, 'example.com')]);
     expect(audience).toMatchObject({ total: 1200, pages: 3 });
-    const send = await world.send(shop, audience);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'DONE', total: 1200, sent: 1200, delivered: 1200, pending: 0 });
@@ -34,7 +34,7 @@ describe('a campaign', () => {
     expect([...sink.counts.keys()].some((email) => email.endsWith('example.com'))).toBe(false);
 
     const events = (await world.tidings.deliverEvents()).filter(
-      ({ organizationId }) => organizationId === shop.organizationId,
+      ({ organizationId }) => organizationId === tenant.organizationId,
     );
     for (const name of ['message.sent', 'message.delivered']) {
       const told = named(events, name) as DomainEvent<'message.sent'>[];
@@ -52,9 +52,9 @@ describe('a campaign', () => {
 
   it('is personalised, signed and aligned by DKIM, SPF and DMARC, and carries links that open', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const audience = await world.audience(shop, [{ email: 'Ann.Bee@people.internal', name: 'Ann Bee' }]);
-    const send = await world.send(shop, audience);
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, [{ email: 'Ann.Bee@people.internal', name: 'Ann Bee' }]);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     await world.finished(send);
     const [{ raw, from, to }] = sink.messages as [{ raw: string; from: string; to: string }];
@@ -63,21 +63,21 @@ describe('a campaign', () => {
     const mail = await new PostalMime().parse(raw);
     expect(mail.subject).toBe('News for Ann');
     expect(mail.text).toContain('Hello Ann, see our shop');
-    expect(mail.from).toMatchObject({ address: shop.sender.email, name: shop.sender.displayName });
+    expect(mail.from).toMatchObject({ address: tenant.sender.email, name: tenant.sender.displayName });
     const { messages } = await world.tidings
       .client(deliveryRequests)
-      .list_send_messages({ sendId: send.sendId }, world.tidings.caller(shop));
+      .list_send_messages({ sendId: send.sendId }, world.tidings.caller(tenant));
     const uuid = uuidOf('msg', messages[0]!.id)!;
-    expect(mail.messageId).toBe(`<${uuid}@${shop.sender.domain}>`);
+    expect(mail.messageId).toBe(`<${uuid}@${tenant.sender.domain}>`);
 
     const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-    expect(header('list-id')).toContain(`<${shop.organizationId}.${shop.sender.domain}>`);
-    expect(header('feedback-id')).toBe(`${send.campaignId}:${shop.organizationId}:campaign:tidings`);
-    const ids = { organizationId: uuidOf('org', shop.organizationId), messageId: uuid };
+    expect(header('list-id')).toContain(`<${tenant.organizationId}.${tenant.sender.domain}>`);
+    expect(header('feedback-id')).toBe(`${send.campaignId}:${tenant.organizationId}:campaign:tidings`);
+    const ids = { organizationId: uuidOf('org', tenant.organizationId), messageId: uuid };
     expect(tokens.open('unsubscribe', linksOf(header('list-unsubscribe')!, 'u')[0]!)).toMatchObject(ids);
     expect(tokens.open('return-path', from.slice(2, from.indexOf('@')))).toMatchObject(ids);
-    expect(from.endsWith(`@${shop.sender.mailFromDomain}`)).toBe(true);
+    expect(from.endsWith(`@${tenant.sender.mailFromDomain}`)).toBe(true);
     expect(tokens.open('click', linksOf(mail.html!, 'c')[0]!)).toMatchObject({
       ...ids,
       link: 0,
@@ -86,22 +86,22 @@ describe('a campaign', () => {
     expect(tokens.open('open', linksOf(mail.html!, 'o')[0]!)).toMatchObject(ids);
     expect(tokens.open('unsubscribe', linksOf(mail.html!, 'u')[0]!)).toMatchObject(ids);
 
-    const { domain, mailFromDomain } = shop.sender;
+    const { domain, mailFromDomain } = tenant.sender;
     const pass = { dkim: ['pass'], spf: 'pass', dmarc: 'pass', aligned: { dkim: domain, spf: mailFromDomain } };
-    expect(await receivedBy(world.tidings, shop, { raw, from })).toEqual(pass);
+    expect(await receivedBy(world.tidings, tenant, { raw, from })).toEqual(pass);
     // Forwarded: another address sends it on, and DKIM alone carries it.
     const forwarded = { dkim: ['pass'], spf: 'fail', dmarc: 'pass', aligned: { dkim: domain } };
-    expect(await receivedBy(world.tidings, shop, { raw, from, ip: '203.0.113.9' })).toMatchObject(forwarded);
+    expect(await receivedBy(world.tidings, tenant, { raw, from, ip: '203.0.113.9' })).toMatchObject(forwarded);
     // Changed on the way by a server that SPF knows: the return path alone carries it.
     const footed = { dkim: ['neutral'], spf: 'pass', dmarc: 'pass', aligned: { spf: mailFromDomain } };
     const footer = raw.replace('Hello Ann', 'Hello Eve');
-    expect(await receivedBy(world.tidings, shop, { raw: footer, from })).toMatchObject(footed);
+    expect(await receivedBy(world.tidings, tenant, { raw: footer, from })).toMatchObject(footed);
     // Made up by somebody else.
     const forged = { dmarc: 'fail', aligned: { dkim: undefined, spf: undefined } };
     const thief = { raw: footer, from: 'thief@evil.example', ip: '203.0.113.9' };
-    expect(await receivedBy(world.tidings, shop, thief)).toMatchObject(forged);
+    expect(await receivedBy(world.tidings, tenant, thief)).toMatchObject(forged);
 
-    const view = async (period: string, organization = shop) =>
+    const view = async (period: string, organization = tenant) =>
       (
         await world.tidings
           .client(deliveryRequests)
@@ -117,22 +117,22 @@ describe('a campaign', () => {
     expect(linksOf(html!, 'o')).toEqual([]);
     expect(await view('2001-01')).toBeNull();
     expect(await view('soon')).toBeNull();
-    expect(await view(month, { ...shop, organizationId: newId('org') })).toBeNull();
+    expect(await view(month, { ...tenant, organizationId: newId('org') })).toBeNull();
   });
 
   it('leaves out whoever may not get it any more, and says why for each', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const audience = await world.audience(shop, people(20));
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, people(20));
     const { tidings } = world;
     const change = (n: number, text: string) =>
       tidings
         .dataSource('subscriber')
         .query(`update subscriber set ${text} where email = $1 and organization_id = $2`, [
           `p${n}@people.internal`,
-          uuidOf('org', shop.organizationId),
+          uuidOf('org', tenant.organizationId),
         ]);
-    await tidings.data('unsubscribe', { email: 'p1@people.internal' }, shop);
+    await tidings.data('unsubscribe', { email: 'p1@people.internal' }, tenant);
     await change(2, `status = 'PENDING_CONFIRMATION'`);
     await change(3, `banned_at = now()`);
     await change(4, `hard_bounced_at = now()`);
@@ -141,9 +141,9 @@ describe('a campaign', () => {
     await tidings
       .dataSource('subscriber')
       .query(`delete from subscriber where email = 'p7@people.internal' and organization_id = $1`, [
-        uuidOf('org', shop.organizationId),
+        uuidOf('org', tenant.organizationId),
       ]);
-    const send = await world.send(shop, audience);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({ state: 'DONE', sent: 13, pending: 0 });
@@ -159,7 +159,7 @@ describe('a campaign', () => {
     expect(sink.counts.size).toBe(13);
     const { messages } = await tidings
       .client(deliveryRequests)
-      .list_send_messages({ sendId: send.sendId, states: ['SKIPPED'] }, tidings.caller(shop));
+      .list_send_messages({ sendId: send.sendId, states: ['SKIPPED'] }, tidings.caller(tenant));
     expect(messages.find(({ email }) => email === 'p1@people.internal')).toMatchObject({ reason: 'UNSUBSCRIBED' });
     expect(messages).toHaveLength(7);
   });
@@ -169,21 +169,21 @@ describe('a campaign', () => {
       behave: (to) =>
         to.startsWith('p5@') ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },
     });
-    const shop = await world.organization();
-    const audience = await world.audience(shop, people(30));
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, people(30));
     const poisoned = template(`Hello {{name}}, [more](https://shop.internal/{{name}}). [Leave]({{unsubscribeUrl}})`);
     await world.tidings
       .dataSource('subscriber')
       .query(
         `update subscriber set name = 'A' || repeat('x', 70000) where email = 'p3@people.internal' and organization_id = $1`,
-        [uuidOf('org', shop.organizationId)],
+        [uuidOf('org', tenant.organizationId)],
       );
     await world.tidings
       .dataSource('subscriber')
       .query(`update audience_page set emails[5] = 'no address' where organization_id = $1`, [
-        uuidOf('org', shop.organizationId),
+        uuidOf('org', tenant.organizationId),
       ]);
-    const send = await world.send(shop, audience, { template: { ...poisoned, subject: poisoned.text } });
+    const send = await world.send(tenant, audience, { template: { ...poisoned, subject: poisoned.text } });
     world.engine(sink.url);
     const progress = await world.finished(send);
     expect(progress).toMatchObject({
@@ -207,10 +207,10 @@ describe('a campaign', () => {
 
   it('ends as FAILED when nobody got it', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const audience = await world.audience(shop, people(3));
-    for (const { email } of people(3)) await world.tidings.data('unsubscribe', { email }, shop);
-    const send = await world.send(shop, audience);
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, people(3));
+    for (const { email } of people(3)) await world.tidings.data('unsubscribe', { email }, tenant);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     await world.finished(send);
     const finished = named(await world.tidings.deliverEvents(), 'send.finished') as DomainEvent<'send.finished'>[];
@@ -221,13 +221,13 @@ describe('a campaign', () => {
 
   it('waits for a window of the recipient guard, and counts a test address not at all', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const one = [{ email: 'ann@people.internal' }, { email: 'ann@example.com' }];
-    const audience = await world.audience(shop, one);
+    const audience = await world.audience(tenant, one);
     world.engine(sink.url);
-    for (let n = 0; n < 5; n++) await world.finished(await world.send(shop, audience));
+    for (let n = 0; n < 5; n++) await world.finished(await world.send(tenant, audience));
     expect(sink.counts.get('ann@people.internal')).toBe(5);
-    const sixth = await world.send(shop, audience);
+    const sixth = await world.send(tenant, audience);
     const isDone = async () => {
       const { sent, deferred } = await world.progress(sixth);
       return sent + deferred === 2;

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
-import { people, SendWorld } from '../send-fixture.js';
+import { people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
@@ -13,7 +13,7 @@ function gate() {
 }
 
 describe('a campaign under way', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
 
   it('is paused and resumed twenty times, and each recipient has exactly one DATA', async () => {
     let limit = 20;
@@ -23,8 +23,8 @@ describe('a campaign under way', () => {
       throttle: 400,
       behave: () => (sink.accepted < limit ? { do: 'accept' } : { do: 'wait', until: paused.opened }),
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(700)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(700)));
     world.engine(sink.url);
     for (let n = 1; n <= 20; n++) {
       await until('more mail went out', () => sink.accepted >= n * 20, 60_000);
@@ -49,8 +49,8 @@ describe('a campaign under way', () => {
       throttle: 200,
       behave: (to) => (/^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' }),
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(1200)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(1200)));
     world.engine(sink.url);
     await until(
       'some went out and some were put off',
@@ -70,9 +70,9 @@ describe('a campaign under way', () => {
   });
 
   it('is stopped even where no message of it can be made, since its domain has no key any more', async () => {
-    const shop = await world.organization();
-    const sender = { ...shop.sender, domain: 'keyless.internal' };
-    const send = await world.send(shop, await world.audience(shop, people(3)), { sender });
+    const tenant = await world.organization();
+    const sender = { ...tenant.sender, domain: 'keyless.internal' };
+    const send = await world.send(tenant, await world.audience(tenant, people(3)), { sender });
     world.engine((await world.relay()).url);
     await until('it waits', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     await world.setState(send, 'STOPPED');
@@ -82,8 +82,8 @@ describe('a campaign under way', () => {
   it('is over when the last of it was on the wire as it was paused', async () => {
     const paused = gate();
     const sink = await world.relay({ behave: () => ({ do: 'wait', until: paused.opened }) });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(4)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(4)));
     world.engine(sink.url);
     await until('all are on the wire', async () => (await world.states(send)).HANDING_OVER === 4, 60_000);
     await world.setState(send, 'PAUSED');

@@ -3,13 +3,13 @@ import type { DataSource } from 'typeorm';
 import { newId, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { SmtpSink } from '#testing';
-import { DueRepository } from '../../src/send/due/due-message.repository.js';
-import { PageRepository } from '../../src/send/chunk/chunk.repository.js';
+import { DueMessageRepository } from '../../src/send/due/due-message.repository.js';
+import { ChunkRepository } from '../../src/send/chunk/chunk.repository.js';
 import { planner } from '../../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../../src/send/prepared-sql.repository.js';
 import { RecipientRepository } from '../../src/report/recipient/recipient.repository.js';
 import { SendRepository } from '../../src/send/send.repository.js';
-import { Line, people, SendWorld } from '../send-fixture.js';
+import { Line, people, SendFixture } from '../send-fixture.js';
 
 jest.setTimeout(360_000);
 
@@ -48,10 +48,10 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 const blocksOf = (plan: PlanNode): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 describe('failure story 7: the cost of a campaign', () => {
-  let world: SendWorld;
+  let world: SendFixture;
   let sink: SmtpSink;
   beforeAll(async () => {
-    world = await SendWorld.start();
+    world = await SendFixture.start();
     sink = await SmtpSink.start({ forget: true });
   });
   afterAll(async () => {
@@ -78,8 +78,8 @@ describe('failure story 7: the cost of a campaign', () => {
   it('is as few statements a message at ten times the size', async () => {
     const perMessage: number[] = [];
     for (const count of [100, 1000]) {
-      const shop = await world.organization();
-      const send = await world.send(shop, await world.audience(shop, people(count)));
+      const tenant = await world.organization();
+      const send = await world.send(tenant, await world.audience(tenant, people(count)));
       const meter = new Meter(world.database);
       const engine = world.engine(sink.url, {}, meter);
       expect(await world.finished(send, 150_000)).toMatchObject({ state: 'DONE', sent: count });
@@ -93,10 +93,10 @@ describe('failure story 7: the cost of a campaign', () => {
   });
 
   it('holds no question whether it is over that grows: a million cost what ten thousand cost', async () => {
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const cost = async (messages: number) => {
       const sendId = newId('send');
-      const keys = [uuidOf('org', shop.organizationId), uuidOf('send', sendId)];
+      const keys = [uuidOf('org', tenant.organizationId), uuidOf('send', sendId)];
       await world.database.query(
         `insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, organization_name,
            track_opens, track_clicks, total, pages, period)
@@ -122,8 +122,8 @@ describe('failure story 7: the cost of a campaign', () => {
   });
 
   it('is the same for every group of results: none reads what the organization sent before', async () => {
-    const shop = await world.organization();
-    const send = await world.send(shop, { audienceId: newId('aud'), total: 3000, pages: 6 });
+    const tenant = await world.organization();
+    const send = await world.send(tenant, { audienceId: newId('aud'), total: 3000, pages: 6 });
     await world.setState(send, 'STOPPED');
     const ids = Array.from({ length: 3000 }, newUuid);
     // Nobody has counted these rows yet, as in the first minutes of a month.
@@ -136,13 +136,13 @@ describe('failure story 7: the cost of a campaign', () => {
       [uuidOf('send', send.sendId), ids],
     );
     const place = { pageNo: 0, fence: '0', audienceId: newId('aud') };
-    const page = { ...shop, ...send, ...place, ...rows[0]!, sendState: 'STOPPED' as const, waited: false };
+    const page = { ...tenant, ...send, ...place, ...rows[0]!, sendState: 'STOPPED' as const, waited: false };
     const sent = { state: 'SENT' as const, code: 250, enhancedCode: null, response: '250 Ok', wait: null, events: '' };
     const at = new Date().toISOString();
     const settlements = ids.slice(-15).map((messageId) => ({ ...sent, messageId, at }));
     const plan = await planOf(
       (sql) =>
-        new PageRepository(
+        new ChunkRepository(
           { query: (_name, text, values) => sql.query(text, [...values]), end: () => Promise.resolve() },
           newUuid(),
           20,
@@ -156,8 +156,8 @@ describe('failure story 7: the cost of a campaign', () => {
   });
 
   it('is the same for every page of its recipients: none sorts the others', async () => {
-    const shop = await world.organization();
-    const send = await world.send(shop, { audienceId: newId('aud'), total: 30_000, pages: 60 });
+    const tenant = await world.organization();
+    const send = await world.send(tenant, { audienceId: newId('aud'), total: 30_000, pages: 60 });
     await world.setState(send, 'STOPPED');
     await world.database.query(
       `insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state)
@@ -168,7 +168,7 @@ describe('failure story 7: the cost of a campaign', () => {
     await world.database.query('analyze message');
     const cursor = wireId('sub', '7fffffff-ffff-4fff-bfff-ffffffffffff');
     const page = { statuses: null, cursor, limit: 50 };
-    const plan = await planOf((sql) => new RecipientRepository(sql).list(shop.organizationId, send.sendId, page));
+    const plan = await planOf((sql) => new RecipientRepository(sql).list(tenant.organizationId, send.sendId, page));
     expect(nodesOf(plan).map((node) => node['Node Type'])).not.toContain('Sort');
     expect(blocksOf(plan)).toBeLessThan(300);
   });
@@ -206,11 +206,11 @@ describe('failure story 7: the cost of a campaign', () => {
         lane: 0,
       };
       const settlements = marks.map(({ message }) => ({ ...nothing, message, at, state: 'SENT' as const }));
-      const asks: Record<string, (due: DueRepository) => Promise<unknown>> = {
+      const asks: Record<string, (due: DueMessageRepository) => Promise<unknown>> = {
         claim: (due) => due.claim(['TRANSACTIONAL', 'WORKFLOW'], 20),
         'claim in turn': (due) => due.claimInTurn(['TRANSACTIONAL', 'WORKFLOW'], 20, null),
-        mark: (due) => due.updateHandingOver(marks),
-        settle: (due) => due.settle('handedOver', settlements),
+        mark: (due) => due.updateAttempting(marks),
+        settle: (due) => due.settle('attempted', settlements),
         'take over': (due) => due.takeOver(['TRANSACTIONAL', 'WORKFLOW']),
       };
       const prepared = (sql: Sql): PreparedSql => ({
@@ -219,7 +219,7 @@ describe('failure story 7: the cost of a campaign', () => {
       });
       const read = new Map<string, number>();
       for (const [what, ask] of Object.entries(asks)) {
-        const plan = await planOf((sql) => ask(new DueRepository(prepared(sql), newUuid(), 30)), planner);
+        const plan = await planOf((sql) => ask(new DueMessageRepository(prepared(sql), newUuid(), 30)), planner);
         read.set(what, blocksOf(plan));
       }
       return read;

@@ -3,7 +3,7 @@ import { deliveryRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { Line, people, SendWorld } from '../send-fixture.js';
+import { Line, people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
@@ -11,12 +11,12 @@ jest.setTimeout(180_000);
 const tenMinutesMs = 600_000;
 
 describe('a send', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   let sink: SmtpSink;
   afterEach(() => void jest.restoreAllMocks());
   const sendTo = async (emails: { email: string }[]) => {
-    const shop = await world.organization();
-    return { shop, send: await world.send(shop, await world.audience(shop, emails)) };
+    const tenant = await world.organization();
+    return { tenant: tenant, send: await world.send(tenant, await world.audience(tenant, emails)) };
   };
   const stateOf = async ({ sendId }: StartedSend, name: string): Promise<string | undefined> => {
     const rows: { state: string }[] = await world.database.query(
@@ -129,7 +129,7 @@ describe('a send', () => {
 
   it('to a large audience lets single messages through', async () => {
     sink = await world.relay({ throttle: 75 });
-    const { shop, send } = await sendTo(people(1000));
+    const { tenant: tenant, send } = await sendTo(people(1000));
     world.engine(sink.url);
     await until('it is under way', () => sink.accepted > 50);
     const mail = { subject: 'Please confirm', html: '<p>Hello</p>', text: 'Hello' };
@@ -141,7 +141,7 @@ describe('a send', () => {
         email: `one${n}@single.internal`,
         ...mail,
       };
-      await delivery.queue_message(message, world.tidings.caller(shop));
+      await delivery.queue_message(message, world.tidings.caller(tenant));
     }
     await until(
       'all ten arrived',

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests, mailHoldRequests } from '#contracts';
 import { until } from '#testing';
-import { people, SendWorld } from '../send-fixture.js';
+import { people, SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
@@ -9,28 +9,28 @@ jest.setTimeout(180_000);
 let goOn = () => {};
 
 describe('mail that is held', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   const holds = () => world.tidings.client(mailHoldRequests);
   const installation = () => world.tidings.caller({ organizationId: '' });
   const hold = () => holds().hold_mail({ reason: 'a wrong template', by: 'the operator' }, installation());
   const release = () => holds().release_mail({}, installation());
 
   /** One message of each kind that is not a campaign's. */
-  async function single(shop: Sending): Promise<void> {
-    const mail = { to: 'two@single.internal', from: shop.sender.email, subject: 'Receipt', html: '<p>Thanks</p>' };
-    await world.tidings.data('send_email', mail, shop);
+  async function single(tenant: Sending): Promise<void> {
+    const mail = { to: 'two@single.internal', from: tenant.sender.email, subject: 'Receipt', html: '<p>Thanks</p>' };
+    await world.tidings.data('send_email', mail, tenant);
     const test = { senderId: null, replyTo: null, subject: 'Look', html: '<p>Look</p>', text: 'Look' };
     await world.tidings
       .client(deliveryRequests)
-      .queue_test({ ...test, sourceKey: 'test', email: 'three@single.internal' }, world.tidings.caller(shop));
+      .queue_test({ ...test, sourceKey: 'test', email: 'three@single.internal' }, world.tidings.caller(tenant));
   }
 
   it('does not arrive, and arrives once after the release, whatever its kind and whichever engine sends it', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
+    const tenant = await world.organization();
     await hold();
-    const send = await world.send(shop, await world.audience(shop, people(600)));
-    await single(shop);
+    const send = await world.send(tenant, await world.audience(tenant, people(600)));
+    await single(tenant);
     for (let n = 0; n < 2; n++) world.engine(sink.url);
     await until('the progress names the hold', async () =>
       Boolean((await world.progress(send)).waitingFor?.includes('held')),
@@ -57,12 +57,12 @@ describe('mail that is held', () => {
       throttle: 400,
       behave: () => (sink.accepted < 50 ? { do: 'accept' } : { do: 'wait', until: held }),
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(700)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(700)));
     world.engine(sink.url);
     await until('mail goes out', () => sink.accepted >= 50, 60_000);
     await hold();
-    await single(shop);
+    await single(tenant);
     goOn();
     await until('the pages are given back', async () => (await world.leasedPages(send)) === 0, 60_000);
     const { accepted } = sink;
@@ -77,11 +77,11 @@ describe('mail that is held', () => {
 
   it('lets no campaign start by itself that becomes due while it is held after a restore', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
+    const tenant = await world.organization();
     await world.database.query(
       `insert into mail_hold (reason, held_by, pauses_sends) values ('restored from a backup', 'spec', true)`,
     );
-    const send = await world.send(shop, await world.audience(shop, people(3)));
+    const send = await world.send(tenant, await world.audience(tenant, people(3)));
     await release();
     world.engine(sink.url);
     expect(await world.progress(send)).toMatchObject({
@@ -94,8 +94,8 @@ describe('mail that is held', () => {
 
   it('a stopped campaign still ends while mail is held', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(3)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(3)));
     await hold();
     await world.setState(send, 'STOPPED');
     world.engine(sink.url);

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
-import { markdown, SendWorld, template } from '../send-fixture.js';
+import { markdown, SendFixture, template } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
 
 describe('people who have not confirmed', () => {
-  let world: SendWorld;
+  let world: SendFixture;
   let sink: SmtpSink;
   beforeAll(async () => {
-    world = await SendWorld.start();
+    world = await SendFixture.start();
     sink = await SmtpSink.start();
   });
   afterAll(async () => {
@@ -20,45 +20,45 @@ describe('people who have not confirmed', () => {
   });
 
   it('story 15: are in no audience, and are skipped by name when they were in one before', async () => {
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const { tidings } = world;
     const nobody = tidings.caller({ organizationId: '' });
     const add = async (name: string, change: object = {}) =>
       (
         await tidings.data<{ subscriber: { id: string } }>(
-          ...(['add_subscriber', { email: `${name}@real.internal`, ...change }, shop] as const),
+          ...(['add_subscriber', { email: `${name}@real.internal`, ...change }, tenant] as const),
         )
       ).subscriber.id;
     await tidings
       .client(domainRequests)
-      .set_organization({ organizationId: shop.organizationId, doubleOptIn: true }, nobody);
+      .set_organization({ organizationId: tenant.organizationId, doubleOptIn: true }, nobody);
     await add('pending');
     const confirmed = await add('confirmed');
     await tidings
       .client(subscriberLifeRequests)
       .confirm_subscription(
         { subscriberId: confirmed, linkMadeAt: new Date().toISOString(), ip: null, userAgent: null },
-        tidings.caller(shop),
+        tidings.caller(tenant),
       );
     await add('doubtful', { skipDoubleOptIn: true });
-    const audience = await world.audience(shop, []);
+    const audience = await world.audience(tenant, []);
     expect(audience).toMatchObject({ total: 2, excluded: { PENDING_CONFIRMATION: 1 } });
     await tidings
       .dataSource('subscriber')
       .query(`update subscriber set status = 'PENDING_CONFIRMATION' where email = 'doubtful@real.internal'`);
-    const send = await world.send(shop, audience);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 1, skipped: { PENDING_CONFIRMATION: 1 } });
     expect(sink.messages.map(({ to }) => to)).toEqual(['confirmed@real.internal']);
   });
 
   it('get a workflow’s email with opens and clicks counted as the organization has it', async () => {
-    const shop = await world.organization();
-    const { organizationId, sender } = shop;
+    const tenant = await world.organization();
+    const { organizationId, sender } = tenant;
     const set = { organizationId, trackOpens: false, trackClicks: false };
     await world.tidings.client(domainRequests).set_organization(set, world.tidings.caller({ organizationId: '' }));
     const person = { email: 'flow@real.internal' };
-    const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>('add_subscriber', person, shop);
+    const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>('add_subscriber', person, tenant);
     const mail = { campaignId: newId('cmp'), campaignName: 'Welcome', organizationName: 'Garden Shop', replyTo: null };
     const messages = [{ sourceKey: 'run 1', subscriberId: subscriber.id, ...person }];
     const asked = { sendKey: randomUUID(), subject: 'Welcome', messages };
@@ -66,7 +66,7 @@ describe('people who have not confirmed', () => {
       .client(deliveryRequests)
       .queue_workflow_messages(
         { ...asked, mail: { ...mail, template: template(markdown), sender } },
-        world.tidings.caller(shop),
+        world.tidings.caller(tenant),
       );
     world.engine(sink.url);
     await until('the mail arrives', () => sink.messages.some(({ to }) => to === person.email));

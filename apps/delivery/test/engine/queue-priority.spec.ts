@@ -3,23 +3,23 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests } from '#contracts';
 import { newId } from '#database';
 import { until } from '#testing';
-import { people, SendWorld, template } from '../send-fixture.js';
+import { people, SendFixture, template } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
 
 describe('the lanes of messages', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   type Sink = Awaited<ReturnType<typeof world.relay>>;
 
   /** Has a workflow send its email to `count` people of `domain`. */
-  const queueWorkflow = async (shop: Sending, count: number, domain: string) => {
+  const queueWorkflow = async (tenant: Sending, count: number, domain: string) => {
     const subscribers: { email: string; id: string }[] = [];
     for (const { email } of people(count, domain)) {
       const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>(
         'add_subscriber',
         { email },
-        shop,
+        tenant,
       );
       subscribers.push({ email, id: subscriber.id });
     }
@@ -28,7 +28,7 @@ describe('the lanes of messages', () => {
       campaignName: 'Welcome',
       template: template('Hello'),
       replyTo: null,
-      sender: shop.sender,
+      sender: tenant.sender,
       organizationName: 'Garden Shop',
     };
     const messages = subscribers.map(({ email, id }) => ({ sourceKey: randomUUID(), subscriberId: id, email }));
@@ -36,29 +36,29 @@ describe('the lanes of messages', () => {
       .client(deliveryRequests)
       .queue_workflow_messages(
         { sendKey: randomUUID(), subject: 'Welcome', messages, mail },
-        world.tidings.caller({ organizationId: shop.organizationId }),
+        world.tidings.caller({ organizationId: tenant.organizationId }),
       );
   };
-  const sendEmail = (shop: Sending, to: string) =>
+  const sendEmail = (tenant: Sending, to: string) =>
     world.tidings.data(
       'send_email',
-      { from: `Garden Shop <orders@${shop.sender.domain}>`, to, subject: 'Your receipt', html: '<p>Hello</p>' },
-      shop,
+      { from: `Garden Shop <orders@${tenant.sender.domain}>`, to, subject: 'Your receipt', html: '<p>Hello</p>' },
+      tenant,
     );
-  const campaignTo = async (shop: Sending, count: number, domain: string) =>
-    await world.send(shop, await world.audience(shop, people(count, domain)));
+  const campaignTo = async (tenant: Sending, count: number, domain: string) =>
+    await world.send(tenant, await world.audience(tenant, people(count, domain)));
   const has = (sink: Sink, domain: string) => [...sink.counts.keys()].filter((to) => to.endsWith(`@${domain}`)).length;
   const arrived = (sink: Sink, domain: string) => until(`${domain} has mail`, () => has(sink, domain) > 0, 60_000, 10);
 
   it('are served in their order where the relay has a pace: single emails, then workflows, then campaigns', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    await queueWorkflow(shop, 26, 'flow.internal');
-    const campaign = await campaignTo(shop, 300, 'campaign.internal');
+    const tenant = await world.organization();
+    await queueWorkflow(tenant, 26, 'flow.internal');
+    const campaign = await campaignTo(tenant, 300, 'campaign.internal');
     world.engine(sink.url, { SMTP_RATE: '5' });
     await until('workflows are under way', () => has(sink, 'flow.internal') > 3, 60_000);
     for (let n = 0; n < 5; n++) {
-      await sendEmail(shop, `ada${n}@single${n}.internal`);
+      await sendEmail(tenant, `ada${n}@single${n}.internal`);
       // Counted in what goes before it, not in time: a slow machine slows everything.
       const before = sink.accepted;
       await arrived(sink, `single${n}.internal`);
@@ -78,21 +78,21 @@ describe('the lanes of messages', () => {
     const sink = await world.relay({
       behave: (to) => (to.endsWith('@flow.internal') ? { do: 'wait', until: through } : { do: 'accept' }),
     });
-    const shop = await world.organization();
-    await queueWorkflow(shop, 60, 'flow.internal');
+    const tenant = await world.organization();
+    await queueWorkflow(tenant, 60, 'flow.internal');
     world.engine(sink.url, { SMTP_CONNECTIONS: '10' });
     await until('workflows are under way', () => has(sink, 'flow.internal') > 8, 60_000);
-    await sendEmail(shop, 'ada@single.internal');
+    await sendEmail(tenant, 'ada@single.internal');
     await arrived(sink, 'single.internal');
     goOn();
   });
 
   it.each([
-    ['workflows', (shop: Sending, count: number, domain: string) => queueWorkflow(shop, count, domain)],
+    ['workflows', (tenant: Sending, count: number, domain: string) => queueWorkflow(tenant, count, domain)],
     [
       'single emails',
-      async (shop: Sending, count: number, domain: string) => {
-        for (const { email } of people(count, domain)) await sendEmail(shop, email);
+      async (tenant: Sending, count: number, domain: string) => {
+        for (const { email } of people(count, domain)) await sendEmail(tenant, email);
       },
     ],
   ])('let no tenant wait behind a larger one: %s', async (_name, queue) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { campaignConnections, people, SendWorld } from '../send-fixture.js';
+import { campaignConnections, people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
@@ -9,7 +9,7 @@ jest.setTimeout(180_000);
 const isSlow = (to: string) => to.endsWith('@slow.internal');
 
 describe('a relay in trouble', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
 
   /** Lets what was put off become due again and again until the send ends. */
   const finishedWithoutWaiting = async (send: StartedSend) => {
@@ -41,8 +41,8 @@ describe('a relay in trouble', () => {
         return { do: 'accept' };
       },
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(600)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(600)));
     world.engine(sink.url);
     const progress = await finishedWithoutWaiting(send);
     expect(progress).toMatchObject({ state: 'DONE', sent: 600 - dropped.size, inDoubt: dropped.size, failed: 0 });
@@ -57,8 +57,8 @@ describe('a relay in trouble', () => {
     let sink = await world.relay();
     const { port, url } = sink;
     await sink.stop();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, [...people(60), ...people(10, 'example.com')]));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, [...people(60), ...people(10, 'example.com')]));
     world.engine(url);
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     expect((await world.progress(send)).waitingFor).toMatch(
@@ -73,8 +73,8 @@ describe('a relay in trouble', () => {
 
   it('waits and says why where no thread can make messages, and is finished where one can', async () => {
     const sink = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(30)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(30)));
     world.engine(sink.url, { RENDER_THREAD_URL: 'file:///nowhere/thread.js' });
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     expect((await world.progress(send)).waitingFor).toMatch(
@@ -89,11 +89,11 @@ describe('a relay in trouble', () => {
     let sink = await world.relay();
     const { port, url } = sink;
     await sink.stop();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(40)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(40)));
     world.engine(url, { RECIPIENT_CACHE_TTL_SECONDS: '1' });
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
-    for (const { email } of people(5)) await world.tidings.data('unsubscribe', { email }, shop);
+    for (const { email } of people(5)) await world.tidings.data('unsubscribe', { email }, tenant);
     const asked = await world.fences(send);
     await until('the page was asked for again', async () => (await world.fences(send)) > asked, 60_000);
     sink = await world.relay({ port });
@@ -104,8 +104,8 @@ describe('a relay in trouble', () => {
   it('goes away in the middle and comes back: at most the open connections are put off or in doubt', async () => {
     let sink = await world.relay({ throttle: 300 });
     const { port, url } = sink;
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(500)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(500)));
     world.engine(url);
     await until('it is under way', () => sink.accepted > 60, 60_000);
     await sink.stop();
@@ -125,8 +125,8 @@ describe('a relay in trouble', () => {
     const sink = await world.relay({
       behave: (to) => (to.startsWith('p3@') ? { do: 'hang', at: 'DOT' } : { do: 'accept' }),
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(40)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(40)));
     // Longer than a busy machine may keep the other answers from being read.
     world.engine(sink.url, { SMTP_DATA_TIMEOUT_SECONDS: '6' });
     await until('the others are done', async () => (await world.progress(send)).sent === 39, 60_000);
@@ -139,8 +139,8 @@ describe('a relay in trouble', () => {
       behave: () =>
         well ? { do: 'accept' } : { do: 'refuse', at: 'RCPT', reply: '451 4.3.2 System not accepting mail' },
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(400)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(400)));
     world.engine(sink.url);
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     const { deferred, waitingFor } = await world.progress(send);
@@ -159,9 +159,9 @@ describe('a relay in trouble', () => {
     return rows;
   };
   const sendToBoth = async (slow: number, others: number) => {
-    const shop = await world.organization();
-    const audience = await world.audience(shop, [...people(slow, 'slow.internal'), ...people(others)]);
-    return await world.send(shop, audience);
+    const tenant = await world.organization();
+    const audience = await world.audience(tenant, [...people(slow, 'slow.internal'), ...people(others)]);
+    return await world.send(tenant, audience);
   };
 
   it('has a domain behind it that takes no mail: its messages are put off without trying each, the others are sent', async () => {

@@ -4,13 +4,13 @@ import { uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
 import { EngineSessionRepository } from '../../src/send/engine-session.repository.js';
-import { campaignConnections, Line, people, SendWorld } from '../send-fixture.js';
+import { campaignConnections, Line, people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 
 describe('several engines on one database', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
   let sink: SmtpSink;
   const once = () => [...sink.counts.values()].filter((n) => n !== 1);
   const rowsOf = (send: StartedSend, where: string) =>
@@ -23,8 +23,8 @@ describe('several engines on one database', () => {
     let goOn = () => {};
     const shared = new Promise<void>((resolve) => (goOn = resolve));
     sink = await world.relay({ behave: () => ({ do: 'wait', until: shared }) });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(1500)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(1500)));
     const engines = [1, 2, 3].map(() => world.engine(sink.url, { SMTP_CONNECTIONS: '8' }));
     expect(engines).toHaveLength(3);
     const owners = async () => {
@@ -46,8 +46,8 @@ describe('several engines on one database', () => {
 
   it('take over from one that died: what it was handing over is in doubt and never sent again, all else is sent', async () => {
     sink = await world.relay({ throttle: 150 });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, [...people(600), ...people(30, 'example.com')]));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, [...people(600), ...people(30, 'example.com')]));
     const line = new Line(world.database);
     world.engine(sink.url, {}, line);
     await until('it is under way', () => sink.accepted > 100, 60_000);
@@ -69,8 +69,8 @@ describe('several engines on one database', () => {
 
   it('take over the pages of a process that was killed before the leases end', async () => {
     sink = await world.relay({ throttle: 150 });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(600)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(600)));
     const line = new Line(world.database);
     const leases = { SEND_LEASE_SECONDS: '600' };
     world.engine(sink.url, leases, line);
@@ -93,8 +93,8 @@ describe('several engines on one database', () => {
     let goOn = () => {};
     const waiting = new Promise<void>((resolve) => (goOn = resolve));
     sink = await world.relay({ behave: () => ({ do: 'wait', until: waiting }) });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(50)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(50)));
     world.engine(sink.url);
     const listed = () =>
       world.database.query<unknown[]>(
@@ -123,8 +123,8 @@ describe('several engines on one database', () => {
     sink = await world.relay({
       behave: () => (hold ? { do: 'wait', until: new Promise<void>((go) => answers.push(go)) } : { do: 'accept' }),
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(200)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(200)));
     const line = new Line(world.database);
     const zombie = world.engine(sink.url, {}, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
@@ -158,8 +158,8 @@ describe('several engines on one database', () => {
         return { do: 'wait', until: new Promise<void>((go) => answers.push(go)), reply };
       },
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(60)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(60)));
     const line = new Line(world.database);
     const zombie = world.engine(sink.url, {}, line);
     await until('every connection waits for its answer', () => answers.length === campaignConnections, 60_000);
@@ -205,8 +205,8 @@ describe('several engines on one database', () => {
 
   it('keep results of an older fence off rows that are somebody else’s', async () => {
     sink = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(40)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(40)));
     const line = new Line(world.database);
     sink.behave = () => ({ do: 'accept', afterMs: 300 });
     const zombie = world.engine(sink.url, {}, line);
@@ -237,8 +237,8 @@ describe('several engines on one database', () => {
 
   it('end a send whose last page and last deferred message belonged to one that died', async () => {
     sink = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(1)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(1)));
     await world.database.query(`update send_page set state = 'DONE', sent = 1 where send_id = $1`, [
       uuidOf('send', send.sendId),
     ]);
@@ -256,8 +256,8 @@ describe('several engines on one database', () => {
         return { do: 'wait', until: new Promise<void>((go) => answers.push(go)) };
       },
     });
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(3, 'later.internal')));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(3, 'later.internal')));
     const line = new Line(world.database);
     world.engine(sink.url, {}, line);
     await until('all were put off', async () => (await world.progress(send)).deferred === 3, 60_000);

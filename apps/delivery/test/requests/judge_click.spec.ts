@@ -1,30 +1,30 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { deliveryRequests } from '#contracts';
 import { newId, wireId } from '#database';
-import { SendWorld, people } from '../send-fixture.js';
+import { SendFixture, people } from '../send-fixture.js';
 
 jest.setTimeout(60_000);
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 describe('judge_click', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
 
   it('tells people from scanners by their haste and their name, as hits are judged', async () => {
     const relay = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(1)));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(1)));
     world.engine(relay.url);
     await world.finished(send);
     const [row] = await world.database.query<[{ message_id: string; month: string; accepted_at: Date }]>(
       `select message_id, to_char(period, 'YYYY-MM') as month, accepted_at from message`,
     );
     const messageId = wireId('msg', row.message_id);
-    const judge = async (afterMs: number, userAgent: string | null, change: object = {}, tenant = shop) => {
+    const judge = async (afterMs: number, userAgent: string | null, change: object = {}, from = tenant) => {
       const at = new Date(row.accepted_at.getTime() + afterMs).toISOString();
       const click = { messageId, period: row.month, at, userAgent, ...change };
       const { tidings } = world;
-      return (await tidings.client(deliveryRequests).judge_click(click, tidings.caller(tenant))).machine;
+      return (await tidings.client(deliveryRequests).judge_click(click, tidings.caller(from))).machine;
     };
     expect(await judge(1_999, firefox)).toBe(true);
     expect(await judge(2_000, firefox)).toBe(false);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveryRequests, feedbackRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { SmtpSink, until } from '#testing';
-import { SendWorld } from '../send-fixture.js';
+import { SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 describe('queue_message', () => {
-  let world: SendWorld;
+  let world: SendFixture;
   let sink: SmtpSink;
-  let shop: Sending;
+  let tenant: Sending;
   const mail = {
     subject: 'Please confirm',
     html: '<p>Hello <a href="https://shop.example/s/1">here</a></p>',
@@ -16,7 +16,7 @@ describe('queue_message', () => {
   };
   const queue = async (sourceKey: string, email: string, subscriberId = newId('sub')) => {
     const delivery = world.tidings.client(deliveryRequests);
-    return (await delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, world.tidings.caller(shop)))
+    return (await delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, world.tidings.caller(tenant)))
       .messageId;
   };
   const stateOf = async (messageId: string) => {
@@ -29,9 +29,9 @@ describe('queue_message', () => {
   const settled = (messageId: string, state: string) =>
     until(`the message is ${state}`, async () => (await stateOf(messageId)).state === state);
   beforeAll(async () => {
-    world = await SendWorld.start();
+    world = await SendFixture.start();
     sink = await SmtpSink.start();
-    shop = await world.organization();
+    tenant = await world.organization();
     world.engine(sink.url);
   });
   afterAll(async () => {
@@ -89,7 +89,7 @@ describe('queue_message', () => {
     const [{ before }] = await world.database.query<[{ before: Date }]>(
       `select date_trunc('month', clock_timestamp(), 'UTC') - interval '1 millisecond' as before`,
     );
-    const caller = { ...world.tidings.caller(shop), now: before };
+    const caller = { ...world.tidings.caller(tenant), now: before };
     const asked = { sourceKey: 'confirmation:turn', subscriberId: newId('sub'), email: 'turn@real.internal', ...mail };
     const { messageId } = await world.tidings.client(deliveryRequests).queue_message(asked, caller);
     await settled(messageId, 'DELIVERED');

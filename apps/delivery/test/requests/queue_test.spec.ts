@@ -3,17 +3,17 @@ import { deliveryRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
 import { RemoteFailure } from '#tool-call';
-import { SendWorld } from '../send-fixture.js';
+import { SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 describe('queue_test', () => {
-  let world: SendWorld;
+  let world: SendFixture;
   let sink: SmtpSink;
-  let shop: Sending;
+  let tenant: Sending;
   beforeAll(async () => {
-    world = await SendWorld.start();
+    world = await SendFixture.start();
     sink = await SmtpSink.start();
-    shop = await world.organization();
+    tenant = await world.organization();
     world.engine(sink.url);
   });
   afterAll(async () => {
@@ -25,7 +25,7 @@ describe('queue_test', () => {
     const mail = { subject: '[Test] Spring', html: '<p>Hello</p>', text: 'Hello', replyTo: 'desk@shop.example' };
     const delivery = world.tidings.client(deliveryRequests);
     const asked = { sourceKey, email, senderId: null, ...mail };
-    return (await delivery.queue_test(asked, world.tidings.caller(shop))).messageId;
+    return (await delivery.queue_test(asked, world.tidings.caller(tenant))).messageId;
   };
 
   it('hands a test over once, to its address, and tells of it without a campaign or subscriber', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import type { ProviderReport } from '#contracts';
 import { linkTokens } from '../smtp/listener-fixture.js';
-import { SendWorld, people } from '../send-fixture.js';
+import { SendFixture, people } from '../send-fixture.js';
 
 interface Row {
   organization_id: string;
@@ -12,7 +12,7 @@ interface Row {
 }
 
 describe('record_provider_reports', () => {
-  const world = SendWorld.ofSuite();
+  const world = SendFixture.ofSuite();
 
   const record = async (reports: ProviderReport[]) =>
     await world.tidings
@@ -38,9 +38,9 @@ describe('record_provider_reports', () => {
 
   it('records what it is told of many messages in the order of the telling, with the counters of their pages', async () => {
     const relay = await world.relay();
-    const shop = await world.organization();
+    const tenant = await world.organization();
     const audience = [...people(5, 'told.internal'), { email: 'test@example.com' }];
-    const send = await world.send(shop, await world.audience(shop, audience));
+    const send = await world.send(tenant, await world.audience(tenant, audience));
     world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
     expect(await world.finished(send)).toMatchObject({ sent: 6, delivered: 1 });
     await world.tidings.deliverEvents();
@@ -71,14 +71,14 @@ describe('record_provider_reports', () => {
     expect(told).toEqual([
       ...['p0 delivered', 'p1 delivered', 'p1 complained', 'p2 delayed', 'p2 delivered', 'p3 bounced'],
     ]);
-    const counts = await world.tidings.data('get_deliverability_health', { sinceDays: 1 }, shop);
+    const counts = await world.tidings.data('get_deliverability_health', { sinceDays: 1 }, tenant);
     expect(counts).toMatchObject({ delivered: 3, bounced: 1, complained: 1 });
   });
 
   it('asks for those again that are just being handed over, and records the others', async () => {
     const relay = await world.relay();
-    const shop = await world.organization();
-    const send = await world.send(shop, await world.audience(shop, people(2, 'handing.internal')));
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(2, 'handing.internal')));
     world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
     await world.finished(send);
     const of = await messages();

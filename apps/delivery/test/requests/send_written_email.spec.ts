@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writtenEmailRequests } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
-import { SendWorld } from '../send-fixture.js';
+import { SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 describe('send_written_email', () => {
-  let world: SendWorld;
-  let shop: Sending;
+  let world: SendFixture;
+  let tenant: Sending;
   beforeAll(async () => {
-    world = await SendWorld.start();
-    shop = await world.organization();
+    world = await SendFixture.start();
+    tenant = await world.organization();
   });
   afterAll(() => world.stop());
 
   const send = (content: unknown, contentType: 'HTML' | 'MARKDOWN' | 'TIPTAP') =>
     world.tidings.client(writtenEmailRequests).send_written_email(
       {
-        from: `hello@${shop.sender.domain}`,
+        from: `hello@${tenant.sender.domain}`,
         to: 'ada@example.com',
         subject: 'Your receipt',
         content,
         contentType,
       },
-      world.tidings.caller(shop),
+      world.tidings.caller(tenant),
     );
   const issuesOf = (content: unknown, contentType: 'HTML' | 'MARKDOWN' | 'TIPTAP') =>
     send(content, contentType).then(

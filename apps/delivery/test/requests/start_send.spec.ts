@@ -53,7 +53,7 @@ describe('start_send', () => {
   };
 
   /** An organization of its own, and its calls with a quota of mails. */
-  const newShop = () => {
+  const newTenant = () => {
     const organizationId = newId('org');
     const as = (mailsPerMonth: number | null) =>
       tidings.caller({
@@ -62,7 +62,7 @@ describe('start_send', () => {
       });
     return { organizationId, as };
   };
-  const used = async (as: ReturnType<typeof newShop>['as']) => {
+  const used = async (as: ReturnType<typeof newTenant>['as']) => {
     const refused = await delivery()
       .assert_mails_fit({ asked: 1 }, as(0))
       .catch((error: Error) => error.message);
@@ -109,9 +109,9 @@ describe('start_send', () => {
   });
 
   it('counts a whole send in the quota of the month, gives back who was skipped, and refuses what does not fit', async () => {
-    const shop = { organizationId: newId('org') };
+    const tenant = { organizationId: newId('org') };
     const bounds = { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth: 2000, domains: null } };
-    const bound = () => tidings.caller({ ...shop, bounds });
+    const bound = () => tidings.caller({ ...tenant, bounds });
     const first = send(newId('send'));
     await delivery().start_send(first, bound());
     await delivery().start_send(first, bound());
@@ -133,7 +133,7 @@ describe('start_send', () => {
   });
 
   it('judges a send by its quota once: not when it comes again, at the same moment or to a quota that is full by now', async () => {
-    const { as } = newShop();
+    const { as } = newTenant();
     await delivery().start_send(send(newId('send')), as(2400));
     const one = send(newId('send'));
     const elsewhere = await new DataSource({ type: 'postgres', url: tidings.ownerUrl }).initialize();
@@ -155,14 +155,14 @@ describe('start_send', () => {
   });
 
   it('counts what goes out while a quota that was looked at in the month is lifted', async () => {
-    const { as } = newShop();
+    const { as } = newTenant();
     await delivery().start_send(send(newId('send')), as(5000));
     await delivery().start_send(send(newId('send')), as(null));
     expect(await used(as)).toBe(2400);
   });
 
   it('gives back once whom it skipped, also when some are tried again', async () => {
-    const { as, organizationId } = newShop();
+    const { as, organizationId } = newTenant();
     const { sendId } = send(newId('send'));
     await delivery().start_send({ ...send(sendId), pages: 1 }, as(5000));
     const data = tidings.dataSource('delivery');

@@ -2,37 +2,37 @@ import { connect } from 'node:net';
 import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { dsn, SmtpDoor } from './listener-fixture.js';
+import { dsn, ListenerFixture } from './listener-fixture.js';
 
 describe('the SMTP door under attack', () => {
-  let door: SmtpDoor;
+  let smtpListener: ListenerFixture;
   beforeAll(async () => {
-    door = await SmtpDoor.start();
+    smtpListener = await ListenerFixture.start();
   });
-  afterAll(() => door.stop());
+  afterAll(() => smtpListener.stop());
 
   it('is no relay for who has no token', async () => {
-    const replies = await door.speak([
+    const replies = await smtpListener.speak([
       'EHLO x',
       'MAIL FROM:<a@b.internal>',
       'MAIL FROM:<>',
       'RCPT TO:<ada@smtp.internal>',
     ]);
     expect(replies.slice(2, 5).map((reply) => reply.slice(0, 9))).toEqual(['530 5.7.0', '250 Accep', '550 5.7.1']);
-    await door.submit({ to: 'ada@smtp.internal' });
-    await until('it is recorded', async () => (await door.rowOf('ada@smtp.internal')).state === 'DELIVERED');
-    const returnPath = await door.returnPathOf('ada@smtp.internal');
+    await smtpListener.submit({ to: 'ada@smtp.internal' });
+    await until('it is recorded', async () => (await smtpListener.rowOf('ada@smtp.internal')).state === 'DELIVERED');
+    const returnPath = await smtpListener.returnPathOf('ada@smtp.internal');
     const forged = returnPath.replace(/^b\.(.)/, (_, first: string) => `b.${first === 'a' ? 'b' : 'a'}`);
     expect(
-      await door
+      await smtpListener
         .bounce(forged, dsn('ada@smtp.internal', '5.1.1', 'gone'))
         .catch(({ response }: { response: string }) => response),
     ).toMatch(/^550 5\.7\.1 Relaying denied/);
-    expect((await door.rowOf('ada@smtp.internal')).state).toBe('DELIVERED');
+    expect((await smtpListener.rowOf('ada@smtp.internal')).state).toBe('DELIVERED');
   });
 
   it('is no relay for any of the ways that relays were fooled', async () => {
-    const { domain, mailFromDomain } = door.shop.sender;
+    const { domain, mailFromDomain } = smtpListener.tenant.sender;
     const far = 'eve@elsewhere.internal';
     const senders = ['', `a@${domain}`, `a@${mailFromDomain}`, 'a@localhost', 'a@[127.0.0.1]', 'a'];
     const recipients = [
@@ -43,7 +43,7 @@ describe('the SMTP door under attack', () => {
     ];
     for (const to of recipients) {
       const tried = senders.flatMap((from) => ['RSET', `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`]);
-      const replies = await door.speak(['EHLO x', ...tried]);
+      const replies = await smtpListener.speak(['EHLO x', ...tried]);
       expect(replies.filter((_reply, n) => n > 1 && n % 3 === 1).map((reply) => reply[0])).toEqual(
         senders.map(() => '5'),
       );
@@ -52,24 +52,30 @@ describe('the SMTP door under attack', () => {
 
   it('ends a mail at CRLF dot CRLF only, so that none is hidden in another', async () => {
     const hidden = (end: string) =>
-      `x${end}MAIL FROM:<a@${door.shop.sender.domain}>\r\nRCPT TO:<hidden@smtp.internal>\r\nDATA`;
+      `x${end}MAIL FROM:<a@${smtpListener.tenant.sender.domain}>\r\nRCPT TO:<hidden@smtp.internal>\r\nDATA`;
     const ends = ['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\n.\r', '\r\n\0.\r\n'];
-    const login = Buffer.from(`\0any\0${await door.newToken(['send'])}`).toString('base64');
+    const login = Buffer.from(`\0any\0${await smtpListener.newToken(['send'])}`).toString('base64');
     for (const end of ends) {
       const to = `visible${ends.indexOf(end)}@smtp.internal`;
-      const head = `From: orders@${door.shop.sender.domain}\r\nSubject: one\r\n\r\n`;
-      const replies = await door.speak([
-        ...['EHLO x', `AUTH PLAIN ${login}`, `MAIL FROM:<a@${door.shop.sender.domain}>`, `RCPT TO:<${to}>`, 'DATA'],
+      const head = `From: orders@${smtpListener.tenant.sender.domain}\r\nSubject: one\r\n\r\n`;
+      const replies = await smtpListener.speak([
+        ...[
+          'EHLO x',
+          `AUTH PLAIN ${login}`,
+          `MAIL FROM:<a@${smtpListener.tenant.sender.domain}>`,
+          `RCPT TO:<${to}>`,
+          'DATA',
+        ],
         `${head}${hidden(end)}\r\n.`,
       ]);
       expect(replies.at(-2)).toMatch(/^250 2\.0\.0 Ok: queued/);
-      expect((await door.arrived(to)).raw).toContain('hidden@smtp.internal');
+      expect((await smtpListener.arrived(to)).raw).toContain('hidden@smtp.internal');
     }
-    expect(door.hasArrived('hidden@smtp.internal')).toBe(false);
+    expect(smtpListener.hasArrived('hidden@smtp.internal')).toBe(false);
   });
 
   it('forgets what was said before the encryption', async () => {
-    const socket = connect(door.listener.port, '127.0.0.1');
+    const socket = connect(smtpListener.listener.port, '127.0.0.1');
     await until('it greets', () => socket.read() !== null);
     socket.write('STARTTLS\r\nEHLO injected\r\nNOOP\r\n');
     await until('it is ready', () => /^220 /.test(String(socket.read() ?? '')));
@@ -84,19 +90,19 @@ describe('the SMTP door under attack', () => {
 
   it('hangs up on who guesses tokens', async () => {
     const guess = `AUTH PLAIN ${Buffer.from('\0any\0tdg_wrong').toString('base64')}`;
-    const replies = await door.speak(['EHLO x', ...Array.from({ length: 6 }, () => guess)]);
+    const replies = await smtpListener.speak(['EHLO x', ...Array.from({ length: 6 }, () => guess)]);
     expect(replies.slice(2).map((reply) => reply.slice(0, 3))).toEqual(['535', '535', '535', '421']);
   });
 
   it('leaves places to others when one address takes many, and counts none that showed its token', async () => {
     const greeting = async () => {
-      const socket = connect(door.listener.port, '127.0.0.1').setEncoding('latin1');
+      const socket = connect(smtpListener.listener.port, '127.0.0.1').setEncoding('latin1');
       return { socket, said: await new Promise<string>((resolve) => socket.once('data', resolve)) };
     };
     const idle = await Promise.all(Array.from({ length: 100 }, greeting));
     expect(idle.every(({ said }) => said.startsWith('220 '))).toBe(true);
     expect((await greeting()).said).toMatch(/^421 4\.7\.0 Too many connections/);
-    const login = Buffer.from(`\0any\0${await door.newToken(['send'])}`).toString('base64');
+    const login = Buffer.from(`\0any\0${await smtpListener.newToken(['send'])}`).toString('base64');
     const { socket } = idle[0]!;
     let said = '';
     socket.on('data', (chunk: string) => (said += chunk)).write(`EHLO x\r\nAUTH PLAIN ${login}\r\n`);
@@ -113,20 +119,24 @@ describe('the SMTP door under attack', () => {
 
   it('takes a client with a token although others hold every place without one', async () => {
     const open = (localAddress: string) => {
-      const socket = connect({ port: door.listener.port, host: '127.0.0.1', localAddress }).setEncoding('latin1');
+      const socket = connect({ port: smtpListener.listener.port, host: '127.0.0.1', localAddress }).setEncoding(
+        'latin1',
+      );
       let said = '';
       socket.on('data', (chunk: string) => (said += chunk)).on('error', () => undefined);
       return { socket, said: () => said };
     };
     const idle = ['127.0.0.2', '127.0.0.3'].flatMap((address) => Array.from({ length: 100 }, () => open(address)));
     await until('all are greeted', () => idle.every(({ said }) => said().startsWith('220 ')));
-    expect(await door.submit({ to: 'beside@smtp.internal' })).toMatch(/^250 /);
+    expect(await smtpListener.submit({ to: 'beside@smtp.internal' })).toMatch(/^250 /);
     await until('the oldest is hung up on', () => idle.some(({ said }) => /^421 4\.7\.0 Too many/m.test(said())));
     for (const { socket } of idle) socket.destroy();
   });
 
   it('hangs up on who sends a letter now and then, without a token and without a bounce', async () => {
-    const listener = door.newListener(0, undefined, { strangerLimits: { toBegin: 3_000, inAll: 6_000 } });
+    const listener = smtpListener.newListener(0, undefined, {
+      unauthenticatedLimits: { toBegin: 3_000, inAll: 6_000 },
+    });
     listener.start();
     await listener.ready;
     const speak = (...lines: string[]) => {

@@ -4,55 +4,61 @@ import { uuidOf } from '#database';
 import { until } from '#testing';
 import { BounceRepository } from '../../src/report/bounce/bounce.repository.js';
 import { people } from '../send-fixture.js';
-import { dsn, SmtpDoor } from './listener-fixture.js';
+import { dsn, ListenerFixture } from './listener-fixture.js';
 
 describe('bounces and complaints by mail', () => {
-  let door: SmtpDoor;
+  let smtpListener: ListenerFixture;
   beforeAll(async () => {
-    door = await SmtpDoor.start();
+    smtpListener = await ListenerFixture.start();
   });
-  afterAll(() => door.stop());
+  afterAll(() => smtpListener.stop());
 
   it('story 10: counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
-    const send = await door.world.send(door.shop, await door.world.audience(door.shop, people(4, 'late.internal')));
-    await door.world.finished(send);
-    expect(await door.world.progress(send)).toMatchObject({ sent: 4, delivered: 4, bounced: 0 });
+    const send = await smtpListener.world.send(
+      smtpListener.tenant,
+      await smtpListener.world.audience(smtpListener.tenant, people(4, 'late.internal')),
+    );
+    await smtpListener.world.finished(send);
+    expect(await smtpListener.world.progress(send)).toMatchObject({ sent: 4, delivered: 4, bounced: 0 });
     for (const { email } of people(2, 'late.internal')) {
-      const returnPath = await door.returnPathOf(email);
-      await door.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
-      await door.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
+      const returnPath = await smtpListener.returnPathOf(email);
+      await smtpListener.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
+      await smtpListener.bounce(returnPath, dsn(email, '5.1.1', '550 5.1.1 No such user'));
     }
-    expect(await door.world.checked(send)).toMatchObject({ sent: 4, delivered: 2, bounced: 2 });
-    expect(await door.statusOf('p0@late.internal')).toBe('BOUNCED');
-    const health = await door.world.tidings.data<{ bounced: number }>(
+    expect(await smtpListener.world.checked(send)).toMatchObject({ sent: 4, delivered: 2, bounced: 2 });
+    expect(await smtpListener.statusOf('p0@late.internal')).toBe('BOUNCED');
+    const health = await smtpListener.world.tidings.data<{ bounced: number }>(
       'get_deliverability_health',
       { sinceDays: 1 },
-      door.shop,
+      smtpListener.tenant,
     );
     expect(health.bounced).toBe(2);
-    const [row] = await door.world.database.query<[{ n: number }]>(
+    const [row] = await smtpListener.world.database.query<[{ n: number }]>(
       `select count(*)::int as n from bounce_report where class = 'bounced'`,
     );
     expect(row.n).toBe(2);
   });
 
   it('holds a full mailbox and a delay against nobody, and a complaint by Message-ID against one', async () => {
-    await door.bounce(
-      await door.returnPathOf('p2@late.internal'),
+    await smtpListener.bounce(
+      await smtpListener.returnPathOf('p2@late.internal'),
       dsn('p2@late.internal', '4.2.2', '452 4.2.2 Over quota'),
     );
-    expect((await door.rowOf('p2@late.internal')).state).toBe('BOUNCED');
-    expect(await door.statusOf('p2@late.internal')).toBe('SUBSCRIBED');
+    expect((await smtpListener.rowOf('p2@late.internal')).state).toBe('BOUNCED');
+    expect(await smtpListener.statusOf('p2@late.internal')).toBe('SUBSCRIBED');
     const delayed = dsn('p3@late.internal', '4.4.1', 'Connection timed out').replace('failed', 'delayed');
-    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed);
-    expect((await door.rowOf('p3@late.internal')).state).toBe('DELIVERED');
-    const { message_id: id } = await door.rowOf('p3@late.internal');
+    await smtpListener.bounce(await smtpListener.returnPathOf('p3@late.internal'), delayed);
+    expect((await smtpListener.rowOf('p3@late.internal')).state).toBe('DELIVERED');
+    const { message_id: id } = await smtpListener.rowOf('p3@late.internal');
     const delays = async () =>
-      (await door.world.tidings.deliverEvents()).filter(({ name }) => name === 'message.delayed');
+      (await smtpListener.world.tidings.deliverEvents()).filter(({ name }) => name === 'message.delayed');
     expect(await delays()).toHaveLength(1);
-    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed);
+    await smtpListener.bounce(await smtpListener.returnPathOf('p3@late.internal'), delayed);
     expect(await delays()).toHaveLength(0);
-    await door.bounce(await door.returnPathOf('p3@late.internal'), delayed.replace('timed out', 'refused'));
+    await smtpListener.bounce(
+      await smtpListener.returnPathOf('p3@late.internal'),
+      delayed.replace('timed out', 'refused'),
+    );
     expect(await delays()).toHaveLength(1);
     const arf = [
       ...['From: fbl@provider.internal', 'Subject: abuse', 'MIME-Version: 1.0'],
@@ -61,29 +67,32 @@ describe('bounces and complaints by mail', () => {
       ...['Feedback-Type: abuse', 'User-Agent: Fbl/1', 'Version: 1', '', '--b', 'Content-Type: message/rfc822', ''],
       ...['To: redacted@late.internal', `Message-ID: <${id}@shop.internal>`, '', 'Hello', '--b--', ''],
     ].join('\r\n');
-    expect([await door.report(arf), await door.report(arf)]).toEqual([
+    expect([await smtpListener.report(arf), await smtpListener.report(arf)]).toEqual([
       { recorded: 1, unknown: 0, later: 0 },
       { recorded: 0, unknown: 0, later: 0 },
     ]);
-    expect((await door.rowOf('p3@late.internal')).state).toBe('COMPLAINED');
-    expect(await door.statusOf('p3@late.internal')).toBe('COMPLAINED');
-    expect(uuidOf('org', door.shop.organizationId)).toBe((await door.rowOf('p3@late.internal')).organization_id);
+    expect((await smtpListener.rowOf('p3@late.internal')).state).toBe('COMPLAINED');
+    expect(await smtpListener.statusOf('p3@late.internal')).toBe('COMPLAINED');
+    expect(uuidOf('org', smtpListener.tenant.organizationId)).toBe(
+      (await smtpListener.rowOf('p3@late.internal')).organization_id,
+    );
   });
 
   it('finds by its address which of several messages came back, and believes no Message-ID of a stranger', async () => {
     const both = ['first@several.internal', 'second@several.internal'];
-    for (const to of both) await door.submit({ to });
-    const states = async () => (await Promise.all(both.map((email) => door.rowOf(email)))).map(({ state }) => state);
+    for (const to of both) await smtpListener.submit({ to });
+    const states = async () =>
+      (await Promise.all(both.map((email) => smtpListener.rowOf(email)))).map(({ state }) => state);
     await until('both are recorded', async () => (await states()).every((state) => state === 'DELIVERED'));
-    const paths = await Promise.all(both.map((email) => door.returnPathOf(email)));
-    const { message_id: id } = await door.rowOf('first@several.internal');
+    const paths = await Promise.all(both.map((email) => smtpListener.returnPathOf(email)));
+    const { message_id: id } = await smtpListener.rowOf('first@several.internal');
     const report = dsn('second@several.internal', '5.1.1', '550 5.1.1 No such user');
     // To a return path that nobody signed, and to the one of the second with the first one's Message-ID.
-    await expect(door.bounce(`b.${'a'.repeat(62)}@${door.shop.sender.mailFromDomain}`, report)).rejects.toThrow(
-      'Relaying denied',
-    );
+    await expect(
+      smtpListener.bounce(`b.${'a'.repeat(62)}@${smtpListener.tenant.sender.mailFromDomain}`, report),
+    ).rejects.toThrow('Relaying denied');
     const several = report.replace('It came back.', `It came back: ${paths.join(' ')} <${id}@shop.internal>`);
-    await door.report(several);
+    await smtpListener.report(several);
     expect(await states()).toEqual(['DELIVERED', 'BOUNCED']);
   });
 
@@ -95,9 +104,9 @@ describe('bounces and complaints by mail', () => {
     );
   const failed = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 No such user'];
   const arrivedAt = async (to: string) => {
-    await door.submit({ to });
-    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
-    return await door.returnPathOf(to);
+    await smtpListener.submit({ to });
+    await until('it is recorded', async () => (await smtpListener.rowOf(to)).state === 'DELIVERED');
+    return await smtpListener.returnPathOf(to);
   };
 
   it.each([
@@ -108,26 +117,27 @@ describe('bounces and complaints by mail', () => {
     const to = `mine${name.length}@entries.internal`;
     const returnPath = await arrivedAt(to);
     const full = ['Final-Recipient: rfc822; else@entries.internal', 'Action: failed', 'Status: 5.2.2'];
-    await door.bounce(returnPath, dsnOf(full, [`Final-Recipient: rfc822; ${to.toUpperCase()}`, ...fields]));
-    expect((await door.rowOf(to)).state).toBe(state);
-    if (state === 'BOUNCED') expect(await door.bounceOf(to)).toMatchObject({ bounceType: 'HARD', status: '5.1.1' });
+    await smtpListener.bounce(returnPath, dsnOf(full, [`Final-Recipient: rfc822; ${to.toUpperCase()}`, ...fields]));
+    expect((await smtpListener.rowOf(to)).state).toBe(state);
+    if (state === 'BOUNCED')
+      expect(await smtpListener.bounceOf(to)).toMatchObject({ bounceType: 'HARD', status: '5.1.1' });
   });
 
   it('knows the entry of its recipient by the original address, and records nothing of others alone', async () => {
     const to = 'alias@entries.internal';
     const returnPath = await arrivedAt(to);
     const others = ['one', 'two'].map((name) => [`Final-Recipient: rfc822; ${name}@entries.internal`, ...failed]);
-    await door.bounce(returnPath, dsnOf(...others));
-    expect((await door.rowOf(to)).state).toBe('DELIVERED');
+    await smtpListener.bounce(returnPath, dsnOf(...others));
+    expect((await smtpListener.rowOf(to)).state).toBe('DELIVERED');
     const own = [`Original-Recipient: rfc822;${to}`, 'Final-Recipient: rfc822; box7@store.internal', ...failed];
-    await door.bounce(returnPath, dsnOf(...others, own));
-    expect((await door.rowOf(to)).state).toBe('BOUNCED');
+    await smtpListener.bounce(returnPath, dsnOf(...others, own));
+    expect((await smtpListener.rowOf(to)).state).toBe('BOUNCED');
   });
 
   it('believes a sole entry under any address, since servers rewrite them', async () => {
     const to = 'rewritten@entries.internal';
-    await door.bounce(await arrivedAt(to), dsnOf(['Final-Recipient: rfc822; box7@store.internal', ...failed]));
-    expect((await door.rowOf(to)).state).toBe('BOUNCED');
+    await smtpListener.bounce(await arrivedAt(to), dsnOf(['Final-Recipient: rfc822; box7@store.internal', ...failed]));
+    expect((await smtpListener.rowOf(to)).state).toBe('BOUNCED');
   });
 
   it('records each entry of a trusted channel for the message with its address', async () => {
@@ -140,66 +150,73 @@ describe('bounces and complaints by mail', () => {
       [...b!, 'Action: delivered', 'Status: 2.0.0'],
       [...c!, 'Action: failed', 'Status: 5.2.2'],
     ).replace('It came back.', `They came back: ${paths.join(' ')}`);
-    expect(await door.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
-    const states = await Promise.all(addresses.map(async (to) => (await door.rowOf(to)).state));
+    expect(await smtpListener.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
+    const states = await Promise.all(addresses.map(async (to) => (await smtpListener.rowOf(to)).state));
     expect(states).toEqual(['BOUNCED', 'DELIVERED', 'BOUNCED']);
-    expect(await door.bounceOf('c@digest.internal')).toMatchObject({ bounceType: 'SOFT', status: '5.2.2' });
+    expect(await smtpListener.bounceOf('c@digest.internal')).toMatchObject({ bounceType: 'SOFT', status: '5.2.2' });
   });
 
   it('records what it says in characters of two halves, wherever it is cut', async () => {
     for (const padding of ['', 'x']) {
       const to = padding === '' ? 'one@wide.internal' : 'two@wide.internal';
-      await door.submit({ to });
-      await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
+      await smtpListener.submit({ to });
+      await until('it is recorded', async () => (await smtpListener.rowOf(to)).state === 'DELIVERED');
       const said = `Sorry, no mailbox here by that name. (#5.1.1) ${padding}`;
       const mail = [
         ...['From: MAILER-DAEMON@q.internal', 'Subject: failure notice', 'Content-Type: text/plain; charset=utf-8', ''],
         ...['This is the qmail-send program at q.internal.', '', `<${to}>:`, `${said}${'😀'.repeat(600)}`, ''],
       ];
-      await door.bounce(await door.returnPathOf(to), mail.join('\r\n'));
-      expect((await door.rowOf(to)).state).toBe('BOUNCED');
+      await smtpListener.bounce(await smtpListener.returnPathOf(to), mail.join('\r\n'));
+      expect((await smtpListener.rowOf(to)).state).toBe('BOUNCED');
     }
   });
 
   it('asks to be told again of a message that is just being handed over', async () => {
     const to = 'quick@later.internal';
-    await door.submit({ to });
-    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
-    const report = dsn(to, '5.1.1', '550 5.1.1 No such user').replace('It came back.', await door.returnPathOf(to));
+    await smtpListener.submit({ to });
+    await until('it is recorded', async () => (await smtpListener.rowOf(to)).state === 'DELIVERED');
+    const report = dsn(to, '5.1.1', '550 5.1.1 No such user').replace(
+      'It came back.',
+      await smtpListener.returnPathOf(to),
+    );
     const set = (state: string) =>
-      door.world.database.query(`update message set state = $1, owner = $2 where email = $3`, [
+      smtpListener.world.database.query(`update message set state = $1, owner = $2 where email = $3`, [
         state,
         randomUUID(),
         to,
       ]);
     await set('HANDING_OVER');
-    expect(await door.report(report)).toEqual({ recorded: 0, unknown: 0, later: 1 });
+    expect(await smtpListener.report(report)).toEqual({ recorded: 0, unknown: 0, later: 1 });
     await set('DELIVERED');
-    expect(await door.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
+    expect(await smtpListener.report(report)).toEqual({ recorded: 1, unknown: 0, later: 0 });
   });
 
   it('counts as delivered what a server says arrived, and keeps no such report', async () => {
     const to = 'sure@told.internal';
-    await door.submit({ to });
-    await until('it is recorded', async () => (await door.rowOf(to)).state === 'DELIVERED');
-    await door.world.database.query(`update message set state = 'SENT', delivered_at = null where email = $1`, [to]);
+    await smtpListener.submit({ to });
+    await until('it is recorded', async () => (await smtpListener.rowOf(to)).state === 'DELIVERED');
+    await smtpListener.world.database.query(`update message set state = 'SENT', delivered_at = null where email = $1`, [
+      to,
+    ]);
     const report = dsn(to, '2.0.0', '250 2.0.0 Ok').replace('Action: failed', 'Action: relayed');
-    await door.bounce(await door.returnPathOf(to), report);
-    expect((await door.rowOf(to)).state).toBe('DELIVERED');
-    expect(await door.world.database.query(`select 1 from bounce_report where class = 'delivered'`)).toEqual([]);
+    await smtpListener.bounce(await smtpListener.returnPathOf(to), report);
+    expect((await smtpListener.rowOf(to)).state).toBe('DELIVERED');
+    expect(await smtpListener.world.database.query(`select 1 from bounce_report where class = 'delivered'`)).toEqual(
+      [],
+    );
   });
 
   it('story 26: keeps reports for 30 days', async () => {
     const count = async () =>
-      (await door.world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
+      (await smtpListener.world.database.query<[{ n: number }]>(`select count(*)::int as n from bounce_report`))[0].n;
     const before = await count();
     expect(before).toBeGreaterThan(0);
-    await door.world.database.query(
+    await smtpListener.world.database.query(
       `insert into bounce_report (organization_id, report_id, class, raw)
        select $1, uuid_floor(clock_timestamp() - interval '31 days'), 'bounced', 'old'`,
-      [uuidOf('org', door.shop.organizationId)],
+      [uuidOf('org', smtpListener.tenant.organizationId)],
     );
-    expect(await new BounceRepository(door.world.database.manager).deleteOld()).toBe(1);
+    expect(await new BounceRepository(smtpListener.world.database.manager).deleteOld()).toBe(1);
     expect(await count()).toBe(before);
   });
 });

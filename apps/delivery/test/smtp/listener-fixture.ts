@@ -13,7 +13,7 @@ import { deliveryEnvironment } from '../../src/config.js';
 import { emailParts } from '../../src/delivery.module.js';
 import { SmtpListener } from '../../src/accept/smtp/smtp-listener.worker.js';
 import type { SmtpListenerOptions } from '../../src/accept/smtp/smtp-listener.worker.js';
-import { SendWorld } from '../send-fixture.js';
+import { SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 const config = readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused'));
@@ -32,27 +32,27 @@ export const dsn = (address: string, status: string, text: string): string =>
   ].join('\r\n');
 
 /** An SMTP door that listens, an engine that sends what it takes, and what a client does with it. */
-export class SmtpDoor {
+export class ListenerFixture {
   listener!: SmtpListener;
   /** Bounces of another cell. */
   readonly handedOn: { cell: string; returnPath: string }[] = [];
   #token = '';
 
   private constructor(
-    readonly world: SendWorld,
+    readonly world: SendFixture,
     private readonly sink: SmtpSink,
-    readonly shop: Sending,
+    readonly tenant: Sending,
     /** Of another cell. */
     readonly far: Sending,
   ) {}
 
-  static async start(): Promise<SmtpDoor> {
-    const [world, sink] = [await SendWorld.start(), await SmtpSink.start()];
-    const door = new SmtpDoor(world, sink, await world.organization(), await world.organization());
+  static async start(): Promise<ListenerFixture> {
+    const [world, sink] = [await SendFixture.start(), await SmtpSink.start()];
+    const smtpListener = new ListenerFixture(world, sink, await world.organization(), await world.organization());
     world.engine(sink.url);
-    await door.#listen();
-    door.#token = await door.newToken(['send']);
-    return door;
+    await smtpListener.#listen();
+    smtpListener.#token = await smtpListener.newToken(['send']);
+    return smtpListener;
   }
 
   async #listen(): Promise<void> {
@@ -96,7 +96,7 @@ export class SmtpDoor {
     await this.sink.stop();
   }
 
-  async newToken(scopes: ('read' | 'send')[], of = this.shop, selfConfirm = true): Promise<string> {
+  async newToken(scopes: ('read' | 'send')[], of = this.tenant, selfConfirm = true): Promise<string> {
     const { tidings } = this.world;
     const asked = { organizationId: of.organizationId, name: 'mail', scopes, selfConfirm };
     return (await tidings.client(domainRequests).create_token(asked, tidings.caller(of))).secret;
@@ -116,7 +116,7 @@ export class SmtpDoor {
 
   mail(change: SendMailOptions = {}): SendMailOptions {
     return {
-      from: `Garden Shop <orders@${this.shop.sender.domain}>`,
+      from: `Garden Shop <orders@${this.tenant.sender.domain}>`,
       to: 'ada@smtp.internal',
       subject: 'Rechnung für Ada',
       text: 'Danke schön',
@@ -185,7 +185,7 @@ export class SmtpDoor {
   async returnPathOf(email: string): Promise<string> {
     const { organization_id: organizationId, message_id: messageId, month: period } = await this.rowOf(email);
     const token = linkTokens.seal('return-path', { organizationId, messageId, period });
-    return `b.${token}@${this.shop.sender.mailFromDomain}`;
+    return `b.${token}@${this.tenant.sender.mailFromDomain}`;
   }
 
   /** Brings a bounce, as another server does: without a token. */
@@ -212,7 +212,7 @@ export class SmtpDoor {
   async statusOf(email: string): Promise<string> {
     const { tidings } = this.world;
     await tidings.deliverEvents();
-    const found = await tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, this.shop);
+    const found = await tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, this.tenant);
     return found.subscriber.status;
   }
 }

@@ -5,18 +5,18 @@ import { uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { until } from '#testing';
 import { receivedBy } from '../receiving-server.js';
-import { dsn, linkTokens, SmtpDoor } from './listener-fixture.js';
+import { dsn, linkTokens, ListenerFixture } from './listener-fixture.js';
 
 describe('mail submitted over SMTP', () => {
-  let door: SmtpDoor;
+  let smtpListener: ListenerFixture;
   beforeAll(async () => {
-    door = await SmtpDoor.start();
+    smtpListener = await ListenerFixture.start();
   });
-  afterAll(() => door.stop());
+  afterAll(() => smtpListener.stop());
 
   it('takes mail with a token over STARTTLS, signs it, keeps attachments and takes it apart', async () => {
     const content = Buffer.from([0, 255, 128, 10]);
-    const answer = await door.submit({
+    const answer = await smtpListener.submit({
       cc: 'bob@smtp.internal',
       bcc: 'secret@smtp.internal',
       messageId: '<mine@elsewhere>',
@@ -24,62 +24,65 @@ describe('mail submitted over SMTP', () => {
       headers: { 'X-Order': '4711' },
     });
     expect(answer).toMatch(/^250 2\.0\.0 Ok: queued as msg_[0-9a-z]{26}$/);
-    const { raw, from } = await door.arrived('ada@smtp.internal');
-    await Promise.all(['bob@smtp.internal', 'secret@smtp.internal'].map((email) => door.arrived(email)));
+    const { raw, from } = await smtpListener.arrived('ada@smtp.internal');
+    await Promise.all(['bob@smtp.internal', 'secret@smtp.internal'].map((email) => smtpListener.arrived(email)));
     expect(from).toMatch(/^b\.[0-9a-z]{62}@/);
     expect(raw).toMatch(/^X-Order: 4711\r$/m);
     expect(raw).toContain(content.toString('base64'));
     expect(raw).not.toMatch(/secret@|mine@elsewhere/);
-    const verdict = await receivedBy(door.world.tidings, door.shop, { raw: Buffer.from(raw, 'latin1'), from });
+    const verdict = await receivedBy(smtpListener.world.tidings, smtpListener.tenant, {
+      raw: Buffer.from(raw, 'latin1'),
+      from,
+    });
     expect(verdict).toMatchObject({ dkim: ['pass'], spf: 'pass', dmarc: 'pass' });
-    const [stored] = await door.world.database.query<{ html: string; text: string; kind: string }[]>(
+    const [stored] = await smtpListener.world.database.query<{ html: string; text: string; kind: string }[]>(
       `select c.html, c.text, m.kind from message m join message_content c using (period, organization_id, message_id)
        where m.email = 'ada@smtp.internal'`,
     );
     expect(stored).toMatchObject({ html: expect.stringContaining('Danke schön'), kind: 'SMTP' });
-    expect(await door.statusOf('bob@smtp.internal')).toBe('TRANSACTIONAL');
+    expect(await smtpListener.statusOf('bob@smtp.internal')).toBe('TRANSACTIONAL');
   });
 
   it('composes eight-bit and overlong bodies anew, and adds no header for any line break', async () => {
     const raw = [
-      `From: orders@${door.shop.sender.domain}\r\nTo: eight@smtp.internal\r\nSubject: x\n`,
+      `From: orders@${smtpListener.tenant.sender.domain}\r\nTo: eight@smtp.internal\r\nSubject: x\n`,
       `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`,
       `Grüße ${'w'.repeat(1200)}\rBcc: eve@smtp.internal\n`,
     ].join('');
-    await door.client().sendMail({ envelope: { from: 'a@b.internal', to: ['eight@smtp.internal'] }, raw });
-    const { raw: sent } = await door.arrived('eight@smtp.internal');
+    await smtpListener.client().sendMail({ envelope: { from: 'a@b.internal', to: ['eight@smtp.internal'] }, raw });
+    const { raw: sent } = await smtpListener.arrived('eight@smtp.internal');
     expect(sent.split('\r\n').every((line) => line.length <= 998 && !/[\x80-\xff\r\n]/.test(line))).toBe(true);
     expect(sent.slice(0, sent.indexOf('\r\n\r\n'))).not.toMatch(/^bcc/im);
-    expect(door.hasArrived('eve@smtp.internal')).toBe(false);
+    expect(smtpListener.hasArrived('eve@smtp.internal')).toBe(false);
   });
 
   it('answers each recipient by itself: dead ones, test addresses, and those the guard holds back', async () => {
-    await door.submit({ to: 'dead@smtp.internal' });
-    await door.arrived('dead@smtp.internal');
-    await until('it is recorded', async () => (await door.rowOf('dead@smtp.internal')).state === 'DELIVERED');
-    await door.bounce(
-      await door.returnPathOf('dead@smtp.internal'),
+    await smtpListener.submit({ to: 'dead@smtp.internal' });
+    await smtpListener.arrived('dead@smtp.internal');
+    await until('it is recorded', async () => (await smtpListener.rowOf('dead@smtp.internal')).state === 'DELIVERED');
+    await smtpListener.bounce(
+      await smtpListener.returnPathOf('dead@smtp.internal'),
       dsn('dead@smtp.internal', '5.1.1', '550 5.1.1 No such user'),
     );
-    expect(await door.statusOf('dead@smtp.internal')).toBe('BOUNCED');
-    for (let n = 0; n < 5; n++) await door.submit({ to: 'often@smtp.internal' });
-    const info = await door
-      .client()
-      .sendMail(
-        door.mail({ to: ['dead@smtp.internal', 'often@smtp.internal', 'fine@smtp.internal', 'test@example.com'] }),
-      );
+    expect(await smtpListener.statusOf('dead@smtp.internal')).toBe('BOUNCED');
+    for (let n = 0; n < 5; n++) await smtpListener.submit({ to: 'often@smtp.internal' });
+    const info = await smtpListener.client().sendMail(
+      smtpListener.mail({
+        to: ['dead@smtp.internal', 'often@smtp.internal', 'fine@smtp.internal', 'test@example.com'],
+      }),
+    );
     expect(info.accepted).toEqual(['fine@smtp.internal', 'test@example.com']);
     expect(info.rejectedErrors?.map(({ response }) => response?.slice(0, 9))).toEqual(['550 5.7.1', '450 4.7.1']);
-    await door.arrived('fine@smtp.internal');
-    await until('it is simulated', async () => (await door.rowOf('test@example.com')).state === 'DELIVERED');
-    expect(door.hasArrived('test@example.com')).toBe(false);
+    await smtpListener.arrived('fine@smtp.internal');
+    await until('it is simulated', async () => (await smtpListener.rowOf('test@example.com')).state === 'DELIVERED');
+    expect(smtpListener.hasArrived('test@example.com')).toBe(false);
   });
 
   it('accepts a key once: the same mail again answers the same id, another is refused', async () => {
     const once = { to: 'once@smtp.internal', headers: { 'X-Idempotency-Key': 'order-1' }, date: new Date(0) };
-    const raw = `From: orders@${door.shop.sender.domain}\r\nX-Idempotency-Key: order-1\r\nSubject: x\r\n\r\nHello\r\n`;
+    const raw = `From: orders@${smtpListener.tenant.sender.domain}\r\nX-Idempotency-Key: order-1\r\nSubject: x\r\n\r\nHello\r\n`;
     const send = (text: string) =>
-      door
+      smtpListener
         .client()
         .sendMail({ envelope: { from: 'a@b.internal', to: [once.to] }, raw: text })
         .then(
@@ -89,44 +92,49 @@ describe('mail submitted over SMTP', () => {
     const [first, second] = [await send(raw), await send(raw)];
     expect(second).toBe(first);
     expect(await send(`${raw}More\r\n`)).toMatch(/^550 5\.7\.1 .*order-1/);
-    expect((await door.arrived(once.to)).raw).not.toContain('order-1');
+    expect((await smtpListener.arrived(once.to)).raw).not.toContain('order-1');
   });
 
   it('knows the same mail again that its client writes anew, with another Message-ID, date and boundary', async () => {
     const attachments = [{ filename: 'invoice.pdf', content: Buffer.from([1, 255]) }];
     const again = { to: 'anew@smtp.internal', headers: { 'X-Idempotency-Key': 'order-2' }, attachments };
-    const first = await door.submit({ ...again, date: new Date(0) });
-    expect(await door.submit(again)).toBe(first);
-    expect(await door.refusal({ ...again, subject: 'Another' })).toMatch(/^550 5\.7\.1 .*order-2/);
+    const first = await smtpListener.submit({ ...again, date: new Date(0) });
+    expect(await smtpListener.submit(again)).toBe(first);
+    expect(await smtpListener.refusal({ ...again, subject: 'Another' })).toMatch(/^550 5\.7\.1 .*order-2/);
     const other = [{ ...attachments[0]!, content: Buffer.from([2, 255]) }];
-    expect(await door.refusal({ ...again, attachments: other })).toMatch(/^550 5\.7\.1 .*order-2/);
+    expect(await smtpListener.refusal({ ...again, attachments: other })).toMatch(/^550 5\.7\.1 .*order-2/);
   });
 
   it('refuses wrong tokens, foreign senders, and what is too large', async () => {
-    expect(await door.refusal({}, door.client('tdg_wrong'))).toMatch(/^535 5\.7\.8/);
-    expect(await door.refusal({}, door.client(await door.newToken(['read'])))).toMatch(/^535 5\.7\.8/);
-    const bound = await door.newToken(['send'], door.shop, false);
-    expect(await door.refusal({}, door.client(bound))).toMatch(/^535 5\.7\.8/);
-    expect(await door.refusal({ from: 'me@elsewhere.internal' })).toMatch(/^550 5\.7\.1/);
+    expect(await smtpListener.refusal({}, smtpListener.client('tdg_wrong'))).toMatch(/^535 5\.7\.8/);
+    expect(await smtpListener.refusal({}, smtpListener.client(await smtpListener.newToken(['read'])))).toMatch(
+      /^535 5\.7\.8/,
+    );
+    const bound = await smtpListener.newToken(['send'], smtpListener.tenant, false);
+    expect(await smtpListener.refusal({}, smtpListener.client(bound))).toMatch(/^535 5\.7\.8/);
+    expect(await smtpListener.refusal({ from: 'me@elsewhere.internal' })).toMatch(/^550 5\.7\.1/);
     expect(
-      await door.refusal({ raw: 'Subject: x\r\n\r\nHello', envelope: { from: 'a@b.c', to: ['ada@smtp.internal'] } }),
+      await smtpListener.refusal({
+        raw: 'Subject: x\r\n\r\nHello',
+        envelope: { from: 'a@b.c', to: ['ada@smtp.internal'] },
+      }),
     ).toMatch(/^550 5\.6\.0/);
-    expect(await door.refusal({ text: 'x'.repeat(11 * 1024 * 1024) })).toMatch(/^552/);
+    expect(await smtpListener.refusal({ text: 'x'.repeat(11 * 1024 * 1024) })).toMatch(/^552/);
   });
 
   it('goes by what the token may now, not by what it might when the session began', async () => {
-    const own = await door.world.organization();
-    const domain = door.world.tidings.client(domainRequests);
-    const operator = door.world.tidings.caller({ organizationId: '' });
+    const own = await smtpListener.world.organization();
+    const domain = smtpListener.world.tidings.client(domainRequests);
+    const operator = smtpListener.world.tidings.caller({ organizationId: '' });
     const made = await domain.create_token(
       { organizationId: own.organizationId, name: 'long', scopes: ['send'] },
       operator,
     );
-    const session = door.client(made.secret, { pool: true, maxConnections: 1 });
+    const session = smtpListener.client(made.secret, { pool: true, maxConnections: 1 });
     const from = `orders@${own.sender.domain}`;
     const set = (change: object) =>
       domain.set_organization({ organizationId: own.organizationId, ...change }, operator);
-    const next = () => door.refusal({ from, to: 'long@example.com' }, session);
+    const next = () => smtpListener.refusal({ from, to: 'long@example.com' }, session);
     expect(await next()).toBe('taken');
     await set({ quotas: { mailsPerMonth: 1 } });
     expect(await next()).toMatch(/^451 4\.7\.1 .*may have 1 emails a month/);
@@ -140,28 +148,31 @@ describe('mail submitted over SMTP', () => {
   });
 
   it('sends whoever is of another cell to the door of that cell, and hands its bounces on', async () => {
-    const secret = await door.newToken(['send'], door.far);
-    expect(await door.refusal({}, door.client(secret))).toMatch(/^535 5\.7\.0 .* cell there/);
+    const secret = await smtpListener.newToken(['send'], smtpListener.far);
+    expect(await smtpListener.refusal({}, smtpListener.client(secret))).toMatch(/^535 5\.7\.0 .* cell there/);
     const about = {
-      organizationId: uuidOf('org', door.far.organizationId)!,
+      organizationId: uuidOf('org', smtpListener.far.organizationId)!,
       messageId: randomUUID(),
       period: '2026-11',
     };
-    const returnPath = `b.${linkTokens.seal('return-path', about)}@${door.far.sender.mailFromDomain}`;
-    await door.bounce(returnPath, dsn('ada@far.internal', '5.1.1', 'gone'));
-    const ours = { ...about, organizationId: uuidOf('org', door.shop.organizationId)! };
-    await door.bounce(`b.${linkTokens.seal('return-path', ours)}@x.internal`, dsn('ada@far.internal', '5.1.1', 'gone'));
-    expect(door.handedOn).toEqual([{ cell: 'there', returnPath }]);
+    const returnPath = `b.${linkTokens.seal('return-path', about)}@${smtpListener.far.sender.mailFromDomain}`;
+    await smtpListener.bounce(returnPath, dsn('ada@far.internal', '5.1.1', 'gone'));
+    const ours = { ...about, organizationId: uuidOf('org', smtpListener.tenant.organizationId)! };
+    await smtpListener.bounce(
+      `b.${linkTokens.seal('return-path', ours)}@x.internal`,
+      dsn('ada@far.internal', '5.1.1', 'gone'),
+    );
+    expect(smtpListener.handedOn).toEqual([{ cell: 'there', returnPath }]);
   });
 
   it('takes a mail with NUL in it, encoded or not', async () => {
     const raw = [
-      `From: orders@${door.shop.sender.domain}\r\nSubject: =?utf-8?Q?a=00b?=\r\nMIME-Version: 1.0\r\n`,
+      `From: orders@${smtpListener.tenant.sender.domain}\r\nSubject: =?utf-8?Q?a=00b?=\r\nMIME-Version: 1.0\r\n`,
       `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
       `${Buffer.from('one\0two').toString('base64')}\r\n\0`,
     ].join('');
-    await door.client().sendMail({ envelope: { from: 'a@b.internal', to: ['nul@smtp.internal'] }, raw });
-    expect((await door.arrived('nul@smtp.internal')).raw).toContain('Subject: =?utf-8?Q?a=00b?=');
+    await smtpListener.client().sendMail({ envelope: { from: 'a@b.internal', to: ['nul@smtp.internal'] }, raw });
+    expect((await smtpListener.arrived('nul@smtp.internal')).raw).toContain('Subject: =?utf-8?Q?a=00b?=');
   });
 
   it('says once that its port is not to be had', async () => {
@@ -169,7 +180,7 @@ describe('mail submitted over SMTP', () => {
     const log = Object.assign(createLogger('delivery', 'silent'), {
       warn: (_facts: object, text: string) => said.push(text),
     });
-    const second = door.newListener(door.listener.port, log);
+    const second = smtpListener.newListener(smtpListener.listener.port, log);
     second.start();
     await until('it says so', () => said.length > 0);
     second.start();

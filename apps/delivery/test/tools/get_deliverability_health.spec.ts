@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { people, twoShops } from '../send-fixture.js';
-import type { TwoShops } from '../send-fixture.js';
+import { people, twoTenants } from '../send-fixture.js';
+import type { TwoTenants } from '../send-fixture.js';
 
 interface Judgement {
   metric: string;
@@ -26,11 +26,16 @@ interface Trust {
 }
 
 describe('get_deliverability_health', () => {
-  let { world, sink, shop, theirs } = {} as TwoShops;
+  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
   let tellPaused = () => {};
   const paused = new Promise<void>((resolve) => (tellPaused = resolve));
   beforeAll(async () => {
-    ({ world, sink, shop, theirs } = await twoShops({
+    ({
+      world,
+      sink,
+      tenant: tenant,
+      otherTenant: theirs,
+    } = await twoTenants({
       behave: (to) =>
         to.startsWith('gone')
           ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' }
@@ -42,9 +47,9 @@ describe('get_deliverability_health', () => {
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
-  const report = async (by = shop) =>
+  const report = async (by = tenant) =>
     await world.tidings.data<Report>('get_deliverability_health', { sinceDays: 7 }, by);
-  const trust = async (by = shop) => await world.tidings.data<Trust>('get_deliverability_health', {}, by);
+  const trust = async (by = tenant) => await world.tidings.data<Trust>('get_deliverability_health', {}, by);
   const of = (judgements: Judgement[], metric: string) => judgements.find((one) => one.metric === metric)!;
 
   it('has nothing against who sent nothing yet', async () => {
@@ -60,7 +65,7 @@ describe('get_deliverability_health', () => {
 
   it('counts what left and what was refused, without test addresses, and says what that means', async () => {
     const list = [{ email: 'gone@real.internal' }, { email: 'test@example.com' }, ...people(9)];
-    await world.finished(await world.send(shop, await world.audience(shop, list)));
+    await world.finished(await world.send(tenant, await world.audience(tenant, list)));
     await world.tidings.deliverEvents();
     const told = await report();
     expect(told).toMatchObject({ sent: 10, delivered: 9, bounced: 1, complained: 0 });
@@ -72,7 +77,9 @@ describe('get_deliverability_health', () => {
   });
 
   it('refuses a window of no days', async () => {
-    expect(await world.tidings.refusal('get_deliverability_health', { sinceDays: 0 }, shop)).toBe('PARAMETERS_INVALID');
+    expect(await world.tidings.refusal('get_deliverability_health', { sinceDays: 0 }, tenant)).toBe(
+      'PARAMETERS_INVALID',
+    );
   });
 
   it('is preceded by the pause of a campaign that bounces from the start, once', async () => {

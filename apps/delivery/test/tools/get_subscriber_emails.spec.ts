@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { twoShops } from '../send-fixture.js';
-import type { TwoShops } from '../send-fixture.js';
+import { twoTenants } from '../send-fixture.js';
+import type { TwoTenants } from '../send-fixture.js';
 
 interface Email {
   id: string;
@@ -19,34 +19,34 @@ interface Email {
 }
 
 describe('get_subscriber_emails', () => {
-  let { world, sink, shop, theirs } = {} as TwoShops;
+  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
   beforeAll(async () => {
-    ({ world, sink, shop, theirs } = await twoShops());
+    ({ world, sink, tenant: tenant, otherTenant: theirs } = await twoTenants());
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
   const list = async (input: object) =>
-    (await world.tidings.data<{ emails: Email[] }>('get_subscriber_emails', input, shop)).emails;
-  const refusal = (input: object, by = shop) => world.tidings.refusal('get_subscriber_emails', input, by);
+    (await world.tidings.data<{ emails: Email[] }>('get_subscriber_emails', input, tenant)).emails;
+  const refusal = (input: object, by = tenant) => world.tidings.refusal('get_subscriber_emails', input, by);
 
   it('lists what one person was sent, newest first, by status and up to the limit', async () => {
     const email = 'ada@example.com';
-    const audience = await world.audience(shop, [{ email }]);
+    const audience = await world.audience(tenant, [{ email }]);
     const { id: subscriberId } = (
-      await world.tidings.data<{ subscriber: { id: string } }>('get_subscriber', { email }, shop)
+      await world.tidings.data<{ subscriber: { id: string } }>('get_subscriber', { email }, tenant)
     ).subscriber;
     expect(await list({ email })).toEqual([]);
-    const send = await world.send(shop, audience);
+    const send = await world.send(tenant, audience);
     world.engine(sink.url);
     await world.finished(send);
     const mail = {
-      from: `orders@${shop.sender.domain}`,
+      from: `orders@${tenant.sender.domain}`,
       to: email,
       subject: 'Your receipt',
       html: '<p>Thanks</p>',
       tags: [{ name: 'kind', value: 'receipt' }],
     };
-    await world.tidings.data('send_email', mail, shop);
+    await world.tidings.data('send_email', mail, tenant);
     await until('both are delivered', async () => (await list({ email, status: 'delivered' })).length === 2);
     const [receipt, news] = await list({ subscriberId, email });
     const instant = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown as string;
@@ -68,8 +68,8 @@ describe('get_subscriber_emails', () => {
 
   it('tells what is under way as PENDING, what was refused as BOUNCED, and nothing of what was skipped', async () => {
     const email = 'bob@example.com';
-    const mail = { from: `orders@${shop.sender.domain}`, to: email, subject: 'A', html: '<p>A</p>' };
-    const { id } = await world.tidings.data<{ id: string }>('send_email', mail, shop);
+    const mail = { from: `orders@${tenant.sender.domain}`, to: email, subject: 'A', html: '<p>A</p>' };
+    const { id } = await world.tidings.data<{ id: string }>('send_email', mail, tenant);
     await until('it is delivered', async () => (await list({ email, status: 'DELIVERED' })).length === 1);
     const told: Record<string, string[]> = {};
     for (const state of [
@@ -100,11 +100,11 @@ describe('get_subscriber_emails', () => {
   });
 
   it('refuses nobody, somebody unknown, and two people at once', async () => {
-    await world.tidings.data('add_subscriber', { email: 'cy@example.com' }, shop);
+    await world.tidings.data('add_subscriber', { email: 'cy@example.com' }, tenant);
     const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>(
       'add_subscriber',
       { email: 'dee@example.com' },
-      shop,
+      tenant,
     );
     expect(await refusal({})).toBe('IDENTIFIER_MISSING');
     expect(await refusal({ email: 'cy@example.com', subscriberId: subscriber.id })).toBe('IDENTIFIERS_DISAGREE');

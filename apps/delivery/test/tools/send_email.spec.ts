@@ -9,8 +9,8 @@ import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { deliveryEnvironment } from '../../src/config.js';
 import { emailParts } from '../../src/delivery.module.js';
 import { implementEmailTools } from '../../src/accept/email/email.tools.js';
-import { twoShops } from '../send-fixture.js';
-import type { TwoShops } from '../send-fixture.js';
+import { twoTenants } from '../send-fixture.js';
+import type { TwoTenants } from '../send-fixture.js';
 
 interface Sent {
   id: string;
@@ -20,24 +20,24 @@ interface Sent {
 }
 
 describe('send_email', () => {
-  let { world, sink, shop, theirs } = {} as TwoShops;
+  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
   beforeAll(async () => {
-    ({ world, sink, shop, theirs } = await twoShops());
+    ({ world, sink, tenant: tenant, otherTenant: theirs } = await twoTenants());
     world.engine(sink.url);
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
   const mail = (change: object = {}) => ({
-    from: `Garden Shop <orders@${shop.sender.domain}>`,
+    from: `Garden Shop <orders@${tenant.sender.domain}>`,
     to: 'ada@real.internal',
     subject: 'Your receipt',
     html: '<p>Hello <a href="https://shop.internal/o/1">there</a> {{name}}</p>',
     ...change,
   });
-  const send = (change: object = {}) => world.tidings.data<Sent>('send_email', mail(change), shop);
-  const refusal = (change: object, by = shop) => world.tidings.refusal('send_email', mail(change), by);
+  const send = (change: object = {}) => world.tidings.data<Sent>('send_email', mail(change), tenant);
+  const refusal = (change: object, by = tenant) => world.tidings.refusal('send_email', mail(change), by);
   const issuesOf = async (change: object) => {
-    const outcome = await world.tidings.call('send_email', mail(change), shop);
+    const outcome = await world.tidings.call('send_email', mail(change), tenant);
     return outcome.ok ? [] : (outcome.error.issues ?? []).map(({ path }) => path.join('.'));
   };
   const document = (text: string, showIf?: object[]) => {
@@ -54,7 +54,8 @@ describe('send_email', () => {
   };
   const head = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
   const statusOf = async (email: string) =>
-    (await world.tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, shop)).subscriber.status;
+    (await world.tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, tenant)).subscriber
+      .status;
 
   it('warns of variables that nobody fills in: in HTML with its subject, and in text of its own', async () => {
     const warned = async (change: object) => (await send({ to: 'warned@example.com', ...change })).warnings ?? [];
@@ -90,7 +91,7 @@ describe('send_email', () => {
     expect(head(ada.raw).split('\r\n')).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^DKIM-Signature: /),
-        `From: Garden Shop <orders@${shop.sender.domain}>`,
+        `From: Garden Shop <orders@${tenant.sender.domain}>`,
         'To: "Ada, L." <Ada@real.internal>',
         'Cc: Bob <bob@real.internal>, eve@example.com',
         'Reply-To: help@shop.internal',
@@ -108,8 +109,8 @@ describe('send_email', () => {
   });
 
   it('makes strangers TRANSACTIONAL, writes to who left, and tells their histories', async () => {
-    await world.tidings.data('add_subscriber', { email: 'left@real.internal' }, shop);
-    await world.tidings.data('unsubscribe', { email: 'left@real.internal' }, shop);
+    await world.tidings.data('add_subscriber', { email: 'left@real.internal' }, tenant);
+    await world.tidings.data('unsubscribe', { email: 'left@real.internal' }, tenant);
     const { id } = await send({ to: 'stranger@real.internal', cc: ['left@real.internal', 'test@example.com'] });
     await arrived('left@real.internal');
     expect(await statusOf('left@real.internal')).toBe('UNSUBSCRIBED');
@@ -119,7 +120,7 @@ describe('send_email', () => {
       const { events } = await world.tidings.data<{ events: { type: string; data: object }[] }>(
         'list_subscriber_events',
         { email },
-        shop,
+        tenant,
       );
       return events.filter(({ type }) => type.startsWith('EMAIL_'));
     };
@@ -132,7 +133,7 @@ describe('send_email', () => {
   });
 
   it('fills a document, its subject and preview for the recipient; text as given, or none', async () => {
-    await world.tidings.data('add_subscriber', { email: 'doc@real.internal', name: 'Grace Hopper' }, shop);
+    await world.tidings.data('add_subscriber', { email: 'doc@real.internal', name: 'Grace Hopper' }, tenant);
     const { tiptap } = document('Dear {{firstName}}, {{unsubscribeUrl}}');
     await send({ html: undefined, tiptap, to: 'doc@real.internal', subject: 'For {{name}}', text: 'Plain {{name}}' });
     const { raw } = await arrived('doc@real.internal');
@@ -152,7 +153,7 @@ describe('send_email', () => {
     };
     const hostname = 'links.garden-shop.internal';
     const { tidings } = world;
-    const added = { organizationId: shop.organizationId, hostname };
+    const added = { organizationId: tenant.organizationId, hostname };
     await tidings.client(domainRequests).add_web_domain(added, tidings.caller({ organizationId: '' }));
     expect(await base('pending-host@real.internal')).toBe('http://localhost:3000');
     await tidings
@@ -162,15 +163,15 @@ describe('send_email', () => {
   });
 
   it('tells what it would do, and refuses before it asks', async () => {
-    const described = await world.tidings.describe('send_email', mail({ cc: ['eve@example.com'] }), shop);
+    const described = await world.tidings.describe('send_email', mail({ cc: ['eve@example.com'] }), tenant);
     expect(described).toMatchObject({
       data: { message: expect.stringContaining('Sends "Your receipt" now to ada@real.internal and 1 in cc from') },
     });
-    const refused = await world.tidings.describe('send_email', mail({ from: 'a@elsewhere.internal' }), shop);
+    const refused = await world.tidings.describe('send_email', mail({ from: 'a@elsewhere.internal' }), tenant);
     expect(refused).toMatchObject({ error: { reason: 'SENDER_DOMAIN_UNVERIFIED' } });
-    const people = await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, shop);
-    await world.tidings.describe('send_email', mail({ to: 'nobody@real.internal' }), shop);
-    expect((await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, shop)).total).toBe(
+    const people = await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, tenant);
+    await world.tidings.describe('send_email', mail({ to: 'nobody@real.internal' }), tenant);
+    expect((await world.tidings.data<{ total: number }>('list_subscribers', { query: 'nobody@' }, tenant)).total).toBe(
       people.total,
     );
   });
@@ -180,7 +181,7 @@ describe('send_email', () => {
     const [first, twin] = await Promise.all([send(asked), send(asked)]);
     expect(twin).toEqual(first);
     expect(await send(asked)).toEqual(first);
-    expect(await world.tidings.describe('send_email', mail(asked), shop)).toMatchObject({
+    expect(await world.tidings.describe('send_email', mail(asked), tenant)).toMatchObject({
       data: first,
       replayed: true,
     });
@@ -191,7 +192,7 @@ describe('send_email', () => {
   });
 
   it('refuses a domain that is not ours or only above the verified one', async () => {
-    for (const domain of ['elsewhere.internal', `sub.${shop.sender.domain}`, theirs.sender.domain]) {
+    for (const domain of ['elsewhere.internal', `sub.${tenant.sender.domain}`, theirs.sender.domain]) {
       expect(await refusal({ from: `a@${domain}` })).toBe('SENDER_DOMAIN_UNVERIFIED');
     }
     expect(await refusal({}, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
@@ -202,12 +203,12 @@ describe('send_email', () => {
   });
 
   it('hears at once that a domain it sent from is no longer verified', async () => {
-    const { domain } = shop.sender;
+    const { domain } = tenant.sender;
     const become = async (status: string) => {
       await world.tidings
         .dataSource('domain')
         .query('update sending_domain set status = $1 where domain = $2', [status, domain]);
-      world.tidings.bus.broadcast('sending-domain.changed', { organizationId: shop.organizationId, domain });
+      world.tidings.bus.broadcast('sending-domain.changed', { organizationId: tenant.organizationId, domain });
     };
     await send({ to: 'before@real.internal' });
     await become('FAILED');
@@ -218,9 +219,9 @@ describe('send_email', () => {
 
   it('refuses who is marked, also in cc and after deletion, and sends nobody anything', async () => {
     const lives = world.tidings.client(subscriberLifeRequests);
-    await lives.set_ban({ email: 'banned@real.internal', banned: true }, world.tidings.caller(shop));
+    await lives.set_ban({ email: 'banned@real.internal', banned: true }, world.tidings.caller(tenant));
     const email = 'complained@real.internal';
-    await world.tidings.data('add_subscriber', { email }, shop);
+    await world.tidings.data('add_subscriber', { email }, tenant);
     await world.tidings
       .dataSource('subscriber')
       .query(`update subscriber set complained_at = clock_timestamp(), status = 'COMPLAINED' where email = $1`, [
@@ -228,11 +229,11 @@ describe('send_email', () => {
       ]);
     expect(await refusal({ to: 'banned@real.internal' })).toBe('RECIPIENT_SUPPRESSED');
     expect(await refusal({ to: 'fresh@real.internal', cc: ['Complained@real.internal'] })).toBe('RECIPIENT_SUPPRESSED');
-    await lives.delete_subscriber({ email }, world.tidings.caller(shop));
-    const outcome = await world.tidings.call('send_email', mail({ to: email }), shop);
+    await lives.delete_subscriber({ email }, world.tidings.caller(tenant));
+    const outcome = await world.tidings.call('send_email', mail({ to: email }), tenant);
     expect(outcome).toMatchObject({ error: { code: 'REFUSED', message: expect.stringContaining('is COMPLAINED') } });
     for (const nobody of ['fresh@real.internal', email]) {
-      expect(await world.tidings.refusal('get_subscriber', { email: nobody }, shop)).toBe('SUBSCRIBER_NOT_FOUND');
+      expect(await world.tidings.refusal('get_subscriber', { email: nobody }, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
     }
   });
 
@@ -240,7 +241,7 @@ describe('send_email', () => {
     const to = 'guarded@real.internal';
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        world.tidings.call('send_email', mail({ to, idempotencyKey: n === 0 ? undefined : `guard ${n}` }), shop),
+        world.tidings.call('send_email', mail({ to, idempotencyKey: n === 0 ? undefined : `guard ${n}` }), tenant),
       ),
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(5);
@@ -301,13 +302,13 @@ describe('send_email', () => {
   });
 
   it('shows conditional blocks to whom they are for, and refuses those whose segment names what is gone', async () => {
-    await world.tidings.data('add_subscriber', { email: 'vip@real.internal', tags: ['vip'] }, shop);
+    await world.tidings.data('add_subscriber', { email: 'vip@real.internal', tags: ['vip'] }, tenant);
     const vip = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
     await send({ ...document('For the few', vip), to: 'vip@real.internal' });
     await send({ ...document('For the few', vip), to: 'other@real.internal' });
     expect((await arrived('vip@real.internal')).raw).toContain('For the few');
     expect((await arrived('other@real.internal')).raw).not.toContain('For the few');
-    await world.tidings.data('create_segment', { name: 'Few', filters: vip }, shop);
+    await world.tidings.data('create_segment', { name: 'Few', filters: vip }, tenant);
     await world.tidings
       .dataSource('subscriber')
       .query(`update tag set deleted_at = clock_timestamp() where name = 'vip'`);
@@ -326,7 +327,7 @@ describe('send_email', () => {
     await send({
       to: 'line@real.internal',
       subject: 'a\r\nBcc: x@x.internal',
-      from: `"A\\"B" <o@${shop.sender.domain}>`,
+      from: `"A\\"B" <o@${tenant.sender.domain}>`,
     });
     const { raw } = await arrived('line@real.internal');
     expect(head(raw)).not.toMatch(/^Bcc/m);
@@ -340,7 +341,7 @@ describe('send_email', () => {
     const parts = emailParts(readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused')), {
       bus: world.tidings.bus,
     });
-    const caller = world.tidings.caller(shop);
+    const caller = world.tidings.caller(tenant);
     const args = emailTools.calls.send_email.input.parse(mail({ to: 'crowd@real.internal' }));
     const there = implementEmailTools(elsewhere.plain(), parts).handlers.send_email as unknown as (
       input: object,
@@ -349,7 +350,7 @@ describe('send_email', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         n % 2 === 0
-          ? world.tidings.call('send_email', mail({ to: 'Crowd@real.internal' }), shop).then(({ ok }) => ok)
+          ? world.tidings.call('send_email', mail({ to: 'Crowd@real.internal' }), tenant).then(({ ok }) => ok)
           : there(args, caller).then(
               () => true,
               () => false,

@@ -104,8 +104,8 @@ export async function makeEmail(
   const id = newUuid();
   const messageId = messageIdFor(id, envelope.from.asciiDomain);
   // What others are asked and the signature go on at the same time.
-  const addressing = addressCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
-  const making = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
+  const addressing = createCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
+  const renderPool = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
     const { from, to, ...head } = envelope;
     const composed = composeMessage({
       ...content,
@@ -119,7 +119,7 @@ export async function makeEmail(
     const raw = messageBytes(composed, await signerOf(key).signApart(composed, now));
     return { ...content, smtpUtf8: composed.smtpUtf8, raw };
   });
-  const [copies, made] = await Promise.all([addressing, making]);
+  const [copies, made] = await Promise.all([addressing, renderPool]);
   return {
     accepted: { kind: 'TRANSACTIONAL', organizationId, month, ...made, tags: args.tags ?? [], copies },
     messageId,
@@ -142,7 +142,7 @@ async function contentOf(
  * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first one.
  * @throws ToolError RECIPIENT_SUPPRESSED
  */
-export async function addressCopies(
+export async function createCopies(
   to: readonly EmailAddress[],
   { first, mailFromDomain, month }: { first: string; mailFromDomain: string; month: string },
   { lives, tokens }: Pick<EmailParts, 'lives' | 'tokens'>,

@@ -2,7 +2,7 @@ import type { CallContext } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
-import { OwnMessageRepository } from '../../message/stored-message.repository.js';
+import { StoredMessageRepository } from '../../message/stored-message.repository.js';
 import { EmailRepository } from './email.repository.js';
 import type { AcceptedEmail } from './email.repository.js';
 
@@ -19,7 +19,7 @@ export async function storeEmail<T>(
   return await context.conclude(async ({ manager }) => {
     const [email] = await new EmailRepository(manager).insert(accepted);
     if (email !== undefined) {
-      const retryAt = await new OwnMessageRepository(manager).findGuardOpening(accepted.organizationId, email);
+      const retryAt = await new StoredMessageRepository(manager).findGuardOpening(accepted.organizationId, email);
       throw new ToolError('RECIPIENT_GUARD_REACHED', { email }, { retryAt });
     }
     await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);

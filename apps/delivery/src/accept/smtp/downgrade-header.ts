@@ -13,7 +13,7 @@ const machineNames = /^(?:content-|list-|date$|mime-version$|references$|in-repl
  * Makes a header field one that every relay takes: names and texts in seven bits, domains in ASCII, and lines of at most 998
  * octets wherever there is a space to fold at. An address that only SMTPUTF8 carries stays as it is.
  */
-export function fitField(field: string): string {
+export function downgradeHeader(field: string): string {
   const fitted = /\P{ASCII}/u.test(field) ? encoded(field) : field;
   return fitted.split('\r\n').some((line) => Buffer.byteLength(line) > lineOctetsMax) ? folded(fitted) : fitted;
 }

@@ -9,7 +9,7 @@ export interface MailOctets {
 }
 
 /** Ends lines with CRLF only, drops NUL, and parts the header from the body. */
-export function partMail(raw: Buffer): MailOctets {
+export function splitHeader(raw: Buffer): MailOctets {
   const octets = raw
     .toString('latin1')
     .replaceAll('\0', '')

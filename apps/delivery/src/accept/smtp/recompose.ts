@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Attachment, Email } from 'postal-mime';
-import { fitField } from './downgrade-header.js';
-import { fieldsOf, isField, partMail, readMime, readable } from './parse-mime.js';
+import { downgradeHeader } from './downgrade-header.js';
+import { fieldsOf, isField, splitHeader, readMime, readable } from './parse-mime.js';
 
 const lineOctetsMax = 998;
 /** Mails in mails that are made fit: each is taken apart once more with all that it holds. */
@@ -21,7 +21,7 @@ const isInvitation = ({ mimeType, method, disposition }: Attachment): boolean =>
   mimeType === 'text/calendar' && /^[A-Z]+$/.test(method ?? '') && disposition !== 'attachment';
 
 /** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
-export async function composeAnew(
+export async function recompose(
   fields: readonly string[],
   { html, text, attachments }: Email,
   level = 0,
@@ -56,7 +56,7 @@ export async function composeAnew(
 async function fitContent(part: Attachment, level: number) {
   const content = contentOf(part);
   if (!part.mimeType.startsWith('message/')) return { content, contentType: part.mimeType };
-  const mail = partMail(content);
+  const mail = splitHeader(content);
   const asIs = `${mail.head}\r\n\r\n${mail.body}`;
   const fit = isPlain(asIs) ? asIs : part.mimeType === 'message/rfc822' ? await innerMail(content, level + 1) : null;
   return fit === null
@@ -66,11 +66,11 @@ async function fitContent(part: Attachment, level: number) {
 
 /** @returns null for what cannot be made fit: no MIME, mails nested too deep, addresses that only SMTPUTF8 carries */
 async function innerMail(content: Buffer, level: number): Promise<string | null> {
-  const mail = partMail(content);
+  const mail = splitHeader(content);
   const parsed = level <= innerLevelsMax ? await readMime(mail) : null;
   if (!parsed) return null;
-  const fields = fieldsOf(mail.head).map(readable).filter(isField).map(fitField);
-  const anew = await composeAnew(fields, parsed, level);
+  const fields = fieldsOf(mail.head).map(readable).filter(isField).map(downgradeHeader);
+  const anew = await recompose(fields, parsed, level);
   const fit = `${anew.fields.join('\r\n')}\r\n\r\n${anew.body}`;
   return isPlain(fit) ? fit : null;
 }

@@ -12,7 +12,7 @@ import { boundsOf, hashApiToken, isPossibleApiToken } from '#tool-call';
 import { readReturnPath, recordMail } from '../../report/bounce/record-feedback.service.js';
 import { MessageRate } from './message-rate.js';
 import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
-import { StrangerPlaces } from './unauthenticated-limit.js';
+import { UnauthenticatedLimit } from './unauthenticated-limit.js';
 import { checkRecipient, submitMail } from './submission.service.js';
 import type { SubmissionParts } from './submission.service.js';
 
@@ -21,12 +21,12 @@ const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 300;
 /** Of these, how many may have shown no token: of one network, and of all. The others are kept for clients with a token. */
-const strangersMax = { perNetwork: 100, inAll: 200 };
+const unauthenticatedMax = { perNetwork: 100, inAll: 200 };
 /**
  * Milliseconds from the greeting until a client without a token must have shown one or begun a bounce (AUTH, MAIL), and
  * until its session ends in any case. A byte every few seconds does not extend them.
  */
-const strangerLimits = { toBegin: 30_000, inAll: 300_000 };
+const unauthenticatedLimits = { toBegin: 30_000, inAll: 300_000 };
 /** Of a bounce that is handed on; what matters of a report stands at its beginning. */
 const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;
@@ -41,13 +41,13 @@ export interface SmtpListenerOptions extends SubmissionParts {
   /** PEM; without them a self-made certificate. */
   tls: { key: string; cert: string } | null;
   log: Logger;
-  cell: DoorCell;
+  cell: ListenerCell;
   /** Other limits than the usual ones, in milliseconds. */
-  strangerLimits?: { toBegin: number; inAll: number };
+  unauthenticatedLimits?: { toBegin: number; inAll: number };
 }
 
 /** The cell that a door stands in, and the way to the others: what comes to a door may be about anybody. */
-export interface DoorCell {
+export interface ListenerCell {
   own: string;
   home: string;
   feedbackIn(cell: string): Pick<Client<typeof feedbackRequests>, 'take_bounce'>;
@@ -80,7 +80,7 @@ export class SmtpListener implements Worker {
   readonly #sessions = new WeakMap<SMTPServerSession, Gathered>();
   readonly #wrongTokens = new WeakMap<SMTPServerSession, number>();
   readonly #rate = new MessageRate();
-  readonly #strangers = new StrangerPlaces(strangersMax);
+  readonly #unauthenticated = new UnauthenticatedLimit(unauthenticatedMax);
   readonly #timers = new Map<string, NodeJS.Timeout[]>();
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
@@ -105,7 +105,7 @@ export class SmtpListener implements Worker {
       logger: false,
       closeTimeout: 2_000,
       onConnect: (session, done) => settle(() => this.#connect(session), done),
-      onClose: (session) => this.#noStranger(session),
+      onClose: (session) => this.#noUnauthenticated(session),
       onAuth: (auth, session, done) => settle(() => this.#authenticate(auth.password ?? '', session), done),
       onMailFrom: ({ address }, session, done) => settle(() => this.#mailFrom(address, session), done),
       onRcptTo: ({ address }, session, done) => settle(() => this.#recipient(address, session), done),
@@ -142,17 +142,17 @@ export class SmtpListener implements Worker {
   }
 
   #connect({ remoteAddress, id }: SMTPServerSession): void {
-    const { admitted, evicted } = this.#strangers.take(remoteAddress, id);
+    const { admitted, evicted } = this.#unauthenticated.take(remoteAddress, id);
     if (evicted !== null) this.#hangUp(evicted, 'Too many connections without a token; yours is the oldest');
     if (!admitted) throw new SmtpRefusal(421, '4.7.0', 'Too many connections without a token from your address');
-    const { toBegin, inAll } = this.options.strangerLimits ?? strangerLimits;
+    const { toBegin, inAll } = this.options.unauthenticatedLimits ?? unauthenticatedLimits;
     const limit = (ms: number) => setTimeout(() => this.#hangUp(id, 'Too slow; show a token or send your bounce'), ms);
     this.#timers.set(id, [limit(inAll), limit(toBegin)]);
   }
 
   /** Lifts the limits of clients without a token: it showed one, or it is gone. */
-  #noStranger({ remoteAddress, id }: Pick<SMTPServerSession, 'remoteAddress' | 'id'>): void {
-    this.#strangers.giveBack(remoteAddress, id);
+  #noUnauthenticated({ remoteAddress, id }: Pick<SMTPServerSession, 'remoteAddress' | 'id'>): void {
+    this.#unauthenticated.giveBack(remoteAddress, id);
     for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
     this.#timers.delete(id);
   }
@@ -184,7 +184,7 @@ export class SmtpListener implements Worker {
     const cell = known.cell ?? home;
     if (cell !== own)
       throw new SmtpRefusal(535, '5.7.0', `This organization's mail is taken at the door of cell ${cell}`);
-    this.#noStranger(session);
+    this.#noUnauthenticated(session);
     return { user };
   }
 

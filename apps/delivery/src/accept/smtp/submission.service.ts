@@ -5,7 +5,7 @@ import { executeIdempotentWithIo } from '#service-host';
 import type { CallContext, CallContexts } from '#service-host';
 import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
-import { addressCopies, bare } from '../email/email.service.js';
+import { createCopies, bare } from '../email/email.service.js';
 import type { EmailParts } from '../email/email.service.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.service.js';
@@ -56,7 +56,7 @@ export async function submitMail(
   const accept = async (context: Pick<CallContext, 'conclude'>): Promise<{ id: string }> => {
     const month = caller.now.toISOString().slice(0, 7);
     const messageId = newUuid();
-    const copies = await addressCopies(recipients, { first: messageId, mailFromDomain, month }, parts, caller);
+    const copies = await createCopies(recipients, { first: messageId, mailFromDomain, month }, parts, caller);
     const { fields, body } = mail.composed;
     const composed = {
       fields: [...fields, `Message-ID: ${messageIdFor(messageId, mail.from.asciiDomain)}`],

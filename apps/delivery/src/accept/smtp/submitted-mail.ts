@@ -4,9 +4,9 @@ import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { requestHash } from '#tool-call';
 import type { ComposedMessage } from '../../message/compose-message.js';
-import { closed, composeAnew, contentOf, isPlain } from './recompose.js';
-import { fitField } from './downgrade-header.js';
-import { fieldsOf, isField, nameOf, partMail, readMime, readable, valueOf } from './parse-mime.js';
+import { closed, recompose, contentOf, isPlain } from './recompose.js';
+import { downgradeHeader } from './downgrade-header.js';
+import { fieldsOf, isField, nameOf, splitHeader, readMime, readable, valueOf } from './parse-mime.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /** A mail that was submitted, taken apart. */
@@ -44,7 +44,7 @@ const linesMax = 250_000;
  * @throws SmtpRefusal for mail without one From address, or with a malformed or oversized header
  */
 export async function readSubmittedMail(raw: Buffer, now: Date): Promise<SubmittedMail> {
-  const octets = partMail(raw);
+  const octets = splitHeader(raw);
   const { head, body } = octets;
   if (head.length > headerOctetsMax) throw new SmtpRefusal(552, '5.3.4', 'The header is longer than 64 KB');
   if (linesIn(head) + linesIn(body) > linesMax)
@@ -59,11 +59,11 @@ export async function readSubmittedMail(raw: Buffer, now: Date): Promise<Submitt
   const parsed = await readMime(octets);
   if (!parsed) throw new SmtpRefusal(554, '5.6.0', 'The message cannot be read as MIME');
   const ours = kept(all).filter((field) => nameOf(field) !== 'sender' || isOfDomain(valueOf(field)!, from));
-  const fields = ours.map(fitField);
+  const fields = ours.map(downgradeHeader);
   if (!fields.some((field) => nameOf(field) === 'date'))
     fields.push(`Date: ${now.toUTCString().replace('GMT', '+0000')}`);
   const composed =
-    isPlain(body) && !fields.some(isWide) ? { fields, body: closed(body) } : await composeAnew(fields, parsed);
+    isPlain(body) && !fields.some(isWide) ? { fields, body: closed(body) } : await recompose(fields, parsed);
   return {
     composed: { ...composed, smtpUtf8: composed.fields.some((field) => /\P{ASCII}/u.test(field)) },
     from,

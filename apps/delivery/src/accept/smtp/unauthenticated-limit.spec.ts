@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf, StrangerPlaces } from './unauthenticated-limit.js';
+import { networkOf, UnauthenticatedLimit } from './unauthenticated-limit.js';
 
 describe('places of connections without a token', () => {
   it('are counted by address, and with IPv6 by network', () => {
@@ -12,7 +12,7 @@ describe('places of connections without a token', () => {
   });
 
   it('are refused to a network that has its share', () => {
-    const places = new StrangerPlaces({ perNetwork: 2, inAll: 10 });
+    const places = new UnauthenticatedLimit({ perNetwork: 2, inAll: 10 });
     expect(places.take('2001:db8::1', 'a')).toEqual({ admitted: true, evicted: null });
     expect(places.take('2001:db8::2', 'b')).toEqual({ admitted: true, evicted: null });
     expect(places.take('2001:db8::3', 'c')).toEqual({ admitted: false, evicted: null });
@@ -22,7 +22,7 @@ describe('places of connections without a token', () => {
   });
 
   it('are taken from the network with the most connections when none is left', () => {
-    const places = new StrangerPlaces({ perNetwork: 3, inAll: 4 });
+    const places = new UnauthenticatedLimit({ perNetwork: 3, inAll: 4 });
     for (const connection of ['a1', 'a2', 'a3']) places.take('192.0.2.1', connection);
     places.take('192.0.2.2', 'b1');
     expect(places.take('192.0.2.3', 'c1')).toEqual({ admitted: true, evicted: 'a1' });

@@ -12,7 +12,7 @@ export interface Admission {
  * are taken, the network with the most connections loses its oldest one. So a client that has a token always gets the
  * chance to show it.
  */
-export class StrangerPlaces {
+export class UnauthenticatedLimit {
   readonly #taken = new Map<string, Set<string>>();
   #total = 0;
 

@@ -8,14 +8,14 @@ import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../../message/compose-message.js';
 import { signerOf } from '../../message/dkim-signer.js';
 import { messageIdFor } from '../../message/message-id.js';
-import type { AcceptedMessage, OwnMessageRepository } from '../../message/stored-message.repository.js';
+import type { AcceptedMessage, StoredMessageRepository } from '../../message/stored-message.repository.js';
 
 type Calls = (typeof deliveryRequests)['calls'];
 type Asked = Args<Calls['queue_message']>;
 type AskedTest = Args<Calls['queue_test']>;
 
-export interface OwnMessageParts {
-  own: OwnMessageRepository;
+export interface SystemMessageParts {
+  own: StoredMessageRepository;
   domain: Client<typeof domainRequests>;
   tokens: LinkTokens;
 }
@@ -25,19 +25,19 @@ export interface OwnMessageParts {
  * @returns the id of the message, which is the first one's when the source was here before
  * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
-export const queueMessage = (asked: Asked, parts: OwnMessageParts, caller: Caller): Promise<string> =>
+export const queueMessage = (asked: Asked, parts: SystemMessageParts, caller: Caller): Promise<string> =>
   accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null }, parts, caller);
 
 /**
  * The same for a test of a campaign, from the campaign's sender, which the recipient guard may refuse.
  * @throws ToolError RECIPIENT_GUARD_REACHED too
  */
-export const queueTest = (asked: AskedTest, parts: OwnMessageParts, caller: Caller): Promise<string> =>
+export const queueTest = (asked: AskedTest, parts: SystemMessageParts, caller: Caller): Promise<string> =>
   accept({ ...asked, kind: 'TEST', subscriberId: null }, parts, caller);
 
 type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'>;
 
-async function accept(wanted: Wanted, parts: OwnMessageParts, caller: Caller): Promise<string> {
+async function accept(wanted: Wanted, parts: SystemMessageParts, caller: Caller): Promise<string> {
   const { organizationId } = caller;
   const known = await parts.own.findBySource(organizationId, wanted.sourceKey);
   if (known) return wireId('msg', known);
@@ -49,7 +49,7 @@ async function accept(wanted: Wanted, parts: OwnMessageParts, caller: Caller): P
   throw new ToolError('RECIPIENT_GUARD_REACHED', { email: wanted.email }, { retryAt });
 }
 
-async function make(asked: Wanted, { domain, tokens }: OwnMessageParts, caller: Caller): Promise<AcceptedMessage> {
+async function make(asked: Wanted, { domain, tokens }: SystemMessageParts, caller: Caller): Promise<AcceptedMessage> {
   const { organizationId, now } = caller;
   const to = parseAddress(asked.email);
   if (!to.ok) throw new ToolError('PARAMETERS_INVALID', { summary: `The address ${to.reason}.` });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeEvidence } from './classify-report.js';
+import { classifyReport } from './classify-report.js';
 import { readReport } from './read-report.js';
 
 const crlf = (lines: readonly string[]) => lines.join('\n').replace(/\n/g, '\r\n');
@@ -143,7 +143,7 @@ describe('the evidence of a bounce', () => {
   it('without a command is believed where a provider calls the bounce permanent, but for a refusal of MAIL FROM', () => {
     const evidence = { address: null, finalAddress: null, action: 'failed', status: null, surroundings: '' };
     const judged = (diagnostic: string, refused: 'RCPT' | null) =>
-      judgeEvidence({ ...evidence, diagnostic, refused }).bounceType;
+      classifyReport({ ...evidence, diagnostic, refused }).bounceType;
     expect(judged('550 Unknown user ada', null)).toBe('SOFT');
     expect(judged('550 Unknown user ada', 'RCPT')).toBe('HARD');
     expect(judged('550 Unknown user ada (in reply to MAIL FROM command)', 'RCPT')).toBe('SOFT');

@@ -11,7 +11,7 @@ const headed = (headers: Record<string, string>, text: string) =>
 const from = (sender: string, subject: string, text: string) => headed({ From: sender, Subject: subject }, text);
 
 /** What is read of the first recipient: action, permanent or temporary, type, category. */
-async function told(mail: string): Promise<string> {
+async function feedback(mail: string): Promise<string> {
   const report = await readReport(Buffer.from(mail));
   if (report.kind !== 'bounce') return report.kind === 'other' ? report.why : report.kind;
   const { action, permanent, bounceType, bounceCategory } = report.recipients[0]!;
@@ -115,14 +115,14 @@ describe('a bounce in another language', () => {
     ['系统退信', '抱歉，您的邮件被退回来了\n\nada@example.net\n退信原因：收件人地址不存在', noUser],
     ['메일 전송 실패', '메일을 전송하지 못했습니다.\n\nada@example.net\n존재하지 않는 이메일 주소입니다.', noUser],
   ])('is read: %s, %j', async (subject, text, expected) => {
-    expect(await told(from('postmaster@example.net', subject, text))).toBe(expected);
+    expect(await feedback(from('postmaster@example.net', subject, text))).toBe(expected);
   });
 
   it('is known by its subject also when that is encoded', async () => {
     const subject = `=?utf-8?B?${Buffer.from('配信不能: News').toString('base64')}?=`;
     const text = 'ada@example.net\n宛先のアドレスが見つかりません。配信されませんでした。';
-    expect(await told(from('postmaster@example.net', subject, text))).toBe(noUser);
-    expect(await told(from('postmaster@example.net', subject, 'ada@example.net'))).toMatch(/^failed/);
+    expect(await feedback(from('postmaster@example.net', subject, text))).toBe(noUser);
+    expect(await feedback(from('postmaster@example.net', subject, 'ada@example.net'))).toMatch(/^failed/);
   });
 });
 
@@ -165,7 +165,7 @@ describe('a bounce in the words of', () => {
       'failed PERMANENT SOFT BLOCKED',
     ],
   ])('%s', async (_, text, expected) => {
-    expect(await told(from('MAILER-DAEMON@mx.example.net', returned, text))).toBe(expected);
+    expect(await feedback(from('MAILER-DAEMON@mx.example.net', returned, text))).toBe(expected);
   });
 
   it.each([
@@ -184,7 +184,7 @@ describe('a bounce in the words of', () => {
       noUser,
     ],
   ])('%s', async (_, sender, subject, text, expected) => {
-    expect(await told(from(sender, subject, text))).toBe(expected);
+    expect(await feedback(from(sender, subject, text))).toBe(expected);
   });
 });
 
@@ -197,7 +197,7 @@ describe('an answering machine', () => {
     ['Réponse automatique : Retour', 'Votre message ne sera pas lu.', { 'Auto-Submitted': 'auto-generated' }],
   ])('is none of these, whatever it answers: %s', async (Subject, text, change) => {
     const headers = { 'Return-Path': '<>', From: 'Ada <ada@example.net>', Subject, ...change };
-    expect(await told(headed(headers, text))).toBe('auto-reply');
+    expect(await feedback(headed(headers, text))).toBe('auto-reply');
   });
 });
 
@@ -206,7 +206,7 @@ describe('the answer of a person to a mail about a parcel', () => {
     'is none either: %s',
     async (subject) => {
       const text = `Will it come again?\n\n> ${subject.slice(4)}`;
-      expect(await told(from('Ada <ada@example.net>', subject, text))).toBe('no report');
+      expect(await feedback(from('Ada <ada@example.net>', subject, text))).toBe('no report');
     },
   );
 });

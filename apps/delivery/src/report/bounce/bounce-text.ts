@@ -8,7 +8,7 @@ const returnedBegins = [
 ];
 
 /** What the server itself says in a bounce, without what it returns, and that. */
-export function splitReturned(text: string): { said: string; returned: string } {
+export function splitOriginal(text: string): { said: string; returned: string } {
   // The first lines always belong to the server: some begin with the header fields of their own envelope.
   const at = returnedBegins
     .map((begin) => begin.exec(text)?.index ?? -1)

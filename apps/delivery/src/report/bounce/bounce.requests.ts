@@ -2,7 +2,7 @@ import { feedbackRequests } from '#contracts';
 import type { FeedbackOutcome, ProviderReport } from '#contracts';
 import { implement } from '#tool-call';
 import { messageRowIdFrom } from '../../message/message-id.js';
-import { judgeEvidence, reclassify } from './classify-report.js';
+import { classifyReport, reclassify } from './classify-report.js';
 import { bouncedOf, namesIn, recordFeedback, recordMail } from './record-feedback.service.js';
 import type { FeedbackParts } from './record-feedback.service.js';
 import type { Feedback } from './feedback.js';
@@ -15,7 +15,7 @@ function count(outcomes: readonly FeedbackOutcome[]) {
 export const implementFeedbackRequests = (parts: FeedbackParts) =>
   implement(feedbackRequests, {
     record_provider_reports: async ({ reports }) => {
-      const told = reports.map((report) => {
+      const feedback = reports.map((report) => {
         const { returnPath, messageId, address } = report;
         const rowId = messageId === null ? null : messageRowIdFrom(messageId);
         return {
@@ -27,7 +27,7 @@ export const implementFeedbackRequests = (parts: FeedbackParts) =>
           raw: null,
         };
       });
-      return count(await recordFeedback(parts, told));
+      return count(await recordFeedback(parts, feedback));
     },
 
     record_mail_report: async ({ raw }) =>
@@ -52,7 +52,7 @@ function feedbackOf(report: ProviderReport): Feedback {
       // A provider that calls the bounce permanent has seen which command was refused.
       const refused = type === 'HARD' ? ('RCPT' as const) : null;
       const evidence = { address, finalAddress: null, action: 'failed', status, diagnostic: text, surroundings: '' };
-      const read = judgeEvidence({ ...evidence, refused });
+      const read = classifyReport({ ...evidence, refused });
       if (read.bounceCategory !== 'OTHER' || !type || !category) return bouncedOf(read);
       return bouncedOf(reclassify(read, { bounceType: type, bounceCategory: category }));
     }

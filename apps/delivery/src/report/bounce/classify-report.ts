@@ -41,7 +41,7 @@ export interface Evidence extends NamedRecipient {
 }
 
 /** Judges one recipient of a report. */
-export function judgeEvidence(evidence: Evidence): ReportedRecipient {
+export function classifyReport(evidence: Evidence): ReportedRecipient {
   const {
     address,
     finalAddress,

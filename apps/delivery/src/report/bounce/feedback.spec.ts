@@ -25,11 +25,11 @@ const matrix: Record<MessageState, string> = {
 
 describe('transitionOf', () => {
   it.each(states)('%s', (state) => {
-    const told = kinds.map((kind) => {
+    const feedback = kinds.map((kind) => {
       const transition = transitionOf(state, { kind } as Feedback);
       return transition === null ? '-' : transition === 'later' ? 'later' : transition.state;
     });
-    expect(told.join(' ')).toBe(matrix[state]);
+    expect(feedback.join(' ')).toBe(matrix[state]);
   });
 });
 

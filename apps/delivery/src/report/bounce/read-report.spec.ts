@@ -32,7 +32,7 @@ const free = (text: string, change: Record<string, string> = {}) =>
 
 const read = (mail: string) => readReport(Buffer.from(mail));
 /** Every recipient in one line: address, action, permanent or temporary, type, category, status. */
-const told = async (mail: string): Promise<string[]> => {
+const feedback = async (mail: string): Promise<string[]> => {
   const found = await read(mail);
   if (found.kind !== 'bounce') return [found.kind];
   return found.recipients.map(({ address, action, permanent, bounceType, bounceCategory, status }) =>
@@ -46,7 +46,7 @@ describe('readReport', () => {
       ...['Original-Recipient: rfc822;ada@example.net', 'Final-Recipient: rfc822; ada.l@internal.example.net'],
       ...['Action: failed', 'Status: 5.0.0', 'Diagnostic-Code: smtp; 550 5.1.1 <ada@example.net>:', '  User unknown'],
     ]);
-    expect(await told(mail)).toEqual(['ada@example.net failed PERMANENT HARD NO_SUCH_USER 5.1.1']);
+    expect(await feedback(mail)).toEqual(['ada@example.net failed PERMANENT HARD NO_SUCH_USER 5.1.1']);
     expect(await read(mail)).toMatchObject({ messageIds: [rowId], returnPaths: [token] });
   });
 
@@ -56,7 +56,7 @@ describe('readReport', () => {
       ...['Final-Recipient: rfc822;b@example.net', 'Action: delayed', 'Status: 4.4.1', ''],
       ...['Final-Recipient: rfc822;c@example.net', 'Action: delivered', 'Status: 2.0.0'],
     ]);
-    expect(await told(mail)).toEqual([
+    expect(await feedback(mail)).toEqual([
       'a@example.net failed PERMANENT HARD NO_SUCH_USER 5.1.1',
       'b@example.net delayed TEMPORARY SOFT TRANSIENT 4.4.1',
     ]);
@@ -74,7 +74,7 @@ describe('readReport', () => {
     ['5.0.0', '554 Message is spam', 'PERMANENT SOFT CONTENT'],
   ])('classifies %s %s', async (status, diagnostic, expected) => {
     const fields = ['Final-Recipient: rfc822; a@b.example', 'Action: failed', `Status: ${status}`];
-    const [line] = await told(dsn([...fields, `Diagnostic-Code: smtp; ${diagnostic}`]));
+    const [line] = await feedback(dsn([...fields, `Diagnostic-Code: smtp; ${diagnostic}`]));
     expect(line).toBe(`a@b.example failed ${expected} ${status}`);
   });
 
@@ -110,7 +110,7 @@ describe('readReport', () => {
       'ada@example.net delayed TEMPORARY SOFT TRANSIENT ',
     ],
   ])('reads the free text of %s', async (_, text, expected) => {
-    expect(await told(free(text))).toEqual([expected]);
+    expect(await feedback(free(text))).toEqual([expected]);
   });
 
   it('reads a report of abuse (RFC 5965), also when the recipient is made unreadable', async () => {
@@ -153,7 +153,7 @@ describe('readReport', () => {
     [['Status: 4.4.1', 'Will-Retry-Until: Mon, 4 May 2026 10:00:00 +0000'], 'delayed TEMPORARY SOFT TRANSIENT 4.4.1'],
     [['Status: 550 user unknown'], 'failed PERMANENT HARD NO_SUCH_USER '],
   ])('reads a report without an action: %j', async (fields, expected) => {
-    const [line] = await told(dsn(['Final-Recipient: rfc822; a@b.example', ...fields], 'See below.'));
+    const [line] = await feedback(dsn(['Final-Recipient: rfc822; a@b.example', ...fields], 'See below.'));
     expect(line).toBe(expected === 'delivered' ? expected : `a@b.example ${expected}`);
   });
 

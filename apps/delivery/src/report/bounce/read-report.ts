@@ -2,9 +2,9 @@ import PostalMime from 'postal-mime';
 import type { Attachment, Email } from 'postal-mime';
 import { textFromHtml } from '#content';
 import { messageRowIdFrom } from '../../message/message-id.js';
-import { recipientsIn, recipientsMax, splitReturned } from './bounce-text.js';
+import { recipientsIn, recipientsMax, splitOriginal } from './bounce-text.js';
 import { boundedLine, boundedText, textLengthMax } from './bounded-text.js';
-import { judgeEvidence } from './classify-report.js';
+import { classifyReport } from './classify-report.js';
 import { addressIn, readFieldGroups, typedValue } from './report-fields.js';
 import type { Fields } from './report-fields.js';
 import { isAutoReply, looksLikeBounce } from './bounce-signals.js';
@@ -44,7 +44,7 @@ interface Parts {
  */
 export async function readReport(raw: Buffer): Promise<MailReport> {
   const mail = beginningOf(raw);
-  const parts = await takeApart(mail);
+  const parts = await parse(mail);
   const traces = tracesIn(parts, mail.toString('latin1'));
   if (parts.feedback) return readComplaint(parts, parts.feedback, traces);
   const reporter = addressIn(/^X-HmXmrOriginalRecipient:(.*)$/im.exec(parts.returned)?.[1]);
@@ -55,20 +55,20 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   const fields = parts.status.length > 0 ? parts.status : strayFields(mail);
   // What the recipient's program tells of reading (RFC 8098) names a recipient too.
   if (parts.receipt || fields.some((group) => group.has('disposition'))) return { kind: 'other', why: 'receipt' };
-  const told = recipientsOf(fields);
-  if (told.length > 0) {
-    const failed = told.filter(({ action }) => action === null || failedActions.has(action));
-    const delivered = told
+  const feedback = recipientsOf(fields);
+  if (feedback.length > 0) {
+    const failed = feedback.filter(({ action }) => action === null || failedActions.has(action));
+    const delivered = feedback
       .filter(({ action }) => deliveredActions.has(action))
       .map(({ address, finalAddress }) => ({ address, finalAddress }));
     if (failed.length === 0) {
       return delivered.length > 0 ? { kind: 'delivered', delivered, ...traces } : { kind: 'other', why: 'receipt' };
     }
-    const surroundings = splitReturned(parts.text).said;
+    const surroundings = splitOriginal(parts.text).said;
     const named = recipientsIn(surroundings);
     const recipients = failed.map((one) => {
       const own = named.find(({ address }) => address.toLowerCase() === one.address?.toLowerCase())?.words;
-      return judgeEvidence({ ...one, surroundings, own, sole: told.length === 1 });
+      return classifyReport({ ...one, surroundings, own, sole: feedback.length === 1 });
     });
     return { kind: 'bounce', recipients, delivered, ...traces };
   }
@@ -94,7 +94,7 @@ function beginningOf(raw: Buffer): Buffer {
   return mail.subarray(0, end);
 }
 
-async function takeApart(raw: Buffer): Promise<Parts> {
+async function parse(raw: Buffer): Promise<Parts> {
   const email = await PostalMime.parse(raw, parserLimits).catch(() => null);
   if (!email) return bare(raw.toString('latin1'));
   const headers = new Map<string, string>();
@@ -106,7 +106,7 @@ async function takeApart(raw: Buffer): Promise<Parts> {
     .map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
   const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(type)).map(({ text }) => text);
   // Some break the fields of their parts: what stands below the header is the text then.
-  const own = splitReturned(textOf(email) || ofType(/^text\//)[0] || bodyOf(raw));
+  const own = splitOriginal(textOf(email) || ofType(/^text\//)[0] || bodyOf(raw));
   const feedback = ofType(/^message\/feedback-report$/);
   return {
     headers,
@@ -126,7 +126,7 @@ function bare(mail: string): Parts {
   const raw = boundedText(mail);
   const end = raw.indexOf('\n\n');
   const headers = readFieldGroups(raw.slice(0, Math.max(0, end)))[0] ?? new Map<string, string>();
-  const { said, returned } = splitReturned(raw.slice(Math.max(0, end)));
+  const { said, returned } = splitOriginal(raw.slice(Math.max(0, end)));
   return { headers, text: said, status: [], feedback: null, receipt: false, returned };
 }
 
@@ -228,7 +228,7 @@ function sesBounces({ headers, text }: Parts): ReportedRecipient[] {
     .map((one) => {
       const address = addressIn(field(one, 'emailAddress'));
       const evidence = { address, finalAddress: null, action: 'failed', surroundings: '' };
-      return judgeEvidence({
+      return classifyReport({
         ...evidence,
         status: statusIn(field(one, 'status')),
         diagnostic: field(one, 'diagnosticCode'),
@@ -243,15 +243,15 @@ function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient
   const failed = (headers.get('x-failed-recipients') ?? '')
     .split(',', recipientsMax)
     .flatMap((one) => addressIn(one) ?? []);
-  const { said } = splitReturned(text);
+  const { said } = splitOriginal(text);
   const named = recipientsIn(said);
   const field = status.find((fields) => fields.has('status'))?.get('status');
   const common = { finalAddress: null, action: null, status: statusIn(field) };
   const surroundings = `${headers.get('subject') ?? ''}\n${said}`;
   const known = failed.length > 0 ? failed : named.map(({ address }) => address);
-  if (known.length === 0) return [judgeEvidence({ address: null, diagnostic: '', surroundings, ...common })];
+  if (known.length === 0) return [classifyReport({ address: null, diagnostic: '', surroundings, ...common })];
   return known.map((address) => {
     const words = named.find((one) => one.address.toLowerCase() === address.toLowerCase())?.words ?? '';
-    return judgeEvidence({ address, diagnostic: words, surroundings, sole: known.length === 1, ...common });
+    return classifyReport({ address, diagnostic: words, surroundings, sole: known.length === 1, ...common });
   });
 }

@@ -17,7 +17,7 @@ export interface FeedbackParts {
 }
 
 /** One piece of feedback. */
-export interface Told extends FeedbackTraces {
+export interface FeedbackItem extends FeedbackTraces {
   feedback: Feedback;
   /** The beginning of the report that says so, to be kept. */
   raw: string | null;
@@ -57,14 +57,14 @@ export async function recordMail(
       ? { returnPaths: report.returnPaths, messageIds: report.messageIds }
       : { returnPaths: [returnPath], messageIds: [] };
   const beginning = raw.toString('latin1', 0, reportLengthMax);
-  const told = itemsOf(report).map(({ feedback, ...named }) => ({
+  const feedback = itemsOf(report).map(({ feedback, ...named }) => ({
     ...traces,
     ...named,
     feedback,
     // Nobody asks why something arrived, and every message has such a report where they are asked for.
     raw: feedback.kind === 'delivered' ? null : beginning,
   }));
-  const outcomes = await recordFeedback(parts, told);
+  const outcomes = await recordFeedback(parts, feedback);
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
 
@@ -116,13 +116,13 @@ export const bouncedOf = ({
  */
 export async function recordFeedback(
   { contexts, tokens, hashEmail }: FeedbackParts,
-  told: readonly Told[],
+  feedback: readonly FeedbackItem[],
 ): Promise<FeedbackOutcome[]> {
   return await contexts.transaction(async ({ manager, outbox }) => {
     const bounces = new BounceRepository(manager);
-    const find = await messageFinder(bounces, { tokens, hashEmail }, told);
+    const find = await messageFinder(bounces, { tokens, hashEmail }, feedback);
     const changes = new Map<ReportedMessage, MessageChange>();
-    const outcomes = told.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
+    const outcomes = feedback.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
       const message = find(traces);
       if (!message) return 'unknown';
       const transition = transitionOf(message.state, feedback);
@@ -155,12 +155,12 @@ const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback):
 async function messageFinder(
   bounces: BounceRepository,
   { tokens, hashEmail }: Pick<FeedbackParts, 'tokens' | 'hashEmail'>,
-  told: readonly FeedbackTraces[],
+  feedback: readonly FeedbackTraces[],
 ): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
   const byPath = new Map(
-    told.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
+    feedback.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
   );
-  const byId = await bounces.listKeys(told.flatMap(({ messageIds }) => messageIds));
+  const byId = await bounces.listKeys(feedback.flatMap(({ messageIds }) => messageIds));
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);

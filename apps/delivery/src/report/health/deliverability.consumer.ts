@@ -1,8 +1,8 @@
 import type { ConsumerContext, EventHandlers } from '#events';
-import { healthAdditionOf, trialVerdict } from './deliverability.js';
-import type { HealthEvent } from './deliverability.js';
-import { HealthRepository } from './deliverability.repository.js';
-import type { HealthAddition, TrialAddition } from './deliverability.repository.js';
+import { healthAdditionOf, earlyResultsVerdict } from './deliverability.js';
+import type { DeliverabilityEvent } from './deliverability.js';
+import { DeliverabilityRepository } from './deliverability.repository.js';
+import type { DeliverabilityAddition, EarlyResultsAddition } from './deliverability.repository.js';
 
 /** @param pausing whether campaigns that go wrong from the start are paused; `note` is told of every event */
 export function healthHandlers({
@@ -10,17 +10,17 @@ export function healthHandlers({
   note,
 }: {
   pausing: boolean;
-  note: (events: readonly HealthEvent[]) => void;
+  note: (events: readonly DeliverabilityEvent[]) => void;
 }) {
-  const count = async (events: readonly HealthEvent[], { manager, lane }: ConsumerContext) => {
+  const count = async (events: readonly DeliverabilityEvent[], { manager, lane }: ConsumerContext) => {
     note(events);
-    const health = new HealthRepository(manager);
-    const { days, trials } = additionsOf(events);
+    const health = new DeliverabilityRepository(manager);
+    const { days, earlyResults } = additionsOf(events);
     await health.upsert(lane, days);
     if (!pausing) return;
-    for (const trial of await health.upsertTrials(trials)) {
-      const reason = trialVerdict(trial, trial.total);
-      if (reason !== null) await health.updatePaused(trial, reason);
+    for (const early of await health.upsertEarlyResults(earlyResults)) {
+      const reason = earlyResultsVerdict(early, early.total);
+      if (reason !== null) await health.updatePaused(early, reason);
     }
   };
   return {
@@ -31,9 +31,12 @@ export function healthHandlers({
   } satisfies EventHandlers;
 }
 
-function additionsOf(events: readonly HealthEvent[]): { days: HealthAddition[]; trials: TrialAddition[] } {
-  const days = new Map<string, HealthAddition>();
-  const trials = new Map<string, TrialAddition>();
+function additionsOf(events: readonly DeliverabilityEvent[]): {
+  days: DeliverabilityAddition[];
+  earlyResults: EarlyResultsAddition[];
+} {
+  const days = new Map<string, DeliverabilityAddition>();
+  const earlyResults = new Map<string, EarlyResultsAddition>();
   for (const event of events) {
     const addition = healthAdditionOf(event);
     if (!addition) continue;
@@ -55,13 +58,19 @@ function additionsOf(events: readonly HealthEvent[]): { days: HealthAddition[]; 
     ofDay.complained += complained;
     const { campaignId } = data;
     if (!campaignId?.startsWith('cmp_')) continue;
-    const trial = trials.get(campaignId) ?? { organizationId, campaignId, results: 0, newest: null, troubles: [] };
-    trials.set(campaignId, trial);
+    const early = earlyResults.get(campaignId) ?? {
+      organizationId,
+      campaignId,
+      results: 0,
+      newest: null,
+      troubles: [],
+    };
+    earlyResults.set(campaignId, early);
     const { messageId } = data;
-    trial.results += sent;
+    early.results += sent;
     // Ids are in the order of time, as they are written too.
-    if (sent > 0 && (trial.newest === null || messageId > trial.newest)) trial.newest = messageId;
-    if (bounced + complained > 0) trial.troubles.push({ messageId, bounced, complained });
+    if (sent > 0 && (early.newest === null || messageId > early.newest)) early.newest = messageId;
+    if (bounced + complained > 0) early.troubles.push({ messageId, bounced, complained });
   }
-  return { days: [...days.values()], trials: [...trials.values()] };
+  return { days: [...days.values()], earlyResults: [...earlyResults.values()] };
 }

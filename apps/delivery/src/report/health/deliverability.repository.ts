@@ -1,18 +1,18 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { SentContent } from './deliverability-signals.js';
-import { trialResults } from './deliverability.js';
-import type { HealthCounts } from './deliverability.js';
+import { earlyResultsMax } from './deliverability.js';
+import type { DeliverabilityCounts } from './deliverability.js';
 
 /** What events of one day say of an organization. */
-export interface HealthAddition extends HealthCounts {
+export interface DeliverabilityAddition extends DeliverabilityCounts {
   organizationId: string;
   /** YYYY-MM-DD in UTC. */
   day: string;
 }
 
 /** What events say of one campaign's results; ids as on the wire. */
-export interface TrialAddition {
+export interface EarlyResultsAddition {
   organizationId: string;
   campaignId: string;
   results: number;
@@ -23,7 +23,7 @@ export interface TrialAddition {
 }
 
 /** A campaign on trial: its first results so far, what came of them, and how many it goes to. */
-export interface Trial {
+export interface EarlyResults {
   organizationId: string;
   campaignId: string;
   results: number;
@@ -35,9 +35,9 @@ export interface Trial {
 /** Of a campaign's troubles, those of its first results: ids are in the order of time. */
 const troublesOf = (what: 'bounced' | 'complained') => `(
   select coalesce(sum(x.${what}), 0) from trouble x
-  where x.c = t.campaign_id and (t.results < ${trialResults} or x.message <= t.newest_message))`;
+  where x.c = t.campaign_id and (t.results < ${earlyResultsMax} or x.message <= t.newest_message))`;
 
-const upsertTrialsSql = `
+const upsertEarlyResultsSql = `
   with trouble as (select * from unnest($5::uuid[], $6::uuid[], $7::int[], $8::int[]) x(c, message, bounced, complained)),
   added as (
     select a.*, s.total, x.bounced, x.complained
@@ -50,18 +50,18 @@ const upsertTrialsSql = `
     insert into send_trial as t (organization_id, campaign_id, results, newest_message, bounced, complained)
     select o, c, results, newest, bounced, complained from added order by o, c
     on conflict (organization_id, campaign_id) do update set
-      results = t.results + case when t.results < ${trialResults} then excluded.results else 0 end,
-      newest_message = case when t.results < ${trialResults} then greatest(t.newest_message, excluded.newest_message) else t.newest_message end,
+      results = t.results + case when t.results < ${earlyResultsMax} then excluded.results else 0 end,
+      newest_message = case when t.results < ${earlyResultsMax} then greatest(t.newest_message, excluded.newest_message) else t.newest_message end,
       bounced = t.bounced + ${troublesOf('bounced')}, complained = t.complained + ${troublesOf('complained')}
-    where t.paused_at is null and (t.results < ${trialResults} or excluded.bounced + excluded.complained > 0)
+    where t.paused_at is null and (t.results < ${earlyResultsMax} or excluded.bounced + excluded.complained > 0)
     returning t.*)
   select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`;
 
-export class HealthRepository {
+export class DeliverabilityRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Adds what events of a lane say; one process at a time reads a lane. */
-  async upsert(lane: number, additions: readonly HealthAddition[]): Promise<void> {
+  async upsert(lane: number, additions: readonly DeliverabilityAddition[]): Promise<void> {
     if (additions.length === 0) return;
     await this.sql.query(
       `insert into health_day as h (organization_id, day, lane, sent, delivered, bounced, complained)
@@ -83,8 +83,8 @@ export class HealthRepository {
   }
 
   /** What was counted from a day on; null means from the beginning. */
-  async count(organizationId: string, from: string | null): Promise<HealthCounts> {
-    const rows: HealthCounts[] = await this.sql.query(
+  async count(organizationId: string, from: string | null): Promise<DeliverabilityCounts> {
+    const rows: DeliverabilityCounts[] = await this.sql.query(
       `select coalesce(sum(sent), 0)::float8 as sent, greatest(0, coalesce(sum(delivered), 0))::float8 as delivered,
          coalesce(sum(bounced), 0)::float8 as bounced, coalesce(sum(complained), 0)::float8 as complained
        from health_day where organization_id = $1 and day >= coalesce($2::date, '-infinity')`,
@@ -97,10 +97,10 @@ export class HealthRepository {
    * Adds the first results of running campaigns, and what comes back of these however late.
    * @returns those that are on trial still, with all that is known of it
    */
-  async upsertTrials(additions: readonly TrialAddition[]): Promise<Trial[]> {
+  async upsertEarlyResults(additions: readonly EarlyResultsAddition[]): Promise<EarlyResults[]> {
     if (additions.length === 0) return [];
-    const rows: (Omit<Trial, 'organizationId' | 'campaignId'> & { n: number })[] = await this.sql.query(
-      upsertTrialsSql,
+    const rows: (Omit<EarlyResults, 'organizationId' | 'campaignId'> & { n: number })[] = await this.sql.query(
+      upsertEarlyResultsSql,
       [
         additions.map(({ organizationId }) => uuidOf('org', organizationId)),
         additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
@@ -112,14 +112,14 @@ export class HealthRepository {
         additions.flatMap(({ troubles }) => troubles.map(({ complained }) => complained)),
       ],
     );
-    return rows.map(({ n, ...trial }) => {
+    return rows.map(({ n, ...early }) => {
       const { organizationId, campaignId } = additions[n - 1]!;
-      return { organizationId, campaignId, ...trial };
+      return { organizationId, campaignId, ...early };
     });
   }
 
   /** Pauses a campaign that failed its trial; a later trial finds that it was judged. */
-  async updatePaused({ organizationId, campaignId }: Trial, reason: string): Promise<void> {
+  async updatePaused({ organizationId, campaignId }: EarlyResults, reason: string): Promise<void> {
     await this.sql.query(
       `with judged as (
          update send_trial set paused_at = clock_timestamp() where organization_id = $1 and campaign_id = $2 and paused_at is null

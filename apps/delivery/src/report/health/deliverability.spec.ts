@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeRates, ratesOf, trialVerdict, trustOf } from './deliverability.js';
+import { rateHealth, ratesOf, earlyResultsVerdict, trustOf } from './deliverability.js';
 
 const counts = (change: object) => ({ sent: 10_000, delivered: 10_000, bounced: 0, complained: 0, ...change });
 const verdict = (metric: string, change: object) =>
-  judgeRates(counts(change)).find((one) => one.metric === metric)!.verdict;
+  rateHealth(counts(change)).find((one) => one.metric === metric)!.verdict;
 
 describe('judgeRates', () => {
   it.each([
@@ -27,14 +27,14 @@ describe('judgeRates', () => {
 
   it('finds nothing wrong where nothing was sent, and says where a figure rests on little', () => {
     const none = counts({ sent: 0, delivered: 0 });
-    expect(judgeRates(none).map((one) => one.verdict)).toEqual(['OK', 'OK']);
+    expect(rateHealth(none).map((one) => one.verdict)).toEqual(['OK', 'OK']);
     expect(ratesOf(none)).toEqual({ delivery: 0, bounce: 0, complaint: 0 });
-    expect(judgeRates(counts({ sent: 20, bounced: 1 }))[1]!.advice).toContain('Only 20 messages');
-    expect(judgeRates(counts({ sent: 1 }))[1]!.advice).toContain('Only 1 message so far');
+    expect(rateHealth(counts({ sent: 20, bounced: 1 }))[1]!.advice).toContain('Only 20 messages');
+    expect(rateHealth(counts({ sent: 1 }))[1]!.advice).toContain('Only 1 message so far');
   });
 
   it('condemns nobody for what came late of mail before the window', () => {
-    const late = judgeRates({ sent: 0, delivered: 0, bounced: 2, complained: 1 });
+    const late = rateHealth({ sent: 0, delivered: 0, bounced: 2, complained: 1 });
     expect(late).toMatchObject(Array(2).fill({ value: 0, verdict: 'OK', advice: 'Nothing was sent that could tell.' }));
   });
 });
@@ -53,7 +53,7 @@ describe('trustOf', () => {
 
 describe('trialVerdict', () => {
   const judge = (results: number, bounced: number, complained: number, total = 100_000) =>
-    trialVerdict({ results, bounced, complained }, total)?.split(':')[0] ?? null;
+    earlyResultsVerdict({ results, bounced, complained }, total)?.split(':')[0] ?? null;
 
   it.each([
     [1000, 49, 2, 100_000, null],

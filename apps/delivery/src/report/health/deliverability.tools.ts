@@ -4,23 +4,26 @@ import type { domainTools } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import { judgeContent, judgeDomains, judgeUnsubscribing } from './deliverability-signals.js';
-import { judgeRates, ratesOf, trustOf } from './deliverability.js';
-import { HealthRepository } from './deliverability.repository.js';
+import { rateHealth, ratesOf, trustOf } from './deliverability.js';
+import { DeliverabilityRepository } from './deliverability.repository.js';
 
 const contentsJudged = 5;
 const dayMs = 24 * 3600 * 1000;
 
-export interface HealthParts {
+export interface DeliverabilityParts {
   domains: Client<typeof domainTools>;
   /** How old the answer to "who may still get it" may be when a message is handed over. */
-  freshSeconds: number;
+  recipientTtlSeconds: number;
 }
 
-export const implementHealthTools = ({ manager }: CallContext, { domains: domain, freshSeconds }: HealthParts) =>
+export const implementHealthTools = (
+  { manager }: CallContext,
+  { domains: domain, recipientTtlSeconds }: DeliverabilityParts,
+) =>
   implement(deliverabilityTools, {
     get_deliverability_health: async ({ sinceDays }, caller) => {
       const { organizationId, now } = caller;
-      const health = new HealthRepository(manager);
+      const health = new DeliverabilityRepository(manager);
       const midnight = Math.floor(now.getTime() / dayMs) * dayMs;
       const from = sinceDays === undefined ? null : new Date(midnight - sinceDays * dayMs).toISOString();
       const [{ domains }, counts, contents] = await Promise.all([
@@ -29,9 +32,9 @@ export const implementHealthTools = ({ manager }: CallContext, { domains: domain
         health.listContents(organizationId, contentsJudged),
       ]);
       const signals = [
-        ...judgeRates(counts),
+        ...rateHealth(counts),
         ...judgeDomains(domains, now),
-        judgeUnsubscribing(freshSeconds),
+        judgeUnsubscribing(recipientTtlSeconds),
         judgeContent(contents),
       ];
       if (sinceDays === undefined || from === null) return { ...trustOf(counts, signals), signals };

@@ -1,7 +1,7 @@
 import type { DomainEvent, Judgement } from '#contracts';
 
 /** What is counted of an organization's mail. */
-export interface HealthCounts {
+export interface DeliverabilityCounts {
   /** Messages that a mail server took or refused. */
   sent: number;
   delivered: number;
@@ -10,10 +10,12 @@ export interface HealthCounts {
 }
 
 /** Events that these counts are made of. */
-export type HealthEvent = DomainEvent<'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'>;
+export type DeliverabilityEvent = DomainEvent<
+  'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
+>;
 
 /** What one event adds; null for messages that never left. */
-export function healthAdditionOf({ name, data }: HealthEvent): Partial<HealthCounts> | null {
+export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<DeliverabilityCounts> | null {
   if (data.simulated) return null;
   switch (name) {
     case 'message.sent':
@@ -41,7 +43,7 @@ const rate = (part: number, whole: number): number =>
   whole > 0 ? Math.round((Math.max(0, part) / whole) * 1e6) / 1e6 : 0;
 
 /** Rates as fractions, 0 where nothing was sent. */
-export const ratesOf = ({ sent, delivered, bounced, complained }: HealthCounts) => ({
+export const ratesOf = ({ sent, delivered, bounced, complained }: DeliverabilityCounts) => ({
   delivery: rate(delivered, sent),
   bounce: rate(bounced, sent),
   complaint: rate(complained, delivered),
@@ -63,7 +65,7 @@ const rateAdvice = {
 } as const;
 
 /** Judges both rates, exactly at their lines. */
-export function judgeRates(counts: HealthCounts): Judgement[] {
+export function rateHealth(counts: DeliverabilityCounts): Judgement[] {
   const { bounce, complaint } = ratesOf(counts);
   return [
     judgeRate('complaintRate', { part: counts.complained, whole: counts.delivered, value: complaint }),
@@ -100,7 +102,7 @@ const weights: Record<Judgement['metric'], { WARN: number; CRITICAL: number }> =
 const fewMessages = 100;
 
 /** The score of all time: rates take off in proportion up to their critical line, the rest by its verdict. */
-export function trustOf(counts: HealthCounts, signals: readonly Judgement[]) {
+export function trustOf(counts: DeliverabilityCounts, signals: readonly Judgement[]) {
   const share = (part: number, whole: number, line: number) =>
     Math.min(1, (Math.max(0, part) * 1000) / (Math.max(whole, fewMessages) * line));
   const off =
@@ -117,26 +119,26 @@ export function trustOf(counts: HealthCounts, signals: readonly Judgement[]) {
 }
 
 /** The first results of a campaign by which it is judged. */
-export const trialResults = 1000;
+export const earlyResultsMax = 1000;
 /** Under so many people a few refusals mean nothing. */
-const trialBouncesMin = 20;
+const earlyBouncesMin = 20;
 
 /**
  * Why a campaign must not go on, by its first thousand results; null when it may.
  * @param total how many it goes to
  */
-export function trialVerdict(
+export function earlyResultsVerdict(
   { results, bounced, complained }: { results: number; bounced: number; complained: number },
   total: number,
 ): string | null {
   const { bounceRate, complaintRate } = healthLines;
   const needed = (line: number, of: number) => Math.ceil((of * line) / 1000);
   // Results come in batches, so the thousand may be passed at once.
-  const judged = Math.max(results, Math.min(total, trialResults));
-  if (bounced >= Math.max(trialBouncesMin, needed(bounceRate.critical, judged))) {
+  const judged = Math.max(results, Math.min(total, earlyResultsMax));
+  if (bounced >= Math.max(earlyBouncesMin, needed(bounceRate.critical, judged))) {
     return `Paused by itself: ${bounced} of its first messages bounced, and 5 % is what receivers take for a bad list. Clean the list, or resume to go on regardless.`;
   }
-  if (complained >= needed(complaintRate.critical, Math.max(results, trialResults))) {
+  if (complained >= needed(complaintRate.critical, Math.max(results, earlyResultsMax))) {
     return `Paused by itself: ${complained} of its first recipients called it spam, and 0.3 % is more than the large receivers accept. Stop it, or resume to go on regardless.`;
   }
   return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageRecipient } from '#contracts';
-import { admitPeople } from './admit-recipients.js';
+import { admitRecipients } from './admit-recipients.js';
 
 const recipient = (email: string, change: Partial<PageRecipient> = {}): PageRecipient => ({
   subscriberId: `sub ${email}`,
@@ -12,11 +12,11 @@ const recipient = (email: string, change: Partial<PageRecipient> = {}): PageReci
   ...change,
 });
 const admit = (recipients: PageRecipient[], known: string[] = []) =>
-  admitPeople(recipients, (id) => id.replace('sub', 'uuid'), new Set(known));
+  admitRecipients(recipients, (id) => id.replace('sub', 'uuid'), new Set(known));
 
 describe('admitPeople', () => {
   it('puts test addresses first and keeps the order otherwise', () => {
-    const { people, leftOut } = admit(
+    const { people, skipped } = admit(
       ['a@x.internal', 'b@example.com', 'c@x.internal', 'd@b.test'].map((e) => recipient(e)),
     );
     expect(people.map(({ recipient: { email }, simulated }) => [email, simulated])).toEqual([
@@ -26,17 +26,17 @@ describe('admitPeople', () => {
       ['c@x.internal', false],
     ]);
     expect(people[0]!.subscriberId).toBe('uuid b@example.com');
-    expect(leftOut).toEqual([]);
+    expect(skipped).toEqual([]);
   });
 
   it('leaves out, with the reason, whoever may not be written to or cannot be', () => {
-    const { people, leftOut } = admit([
+    const { people, skipped } = admit([
       recipient('a@x.internal', { status: 'UNSUBSCRIBED' }),
       recipient('b@x.internal', { status: null }),
       recipient('no address'),
     ]);
     expect(people).toEqual([]);
-    expect(leftOut.map(({ email, reason, detail }) => [email, reason, detail])).toEqual([
+    expect(skipped.map(({ email, reason, detail }) => [email, reason, detail])).toEqual([
       ['a@x.internal', 'UNSUBSCRIBED', null],
       ['b@x.internal', 'DELETED', null],
       ['no address', 'INVALID_ADDRESS', 'The address has no @'],
@@ -44,10 +44,10 @@ describe('admitPeople', () => {
   });
 
   it('passes over whoever has a message already', () => {
-    const { people, leftOut } = admit(
+    const { people, skipped } = admit(
       [recipient('a@x.internal'), recipient('b@x.internal', { status: 'BOUNCED' })],
       ['uuid a@x.internal', 'uuid b@x.internal'],
     );
-    expect([people, leftOut]).toEqual([[], []]);
+    expect([people, skipped]).toEqual([[], []]);
   });
 });

@@ -15,7 +15,7 @@ export interface Person {
 }
 
 /** Somebody of a page who gets none. */
-export interface LeftOut {
+export interface Skipped {
   subscriberId: string;
   email: string;
   reason: SkipReason;
@@ -28,27 +28,27 @@ export interface LeftOut {
  * @param known uuids of those who have a message already
  * @returns the people with test addresses first: they need no relay, and must not stand behind those who do
  */
-export function admitPeople(
+export function admitRecipients(
   recipients: readonly PageRecipient[],
   uuidOf: (subscriberId: string) => string,
   known: ReadonlySet<string>,
-): { people: Person[]; leftOut: LeftOut[] } {
+): { people: Person[]; skipped: Skipped[] } {
   const fixtures: Person[] = [];
   const people: Person[] = [];
-  const leftOut: LeftOut[] = [];
+  const skipped: Skipped[] = [];
   for (const recipient of recipients) {
     const { email } = recipient;
     const subscriberId = uuidOf(recipient.subscriberId);
     if (known.has(subscriberId)) continue;
     const reason = skipReasonOf(recipient);
     const parsed = parseAddress(email);
-    if (reason) leftOut.push({ subscriberId, email, reason, detail: null });
+    if (reason) skipped.push({ subscriberId, email, reason, detail: null });
     else if (!parsed.ok) {
-      leftOut.push({ subscriberId, email, reason: 'INVALID_ADDRESS', detail: `The address ${parsed.reason}` });
+      skipped.push({ subscriberId, email, reason: 'INVALID_ADDRESS', detail: `The address ${parsed.reason}` });
     } else {
       const simulated = isFixtureAddress(parsed.address);
       (simulated ? fixtures : people).push({ recipient, subscriberId, address: parsed.address, simulated });
     }
   }
-  return { people: [...fixtures, ...people], leftOut };
+  return { people: [...fixtures, ...people], skipped };
 }

@@ -3,9 +3,9 @@ import { traced } from '#observability';
 import type { SendRepository } from '../send.repository.js';
 import { finishSend } from '../finish-send.job.js';
 import type { FinishParts } from '../finish-send.job.js';
-import type { LeasedPage } from './chunk.js';
-import { PageRun } from './chunk-sender.worker.js';
-import type { PageEnd, PageRunParts } from './chunk-sender.worker.js';
+import type { LeasedChunk } from './chunk.js';
+import { ChunkSender } from './chunk-sender.worker.js';
+import type { ChunkEnd, ChunkSenderParts } from './chunk-sender.worker.js';
 
 /** Sends that are worked on at one time, a page each: so many tenants move together on one process. */
 const sendsMax = 4;
@@ -15,25 +15,25 @@ const idleMs = 500;
 /** Sends are started by calls of this process, and others tell when they send; this is for what was missed. */
 const restMs = 5_000;
 /** How often a busy process looks for sends it does not work on yet. */
-const lookAroundMs = 250;
+const rescanMs = 250;
 /** How long a send that waits for something is left alone. */
 const blockedSeconds = 5;
 
-export interface CampaignLaneParts extends PageRunParts, FinishParts {
+export interface CampaignQueueParts extends ChunkSenderParts, FinishParts {
   sends: SendRepository;
 }
 
 /** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
-export class CampaignLane {
+export class CampaignQueue {
   readonly #signal = new WakeSignal();
-  readonly #lull: IdleBackoff;
-  readonly #runs = new Map<PageRun, Promise<void>>();
+  readonly #backoff: IdleBackoff;
+  readonly #runs = new Map<ChunkSender, Promise<void>>();
   #stopping = false;
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: CampaignLaneParts) {
-    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.wake());
+  constructor(private readonly parts: CampaignQueueParts) {
+    this.#backoff = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.wake());
   }
 
   start(): void {
@@ -47,7 +47,7 @@ export class CampaignLane {
 
   /** Says that some process sends, and may need help. */
   help(): void {
-    this.#lull.reset();
+    this.#backoff.reset();
   }
 
   /** Lets what is under way finish and gives the pages back. */
@@ -61,18 +61,18 @@ export class CampaignLane {
 
   async #loop(): Promise<void> {
     // Where one page was there may be more: one that could not be worked on must not hold up the others.
-    for (let page: LeasedPage | null = null, mayBeMore = false; !this.#stopping; page = null) {
+    for (let page: LeasedChunk | null = null, mayBeMore = false; !this.#stopping; page = null) {
       try {
-        const except = this.#runs.size > 0 || mayBeMore || this.#lull.remainingMs === 0 ? this.#passedOver() : null;
+        const except = this.#runs.size > 0 || mayBeMore || this.#backoff.remainingMs === 0 ? this.#passedOver() : null;
         if (except !== null) {
-          await this.#lull.poll(async () => Number((page = await this.parts.pages.claim(except)) !== null));
+          await this.#backoff.poll(async () => Number((page = await this.parts.pages.claim(except)) !== null));
           mayBeMore = page !== null;
         }
       } catch (error) {
         this.parts.log.warn({ err: error }, 'no page could be claimed');
       }
       if (page) this.#work(page);
-      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#lull.remainingMs);
+      else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#backoff.remainingMs);
     }
   }
 
@@ -82,13 +82,13 @@ export class CampaignLane {
     const left = working.reduce((sum, { remaining }) => sum + remaining, 0);
     if (left < prefetchBelow) return [];
     const sends = [...new Set(working.map(({ page }) => page.sendId))];
-    if (sends.length >= sendsMax || performance.now() - this.#lookedAt < lookAroundMs) return null;
+    if (sends.length >= sendsMax || performance.now() - this.#lookedAt < rescanMs) return null;
     this.#lookedAt = performance.now();
     return sends;
   }
 
-  #work(page: LeasedPage): void {
-    const run = new PageRun(this.parts, page, () => this.wake());
+  #work(page: LeasedChunk): void {
+    const run = new ChunkSender(this.parts, page, () => this.wake());
     const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
     const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
       .then((end) => this.#left(page, end))
@@ -102,7 +102,7 @@ export class CampaignLane {
     this.#runs.set(run, ended);
   }
 
-  async #left(page: LeasedPage, end: PageEnd): Promise<void> {
+  async #left(page: LeasedChunk, end: ChunkEnd): Promise<void> {
     const { organizationId, sendId } = page;
     const { sends } = this.parts;
     if (end.kind === 'blocked') {

@@ -8,22 +8,22 @@ import { newUuid, uuidOf } from '#database';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
-import type { DueRepository } from '../due/due-message.repository.js';
-import type { HandOverReport } from '../../message/attempt-report.js';
-import type { MessageMaking } from '../render/render-pool.worker.js';
-import type { SendingMeter } from '../../metrics/send-metrics.service.js';
-import { settleHandOver } from '../settle-attempt.service.js';
+import type { DueMessageRepository } from '../due/due-message.repository.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
+import type { RenderPool } from '../render/render-pool.worker.js';
+import type { SendMetrics } from '../../metrics/send-metrics.service.js';
+import { settleAttempt } from '../settle-attempt.service.js';
 import type { Relay } from '../relay/connection-pool.worker.js';
-import type { Addressee, CampaignMail } from '../render/campaign-renderer.js';
-import { SendWaits } from '../render/render-plan.service.js';
-import type { CampaignMailSource } from '../render/render-plan.service.js';
-import { admitPeople } from './admit-recipients.js';
-import type { LeftOut, Person } from './admit-recipients.js';
-import { MessageMaker } from './message-prefetcher.service.js';
+import type { RenderRecipient, CampaignRenderer } from '../render/campaign-renderer.js';
+import { SendBlocked } from '../render/render-plan.service.js';
+import type { RenderPlanService } from '../render/render-plan.service.js';
+import { admitRecipients } from './admit-recipients.js';
+import type { Skipped, Person } from './admit-recipients.js';
+import { MessagePrefetcher } from './message-prefetcher.service.js';
 import type { Ready } from './message-prefetcher.service.js';
-import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement } from './chunk.js';
-import type { PageRepository } from './chunk.repository.js';
-import { reserveTurns } from './reserve-connections.service.js';
+import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement } from './chunk.js';
+import type { ChunkRepository } from './chunk.repository.js';
+import { reserveConnections } from './reserve-connections.service.js';
 import type { Reserved } from './reserve-connections.service.js';
 
 /** As the subscriber service cuts audiences. */
@@ -41,22 +41,22 @@ const retryMs = 250;
 const gatherMs = 12;
 /** With so large a share of the connections to fill, it does not. */
 const worthwhileShare = 0.8;
-const withheld: HandOverReport = {
+const notAttempted: AttemptReport = {
   kind: 'withheld',
   reason: 'the page was held too long before the relay was asked',
 };
 
-export interface PageRunParts {
-  pages: PageRepository;
-  due: DueRepository;
-  mails: CampaignMailSource;
-  making: MessageMaking;
+export interface ChunkSenderParts {
+  pages: ChunkRepository;
+  due: DueMessageRepository;
+  mails: RenderPlanService;
+  renderPool: RenderPool;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
-  meter: SendingMeter;
+  meter: SendMetrics;
   leaseSeconds: number;
   /** How long what was asked about people holds good. */
-  freshSeconds: number;
+  recipientTtlSeconds: number;
   /** What a 250 of the relay means. */
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
@@ -64,42 +64,42 @@ export interface PageRunParts {
 }
 
 /** How a page was left: `blocked` before anything was done, for good (`final`) or until something changes. */
-export type PageEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
+export type ChunkEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
 
 /**
  * Works through one page: makes messages ahead, marks as many as there are connections, hands over what came back from
  * the mark, and commits each group of results with the next marks. What it does not know it settles before it marks
  * again, and what it has not marked it never puts on the wire.
  */
-export class PageRun {
+export class ChunkSender {
   readonly #signal = new WakeSignal();
   readonly #lane: number;
   /** None for a send that is stopped. */
-  #mail: CampaignMail | null = null;
-  #maker: MessageMaker | null = null;
+  #mail: CampaignRenderer | null = null;
+  #maker: MessagePrefetcher | null = null;
   #loadedAt = 0;
   /** When the lease was last made longer. */
   #heldAt = performance.now();
-  #leftOut: LeftOut[] = [];
+  #skipped: Skipped[] = [];
   /** Messages to domains that take none at the moment. */
-  #putOff: PutOff[] = [];
+  #deferred: Deferral[] = [];
   /** Ready messages to domains that have as many under way as they may. */
-  #crowded = 0;
+  #atLimit = 0;
   #settlements: Settlement[] = [];
   /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
   #unsure: { ready: Ready; again: boolean }[] = [];
   #underWay = 0;
   /** Results from the relay that are not recorded yet. */
   #unrecorded = 0;
-  #toldLow = false;
+  #reportedLow = false;
   /** Why no message can be made here at the moment. */
   #stuck: string | null = null;
   /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
 
   constructor(
-    private readonly parts: PageRunParts,
-    readonly page: LeasedPage,
+    private readonly parts: ChunkSenderParts,
+    readonly page: LeasedChunk,
     /** Called when the next page should be fetched. */
     private readonly onLow: () => void,
   ) {
@@ -120,7 +120,7 @@ export class PageRun {
   }
 
   /** Works until the page is done, given back or lost. Rejects for defects only. */
-  async run(): Promise<PageEnd> {
+  async run(): Promise<ChunkEnd> {
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
     try {
       const maker = await this.#load();
@@ -140,7 +140,7 @@ export class PageRun {
     }
   }
 
-  async #load(): Promise<MessageMaker> {
+  async #load(): Promise<MessagePrefetcher> {
     const { organizationId, sendId, fence } = this.page;
     // Whoever gets nothing needs no key, which may be gone for good.
     if (this.#leave === 'stay') this.#mail = await this.parts.mails.get(organizationId, sendId);
@@ -150,20 +150,20 @@ export class PageRun {
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
     // Only an earlier holder can have left messages behind.
     const known = fence === '1' ? new Set<string>() : await this.#takeOver(ids);
-    const { people, leftOut } = admitPeople(recipients, stored, known);
-    this.#leftOut = leftOut;
+    const { people, skipped } = admitRecipients(recipients, stored, known);
+    this.#skipped = skipped;
     this.#loadedAt = performance.now();
     const maker = {
-      make: (addressees: readonly Addressee[]) => this.parts.making.make(this.#mail!, addressees),
+      make: (recipients: readonly RenderRecipient[]) => this.parts.renderPool.make(this.#mail!, recipients),
       made: () => this.#signal.notify(),
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
-        this.#leftOut.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
+        this.#skipped.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
       stuck: (reason: string) => {
         this.#stuck = `Messages cannot be made here (${reason}). It is tried again.`;
         this.halt();
       },
     };
-    return (this.#maker = new MessageMaker(maker, people));
+    return (this.#maker = new MessagePrefetcher(maker, people));
   }
 
   async #recipients(): Promise<PageRecipient[]> {
@@ -193,28 +193,28 @@ export class PageRun {
     return known;
   }
 
-  #isOver(maker: MessageMaker): boolean {
+  #isOver(maker: MessagePrefetcher): boolean {
     if (this.#leave === 'done') return true;
     if (this.#leave === 'stay' || this.#leave === 'stop') return false;
-    return this.#underWay + this.#settlements.length + this.#unsure.length + maker.making === 0;
+    return this.#underWay + this.#settlements.length + this.#unsure.length + maker.renderPool === 0;
   }
 
-  async #step(maker: MessageMaker): Promise<void> {
+  async #step(maker: MessagePrefetcher): Promise<void> {
     this.#prepare(maker);
     const worksOn = this.#leave === 'stay' || this.#leave === 'stop';
     const nothingLeft = worksOn && maker.remaining + this.#underWay === 0;
     try {
-      if (this.#leftOut.length >= skipsPerStatement || (nothingLeft && this.#leftOut.length > 0)) {
-        return await this.#writeLeftOut();
+      if (this.#skipped.length >= skipsPerStatement || (nothingLeft && this.#skipped.length > 0)) {
+        return await this.#writeSkipped();
       }
-      if (this.#putOff.length > 0) return await this.#writePutOff();
+      if (this.#deferred.length > 0) return await this.#writeDeferred();
       const reserved = this.#reserve(maker);
       const last = nothingLeft && this.#unsure.length === 0;
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
         return await this.#commit(maker, reserved, last);
       }
       // Nobody would wake the page for those who were put off just now.
-      if (this.#putOff.length > 0) return await this.#writePutOff();
+      if (this.#deferred.length > 0) return await this.#writeDeferred();
       await this.#signal.wait(this.#renewEveryMs);
       if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
     } catch (error) {
@@ -225,16 +225,16 @@ export class PageRun {
   }
 
   /** Lets what comes within a moment share the commit: it costs nearly the same for one message as for many. */
-  async #gather(maker: MessageMaker): Promise<void> {
+  async #gather(maker: MessagePrefetcher): Promise<void> {
     const end = performance.now() + gatherMs;
     for (let left = gatherMs; left > 0 && !this.#isWorthwhile(maker); left = end - performance.now()) {
       await this.#signal.wait(left);
     }
   }
 
-  #isWorthwhile({ ready, making }: MessageMaker): boolean {
+  #isWorthwhile({ ready, renderPool }: MessagePrefetcher): boolean {
     const quota = this.parts.relay.quota('campaign');
-    if (this.#underWay + making === 0) return true;
+    if (this.#underWay + renderPool === 0) return true;
     return Math.min(ready, quota - this.#underWay) >= quota * worthwhileShare;
   }
 
@@ -242,50 +242,50 @@ export class PageRun {
     return (this.parts.leaseSeconds * 1000) / 3;
   }
 
-  #prepare(maker: MessageMaker): void {
+  #prepare(maker: MessagePrefetcher): void {
     // Whoever unsubscribes while a page waits for the relay must not get it: the page is asked for again.
-    const stale = performance.now() - this.#loadedAt > this.parts.freshSeconds * 1000;
+    const stale = performance.now() - this.#loadedAt > this.parts.recipientTtlSeconds * 1000;
     if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
     if (this.#leave === 'stay')
-      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#crowded);
+      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#atLimit);
     else {
-      const putOff = this.#putOff.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
-      const givenUp = [...putOff, ...maker.giveUp()];
+      const deferred = this.#deferred.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
+      const givenUp = [...deferred, ...maker.giveUp()];
       if (this.#leave === 'stop') {
-        this.#leftOut.push(...givenUp.map((one) => ({ ...one, reason: 'STOPPED' as const, detail: null })));
-      } else this.#leftOut = [];
+        this.#skipped.push(...givenUp.map((one) => ({ ...one, reason: 'STOPPED' as const, detail: null })));
+      } else this.#skipped = [];
     }
-    if (!this.#toldLow && this.remaining < lowAt) {
-      this.#toldLow = true;
+    if (!this.#reportedLow && this.remaining < lowAt) {
+      this.#reportedLow = true;
       this.onLow();
     }
   }
 
-  async #writeLeftOut(): Promise<void> {
-    const some = this.#leftOut.slice(0, skipsPerStatement);
+  async #writeSkipped(): Promise<void> {
+    const some = this.#skipped.slice(0, skipsPerStatement);
     const skips = some.map((one) => ({ ...one, messageId: newUuid() }));
     if (!(await this.parts.pages.insertSkipped(this.page, skips))) this.#leave = 'lost';
-    this.#leftOut.splice(0, some.length);
+    this.#skipped.splice(0, some.length);
     this.#heldAt = performance.now();
   }
 
   /** What is not written stays for #prepare, which gives it up with the page. */
-  async #writePutOff(): Promise<void> {
-    const group = await this.parts.pages.insertDeferred(this.page, this.#putOff);
-    if (group.held && group.sendState === 'RUNNING') this.#putOff = [];
-    this.#obey(group, { last: false, left: this.#putOff.length });
+  async #writeDeferred(): Promise<void> {
+    const group = await this.parts.pages.insertDeferred(this.page, this.#deferred);
+    if (group.held && group.sendState === 'RUNNING') this.#deferred = [];
+    this.#obey(group, { last: false, left: this.#deferred.length });
     this.#heldAt = performance.now();
   }
 
-  #reserve(maker: MessageMaker): Reserved[] {
+  #reserve(maker: MessagePrefetcher): Reserved[] {
     if (this.#leave !== 'stay' || this.#unsure.length > 0) return [];
-    const { reserved, putOff, crowded } = reserveTurns(maker, this.parts.relay, this.#unrecorded);
-    this.#putOff.push(...putOff);
-    this.#crowded = crowded;
+    const { reserved, deferred, atLimit } = reserveConnections(maker, this.parts.relay, this.#unrecorded);
+    this.#deferred.push(...deferred);
+    this.#atLimit = atLimit;
     return reserved;
   }
 
-  async #commit(maker: MessageMaker, reserved: Reserved[], last: boolean): Promise<void> {
+  async #commit(maker: MessagePrefetcher, reserved: Reserved[], last: boolean): Promise<void> {
     const unsure = this.#unsure;
     const settlements = this.#settlements;
     const unrecorded = this.#unrecorded;
@@ -294,7 +294,7 @@ export class PageRun {
     let group: GroupCommit;
     try {
       group = await this.parts.pages.commit(this.page, {
-        settlements: [...settlements, ...unsure.map(({ ready }) => this.#settle(ready.mark, withheld))],
+        settlements: [...settlements, ...unsure.map(({ ready }) => this.#settle(ready.mark, notAttempted))],
         marks: reserved.map(({ ready }) => ready.mark),
         lane: this.#lane,
         done: last,
@@ -311,7 +311,7 @@ export class PageRun {
     const settled = new Set(group.settled);
     this.#unsure = [];
     for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
-    this.#obey(group, { last, left: maker.remaining + reserved.length + this.#putOff.length });
+    this.#obey(group, { last, left: maker.remaining + reserved.length + this.#deferred.length });
     this.#start(maker, { reserved, group, askedAt });
     if (settlements.some(({ events }) => events !== '')) this.parts.wakeOutbox();
     await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
@@ -329,7 +329,7 @@ export class PageRun {
   }
 
   #start(
-    maker: MessageMaker,
+    maker: MessagePrefetcher,
     { reserved, group, askedAt }: { reserved: Reserved[]; group: GroupCommit; askedAt: number },
   ): void {
     const started = new Set(group.started);
@@ -339,7 +339,7 @@ export class PageRun {
       const { messageId } = ready.mark;
       if (started.has(messageId)) {
         this.#underWay += 1;
-        void this.#handOver({ ready, turn }, askedAt);
+        void this.#attempt({ ready, turn }, askedAt);
         continue;
       }
       if (turn) this.parts.relay.give(turn, null);
@@ -349,11 +349,11 @@ export class PageRun {
   }
 
   /** Puts a marked message on the wire, unless so much time has passed that the page may be somebody else's. */
-  async #handOver({ ready, turn }: Reserved, askedAt: number): Promise<void> {
+  async #attempt({ ready, turn }: Reserved, askedAt: number): Promise<void> {
     const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
-    let report: HandOverReport = { kind: 'simulated' };
-    if (late) report = withheld;
-    else if (turn) report = await this.parts.relay.handOver(turn, ready.parcel);
+    let report: AttemptReport = { kind: 'simulated' };
+    if (late) report = notAttempted;
+    else if (turn) report = await this.parts.relay.attempt(turn, ready.message);
     if (turn) this.parts.relay.give(turn, late ? null : report);
     if (turn && !late) this.#unrecorded += 1;
     this.#underWay -= 1;
@@ -361,9 +361,9 @@ export class PageRun {
     this.#signal.notify();
   }
 
-  #settle(mark: Mark, report: HandOverReport): Settlement {
+  #settle(mark: Mark, report: AttemptReport): Settlement {
     const facts = { send: this.#mail!.send, accepted: this.parts.accepted, mustArrive: false };
-    return { messageId: mark.messageId, ...settleHandOver(report, { ...mark, attempts: 1, age: 0 }, facts) };
+    return { messageId: mark.messageId, ...settleAttempt(report, { ...mark, attempts: 1, age: 0 }, facts) };
   }
 
   /** Results whose messages another worker has put in doubt meanwhile: they are the truth all the same. */
@@ -395,7 +395,7 @@ class AudienceGone extends Error {}
 /** Why a page cannot be worked on, and whether waiting will not help; null for defects. */
 function blockedBy(error: unknown): { reason: string; final: boolean } | null {
   if (error instanceof AudienceGone) return { reason: 'The frozen audience of the campaign is gone.', final: true };
-  if (error instanceof SendWaits) return { reason: error.message, final: false };
+  if (error instanceof SendBlocked) return { reason: error.message, final: false };
   if (!(error instanceof RemoteFailure)) return null;
   return { reason: error.message, final: error.failure.code === 'INVALID_STATE' };
 }

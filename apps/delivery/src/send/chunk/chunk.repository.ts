@@ -2,7 +2,7 @@ import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../../limits/recipient-guard.repository.js';
 import { mailHeldSql } from '../../hold/mail-hold.repository.js';
 import type { SendState } from '../send.js';
-import type { GroupCommit, LeasedPage, Mark, PutOff, Settlement, Skip } from './chunk.js';
+import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement, Skip } from './chunk.js';
 import type { PreparedSql } from '../prepared-sql.repository.js';
 
 /**
@@ -74,7 +74,7 @@ const skipSql = `
     from held where ${thisPage} and held.mine)
   select mine from held`;
 
-const putOffSql = `
+const deferredSql = `
   with ${held},
   deferred as (
     insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state, due_at, response, fence)
@@ -145,7 +145,7 @@ const commitSql = `
   from held`;
 
 /** Pages of sends: who works on which, and everything that is written about their messages. */
-export class PageRepository {
+export class ChunkRepository {
   constructor(
     private readonly sql: PreparedSql,
     /** The worker: a uuid of its own at each start. */
@@ -154,7 +154,7 @@ export class PageRepository {
   ) {}
 
   /** Takes a page to work on. @param except sends to pass over @returns null when there is none */
-  async claim(except: readonly string[]): Promise<LeasedPage | null> {
+  async claim(except: readonly string[]): Promise<LeasedChunk | null> {
     const [row] = await this.sql.query<{
       organization_id: string;
       send_id: string;
@@ -180,7 +180,7 @@ export class PageRepository {
   }
 
   /** Holds the page longer. @returns false when it belongs to somebody else by now */
-  async renew(page: LeasedPage): Promise<boolean> {
+  async renew(page: LeasedChunk): Promise<boolean> {
     const rows = await this.sql.query(
       'page renew',
       `update send_page p set until = ${leaseOf('$6')} where ${thisPage} and p.state = 'LEASED' and p.owner = $4 and p.fence = $5 returning 1`,
@@ -190,7 +190,7 @@ export class PageRepository {
   }
 
   /** Gives the page back as it is, for whoever comes next. */
-  async release(page: LeasedPage): Promise<void> {
+  async release(page: LeasedChunk): Promise<void> {
     await this.sql.query(
       'page release',
       `update send_page p set state = 'READY', owner = null, until = null
@@ -203,7 +203,10 @@ export class PageRepository {
    * Puts what an earlier worker left in doubt.
    * @returns `known`: the uuids of those of the page who have a message already; `doubted`: how many are in doubt by this
    */
-  async takeOver(page: LeasedPage, subscriberIds: readonly string[]): Promise<{ known: Set<string>; doubted: number }> {
+  async takeOver(
+    page: LeasedChunk,
+    subscriberIds: readonly string[],
+  ): Promise<{ known: Set<string>; doubted: number }> {
     const [organization, send, pageNo, , fence] = this.#keys(page);
     const rows = await this.sql.query<{ subscriber_id: string; doubted: number }>('page take over', takeOverSql, [
       organization,
@@ -217,7 +220,7 @@ export class PageRepository {
   }
 
   /** Records who gets no message. @returns false when the page is no longer held; then nothing was recorded */
-  async insertSkipped(page: LeasedPage, skips: readonly Skip[]): Promise<boolean> {
+  async insertSkipped(page: LeasedChunk, skips: readonly Skip[]): Promise<boolean> {
     const rows = await this.sql.query<{ mine: boolean }>('page skip', skipSql, [
       ...this.#keys(page),
       skips.map((skip) => skip.messageId),
@@ -234,15 +237,18 @@ export class PageRepository {
    * Makes rows of messages that are not tried yet; each is due when its time is over.
    * @returns as the group commit does; nothing was made for a page that is not held or a send that does not run
    */
-  async insertDeferred(page: LeasedPage, putOff: readonly PutOff[]): Promise<Pick<GroupCommit, 'held' | 'sendState'>> {
-    const [row] = await this.sql.query<{ held: boolean; send_state: SendState }>('page put off', putOffSql, [
+  async insertDeferred(
+    page: LeasedChunk,
+    deferred: readonly Deferral[],
+  ): Promise<Pick<GroupCommit, 'held' | 'sendState'>> {
+    const [row] = await this.sql.query<{ held: boolean; send_state: SendState }>('page put off', deferredSql, [
       ...this.#keys(page),
-      putOff.map(({ mark }) => mark.messageId),
-      putOff.map(({ mark }) => mark.subscriberId),
-      putOff.map(({ mark }) => mark.email),
-      putOff.map(({ mark }) => mark.subject),
-      putOff.map(({ wait }) => wait),
-      putOff.map(({ reason }) => reason),
+      deferred.map(({ mark }) => mark.messageId),
+      deferred.map(({ mark }) => mark.subscriberId),
+      deferred.map(({ mark }) => mark.email),
+      deferred.map(({ mark }) => mark.subject),
+      deferred.map(({ wait }) => wait),
+      deferred.map(({ reason }) => reason),
       this.leaseSeconds,
     ]);
     return { held: row!.held, sendState: row!.send_state };
@@ -253,7 +259,7 @@ export class PageRepository {
    * @param group `lane`: where the facts travel; `done`: nothing is left to do on the page
    */
   async commit(
-    page: LeasedPage,
+    page: LeasedChunk,
     group: { settlements: readonly Settlement[]; marks: readonly Mark[]; lane: number; done: boolean },
   ): Promise<GroupCommit> {
     const { settlements, marks } = group;
@@ -289,7 +295,7 @@ export class PageRepository {
     return { ...done, sendState };
   }
 
-  #keys({ organizationId, sendId, pageNo, fence }: LeasedPage): unknown[] {
+  #keys({ organizationId, sendId, pageNo, fence }: LeasedChunk): unknown[] {
     return [uuidOf('org', organizationId), uuidOf('send', sendId), pageNo, this.owner, fence];
   }
 }

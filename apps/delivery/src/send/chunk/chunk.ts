@@ -1,10 +1,10 @@
-import type { HandOverResult } from '../../message/message.js';
-import type { Hold } from '../relay/destination-throttle.js';
+import type { AttemptResult } from '../../message/message.js';
+import type { Backoff } from '../relay/destination-throttle.js';
 import type { SendState } from '../send.js';
 import type { SkipReason } from '../skip-reason.js';
 
 /** A page of a send in the hands of one worker; the fence tells it from every other time the page was held. */
-export interface LeasedPage {
+export interface LeasedChunk {
   organizationId: string;
   sendId: string;
   pageNo: number;
@@ -27,7 +27,7 @@ export interface Mark {
 }
 
 /** What became of a marked message, and its facts for other services as JSON objects separated by commas. */
-export interface Settlement extends HandOverResult {
+export interface Settlement extends AttemptResult {
   messageId: string;
   /** When the relay answered, ISO 8601. */
   at: string;
@@ -44,7 +44,7 @@ export interface Skip {
 }
 
 /** Somebody of the page whose message waits for a domain that takes no mail at the moment. */
-export interface PutOff extends Hold {
+export interface Deferral extends Backoff {
   mark: Mark;
 }
 

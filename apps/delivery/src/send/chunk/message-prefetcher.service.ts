@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#database';
 import { emailKey } from '#email-address';
-import type { MakingResult } from '../render/render-protocol.js';
-import type { Parcel } from '../../message/message.js';
-import type { Addressee } from '../render/campaign-renderer.js';
+import type { RenderOutcome } from '../render/render-protocol.js';
+import type { SmtpMessage } from '../../message/message.js';
+import type { RenderRecipient } from '../render/campaign-renderer.js';
 import type { Person } from './admit-recipients.js';
 import type { Mark } from './chunk.js';
 
 /** A message ready to be marked and handed over. */
 export interface Ready {
   mark: Mark;
-  parcel: Parcel;
+  message: SmtpMessage;
 }
 
 /** Enough to be worth a thread's attention, few enough that the first are soon there. */
@@ -19,9 +19,9 @@ const retryMs = 250;
 /** A thread that ends so often in a row will not do better for this page. */
 const failuresMax = 8;
 
-export interface MakerParts {
+export interface PrefetcherParts {
   /** As a thread makes them, in the order of the people. @throws Error when the thread has ended */
-  make(addressees: readonly Addressee[]): Promise<MakingResult[]>;
+  make(recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]>;
   made(): void;
   failed(person: Person, reason: string): void;
   /** No thread can make messages. */
@@ -32,41 +32,41 @@ export interface MakerParts {
  * Has the messages of a page made a little ahead of their hand-over, so that no connection waits for a signature and no
  * more than a few are in memory.
  */
-export class MessageMaker {
+export class MessagePrefetcher {
   /** In reverse, so that the next one is at the end. */
-  #people: Person[];
+  #recipients: Person[];
   #ready: Ready[] = [];
-  #making = 0;
+  #rendering = 0;
   #failures = 0;
   #failedAt = -Infinity;
 
   constructor(
-    private readonly parts: MakerParts,
+    private readonly parts: PrefetcherParts,
     people: readonly Person[],
   ) {
-    this.#people = [...people].reverse();
+    this.#recipients = [...people].reverse();
   }
 
   /** People whose message was not taken yet. */
   get remaining(): number {
-    return this.#people.length + this.#making + this.#ready.length;
+    return this.#recipients.length + this.#rendering + this.#ready.length;
   }
 
   get ready(): number {
     return this.#ready.length;
   }
 
-  get making(): number {
-    return this.#making;
+  get renderPool(): number {
+    return this.#rendering;
   }
 
   /** Starts making messages until so many are ready or nearly. */
   makeAhead(count: number): void {
     for (;;) {
-      const size = Math.min(batchMax, count - this.#ready.length - this.#making, this.#people.length);
+      const size = Math.min(batchMax, count - this.#ready.length - this.#rendering, this.#recipients.length);
       if (size <= 0) return;
-      this.#making += size;
-      void this.#make(this.#people.splice(-size).reverse());
+      this.#rendering += size;
+      void this.#make(this.#recipients.splice(-size).reverse());
     }
   }
 
@@ -88,28 +88,28 @@ export class MessageMaker {
 
   /** Gives up everybody who is not being made at this moment. */
   giveUp(): { subscriberId: string; email: string }[] {
-    const people = this.#people.splice(0).map(({ subscriberId, recipient: { email } }) => ({ subscriberId, email }));
+    const people = this.#recipients.splice(0).map(({ subscriberId, recipient: { email } }) => ({ subscriberId, email }));
     return [...this.#ready.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email })), ...people];
   }
 
   async #make(people: Person[]): Promise<void> {
-    const addressees = people.map(({ subscriberId, address, recipient: { values, shows } }) => ({
+    const recipients = people.map(({ subscriberId, address, recipient: { values, shows } }) => ({
       messageId: newUuid(),
       subscriberId,
       address,
       recipient: { values, shows },
     }));
     try {
-      const made = await this.parts.make(addressees);
+      const made = await this.parts.make(recipients);
       this.#failures = 0;
-      made.forEach((result, place) => this.#keep(people[place]!, addressees[place]!.messageId, result));
+      made.forEach((result, place) => this.#keep(people[place]!, recipients[place]!.messageId, result));
     } catch (error) {
       // Nobody is to blame but the thread, which is started again.
       this.#threadEnded((error as Error).message);
       await sleep(retryMs);
-      this.#people.push(...people.reverse());
+      this.#recipients.push(...people.reverse());
     }
-    this.#making -= people.length;
+    this.#rendering -= people.length;
     this.parts.made();
   }
 
@@ -122,11 +122,14 @@ export class MessageMaker {
     if (this.#failures >= failuresMax) this.parts.stuck(reason);
   }
 
-  #keep(person: Person, messageId: string, result: MakingResult): void {
+  #keep(person: Person, messageId: string, result: RenderOutcome): void {
     if ('failure' in result) return this.parts.failed(person, result.failure);
     const { recipient, subscriberId, address, simulated } = person;
-    const { subject, parcel } = result;
+    const { subject, message: smtpMessage } = result;
     const mailbox = simulated ? null : emailKey(address);
-    this.#ready.push({ mark: { messageId, subscriberId, email: recipient.email, mailbox, subject }, parcel });
+    this.#ready.push({
+      mark: { messageId, subscriberId, email: recipient.email, mailbox, subject },
+      message: smtpMessage,
+    });
   }
 }

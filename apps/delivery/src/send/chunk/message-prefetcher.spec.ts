@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import type { MakingResult } from '../render/render-protocol.js';
+import type { RenderOutcome } from '../render/render-protocol.js';
 import type { Person } from './admit-recipients.js';
-import { MessageMaker } from './message-prefetcher.service.js';
+import { MessagePrefetcher } from './message-prefetcher.service.js';
 
 /** A maker on threads that end so often, each with everything it has in hand, before one lives. */
 function maker(people: number, ends: number) {
   const said = { stuck: [] as string[], asked: 0 };
   const inHand: ((error: Error) => void)[] = [];
-  const make = (addressees: readonly unknown[]): Promise<MakingResult[]> => {
+  const make = (recipients: readonly unknown[]): Promise<RenderOutcome[]> => {
     said.asked += 1;
-    if (ends === 0) return Promise.resolve(addressees.map(() => ({ failure: 'made, as far as this spec goes' })));
+    if (ends === 0) return Promise.resolve(recipients.map(() => ({ failure: 'made, as far as this spec goes' })));
     return new Promise((_resolve, reject) => {
       inHand.push(reject);
       if (inHand.length > 1) return;
@@ -21,7 +21,7 @@ function maker(people: number, ends: number) {
     });
   };
   const made: Person[] = [];
-  const one = new MessageMaker(
+  const one = new MessagePrefetcher(
     {
       make,
       made: () => one.makeAhead(people),

@@ -1,33 +1,33 @@
 import { receiverOf } from '../relay/destination-throttle.js';
-import type { Relay, Turn } from '../relay/connection-pool.worker.js';
-import type { MessageMaker, Ready } from './message-prefetcher.service.js';
-import type { PutOff } from './chunk.js';
+import type { Relay, ConnectionSlot } from '../relay/connection-pool.worker.js';
+import type { MessagePrefetcher, Ready } from './message-prefetcher.service.js';
+import type { Deferral } from './chunk.js';
 
 /** A message with the connection it will take; test addresses take none. */
 export interface Reserved {
   ready: Ready;
-  turn: Turn | null;
+  turn: ConnectionSlot | null;
 }
 
 /** What is to become of the ready messages now. */
 export interface Reservation {
   reserved: Reserved[];
   /** Messages to domains that take none at the moment. */
-  putOff: PutOff[];
+  deferred: Deferral[];
   /** How many stay because their domains have as many under way as they may. */
-  crowded: number;
+  atLimit: number;
 }
 
 /**
  * Takes a connection for each message that can be handed over now; test addresses need none.
  * @param unrecorded results that are recorded in the statement of these marks
  */
-export function reserveTurns(maker: MessageMaker, relay: Relay, unrecorded: number): Reservation {
-  const turns = new Map<Ready, Turn | null>();
-  const putOff: PutOff[] = [];
+export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrecorded: number): Reservation {
+  const turns = new Map<Ready, ConnectionSlot | null>();
+  const deferred: Deferral[] = [];
   // The guard counts a mailbox once a statement, so a second message to it waits for the next.
   const mailboxes = new Set<string>();
-  let crowded = 0;
+  let atLimit = 0;
   let free = true;
   maker.take((ready) => {
     const { mailbox } = ready.mark;
@@ -37,12 +37,12 @@ export function reserveTurns(maker: MessageMaker, relay: Relay, unrecorded: numb
       return true;
     }
     if (!free || mailboxes.has(mailbox)) return false;
-    const { to } = ready.parcel;
+    const { to } = ready.message;
     const receiver = receiverOf(to);
     const hold = relay.receivers.holdOf(receiver, Date.now());
-    if (hold) return putOff.push({ mark: ready.mark, ...hold }) > 0;
+    if (hold) return deferred.push({ mark: ready.mark, ...hold }) > 0;
     if (!relay.receivers.hasRoom(receiver)) {
-      crowded += 1;
+      atLimit += 1;
       return false;
     }
     const turn = relay.take('campaign', to, unrecorded);
@@ -51,5 +51,5 @@ export function reserveTurns(maker: MessageMaker, relay: Relay, unrecorded: numb
     mailboxes.add(mailbox);
     return free;
   });
-  return { reserved: [...turns].map(([ready, turn]) => ({ ready, turn })), putOff, crowded };
+  return { reserved: [...turns].map(([ready, turn]) => ({ ready, turn })), deferred, atLimit };
 }

@@ -65,7 +65,7 @@ const nextOrganization = (after: string) => `(
 const ofKindAndVisited = dueOf({ kind: 'k.kind', organization_id: 'v.id' });
 
 /** Some of each organization's, from the first after `$5` on. `ended`: there was none left to look at after `visited`. */
-const claimInTurnSql = `
+const claimFairSql = `
   with recursive visit(id, place) as (
     select ${nextOrganization('$5::uuid')}, 1
     union all
@@ -212,7 +212,7 @@ interface StoredRow {
 }
 
 /** Single messages: rows from acceptance on, claimed by kind when they are due. */
-export class DueRepository {
+export class DueMessageRepository {
   constructor(
     private readonly sql: PreparedSql,
     private readonly owner: string,
@@ -237,7 +237,7 @@ export class DueRepository {
   ): Promise<{ messages: DueMessage[]; after: string | null }> {
     const rows = await this.sql.query<Row & { visited: string | null; ended: boolean }>(
       'due claim in turn',
-      claimInTurnSql,
+      claimFairSql,
       [kinds, limit, this.owner, this.leaseSeconds, after ?? beforeAll],
     );
     const { visited, ended } = rows[0]!;
@@ -275,7 +275,7 @@ export class DueRepository {
    * Marks claimed messages as being handed over.
    * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard put off
    */
-  async updateHandingOver(marks: readonly DueMark[]): Promise<{ started: Set<string>; refused: number }> {
+  async updateAttempting(marks: readonly DueMark[]): Promise<{ started: Set<string>; refused: number }> {
     const rows = await this.sql.query<{ message_id: string; started: boolean }>('due mark', markSql, [
       ...keysOf(marks.map(({ message }) => message)),
       marks.map(({ message }) => message.fence),

@@ -1,4 +1,4 @@
-import type { HandOverResult, MessageState } from '../../message/message.js';
+import type { AttemptResult, MessageState } from '../../message/message.js';
 
 export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
 
@@ -35,7 +35,7 @@ export interface DueMark {
 }
 
 /** What became of a claimed message. */
-export interface DueSettlement extends Omit<HandOverResult, 'state'> {
+export interface DueSettlement extends Omit<AttemptResult, 'state'> {
   message: MessageClaim;
   state: Exclude<MessageState, 'QUEUED' | 'HANDING_OVER'>;
   skipReason: string | null;
@@ -47,7 +47,7 @@ export interface DueSettlement extends Omit<HandOverResult, 'state'> {
 /** In which states a settlement finds its message; elsewhere somebody else has spoken. */
 export const settleFrom = {
   /** It was handed over. */
-  handedOver: ['HANDING_OVER'],
+  attempted: ['HANDING_OVER'],
   /** It was claimed and is not handed over at all. */
   claimed: ['QUEUED', 'DEFERRED'],
   /** The answer came after the message was put in doubt; it is the truth all the same. */

@@ -10,21 +10,21 @@ import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
-import type { SendingMeter } from '../../metrics/send-metrics.service.js';
-import type { HandOverReport } from '../../message/attempt-report.js';
+import type { SendMetrics } from '../../metrics/send-metrics.service.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
 import { giveUpAfterSeconds } from '../../message/retry-schedule.js';
-import type { Parcel } from '../../message/message.js';
-import { settleHandOver } from '../settle-attempt.service.js';
-import type { Belonging } from '../settle-attempt.service.js';
+import type { SmtpMessage } from '../../message/message.js';
+import { settleAttempt } from '../settle-attempt.service.js';
+import type { MessageContext } from '../settle-attempt.service.js';
 import { receiverOf } from '../relay/destination-throttle.js';
-import type { Lane } from '../send-queue.js';
-import type { Relay, Turn } from '../relay/connection-pool.worker.js';
-import type { CampaignMailSource } from '../render/render-plan.service.js';
+import type { SendQueue } from '../send-queue.js';
+import type { Relay, ConnectionSlot } from '../relay/connection-pool.worker.js';
+import type { RenderPlanService } from '../render/render-plan.service.js';
 import { skipReasonOf } from '../skip-reason.js';
 import type { SkipReason } from '../skip-reason.js';
 import { mustArrive } from './due-message.js';
 import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due-message.js';
-import type { DueRepository, StoredDue } from './due-message.repository.js';
+import type { DueMessageRepository, StoredDue } from './due-message.repository.js';
 
 const claimMax = 50;
 /** However many wait for their turn at a crowded domain. */
@@ -35,18 +35,18 @@ const restMs = 5_000;
 const recipientDeadlineMs = 10_000;
 /** A recipient whose data cannot be asked for at the moment is tried again soon. */
 const unansweredWait = 15;
-const withheld: HandOverReport = {
+const notAttempted: AttemptReport = {
   kind: 'withheld',
   reason: 'the message was held too long before the relay was asked',
 };
 
-export interface DueLaneParts {
+export interface DueQueueParts {
   contexts: Pick<CallContexts, 'onCommit'>;
-  due: DueRepository;
-  mails: CampaignMailSource;
+  due: DueMessageRepository;
+  mails: RenderPlanService;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
-  meter: SendingMeter;
+  meter: SendMetrics;
   leaseSeconds: number;
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
@@ -56,24 +56,24 @@ export interface DueLaneParts {
 /** A claimed message ready to be marked and handed over. */
 interface Ready {
   mark: DueMark;
-  parcel: Parcel;
-  send: Belonging;
+  message: SmtpMessage;
+  send: MessageContext;
 }
 
 /**
  * Hands over messages that are rows already: what was put off and is due again. Each is claimed, made anew with the
  * person's data of now, marked, and only then put on the wire.
  */
-export class DueLane {
+export class DueQueue {
   readonly #signal = new WakeSignal();
-  readonly #lull: IdleBackoff;
+  readonly #backoff: IdleBackoff;
   readonly #underWay = new Map<string, DueMessage>();
-  #making = 0;
+  #rendering = 0;
   #ready: Ready[] = [];
   /** Of these, messages to domains that have as many under way as they may. */
-  #crowded = 0;
+  #atLimit = 0;
   /** Results of hand-overs, and ends of claimed messages that are not handed over. */
-  #handedOver: DueSettlement[] = [];
+  #attempted: DueSettlement[] = [];
   /** Of these, results from the relay. */
   #unrecorded = 0;
   #claimed: DueSettlement[] = [];
@@ -83,22 +83,22 @@ export class DueLane {
   /** Who had the last turn, and whether anybody of this round had something. */
   #round: { after: string | null; found: boolean } = { after: null, found: false };
   /** Whether nothing is claimed because no connection is free. */
-  #turnless = false;
+  #noFreeConnection = false;
   #stopping = false;
   #looping: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly parts: DueLaneParts,
-    private readonly lane: Lane,
+    private readonly parts: DueQueueParts,
+    private readonly lane: SendQueue,
     private readonly kinds: readonly MessageKind[],
   ) {
-    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.#signal.notify());
+    this.#backoff = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.#signal.notify());
   }
 
   start(): void {
     // Beside a campaign connections come free a thousand times a second.
     const stopListening = this.parts.relay.onFree(() => {
-      if (this.#ready.length > 0 || this.#turnless) this.#signal.notify();
+      if (this.#ready.length > 0 || this.#noFreeConnection) this.#signal.notify();
     });
     this.#looping = this.#loop().finally(stopListening);
   }
@@ -111,19 +111,19 @@ export class DueLane {
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopping || this.#underWay.size + this.#handedOver.length > 0) {
+    while (!this.#stopping || this.#underWay.size + this.#attempted.length > 0) {
       try {
         if (await this.#step()) continue;
       } catch (error) {
         this.parts.log.warn({ err: error }, 'due messages could not be worked on');
       }
-      await this.#signal.wait(this.#isIdle ? this.#lull.remainingMs || idleMs : idleMs);
+      await this.#signal.wait(this.#isIdle ? this.#backoff.remainingMs || idleMs : idleMs);
     }
   }
 
   get #isIdle(): boolean {
     return (
-      this.#underWay.size + this.#making + this.#ready.length + this.#handedOver.length + this.#claimed.length === 0
+      this.#underWay.size + this.#rendering + this.#ready.length + this.#attempted.length + this.#claimed.length === 0
     );
   }
 
@@ -137,21 +137,21 @@ export class DueLane {
   }
 
   async #record(): Promise<boolean> {
-    const handedOver = this.#handedOver;
+    const handedOver = this.#attempted;
     const claimed = this.#claimed;
     const unrecorded = this.#unrecorded;
     if (handedOver.length + claimed.length === 0) return false;
-    this.#handedOver = [];
+    this.#attempted = [];
     this.#claimed = [];
     try {
       if (claimed.length > 0) await this.parts.due.settle('claimed', claimed);
       if (handedOver.length === 0) return true;
-      const settled = await this.parts.due.settle('handedOver', handedOver);
+      const settled = await this.parts.due.settle('attempted', handedOver);
       const late = handedOver.filter(({ message, state }) => state !== 'IN_DOUBT' && !settled.has(message.messageId));
       if (late.length > 0) await this.parts.due.settle('doubted', late);
     } catch (error) {
       // Recording twice changes nothing: a settled message is in none of the states it is looked for in.
-      this.#handedOver.push(...handedOver);
+      this.#attempted.push(...handedOver);
       this.#claimed.push(...claimed);
       throw error;
     }
@@ -170,21 +170,21 @@ export class DueLane {
 
   async #claim(): Promise<boolean> {
     const { due, relay } = this.parts;
-    const held = this.#ready.length + this.#making;
-    const room = Math.min(Math.min(claimMax, relay.quota(this.lane)) - held + this.#crowded, readyMax - held);
-    if (room <= 0 || (!this.#more && this.#lull.remainingMs > 0)) return false;
-    this.#turnless = !relay.mayTake(this.lane);
-    if (this.#turnless) return false;
+    const held = this.#ready.length + this.#rendering;
+    const room = Math.min(Math.min(claimMax, relay.quota(this.lane)) - held + this.#atLimit, readyMax - held);
+    if (room <= 0 || (!this.#more && this.#backoff.remainingMs > 0)) return false;
+    this.#noFreeConnection = !relay.mayTake(this.lane);
+    if (this.#noFreeConnection) return false;
     let messages: DueMessage[] = [];
-    await this.#lull.poll(async () => (messages = await this.#claimUpTo(room)).length);
-    const taken = messages.filter((message) => !this.#isPutOff(message, message.email));
+    await this.#backoff.poll(async () => (messages = await this.#claimUpTo(room)).length);
+    const taken = messages.filter((message) => !this.#isDeferred(message, message.email));
     const stored = due.listStored(taken.filter(({ sendId }) => sendId === null));
     for (const message of taken) {
-      this.#making += 1;
+      this.#rendering += 1;
       void this.#make(message, stored)
         .catch((error: unknown) => this.#end(message, error))
         .finally(() => {
-          this.#making -= 1;
+          this.#rendering -= 1;
           this.#signal.notify();
         });
     }
@@ -206,7 +206,7 @@ export class DueLane {
   }
 
   /** Puts a message off whose domain takes none at the moment, unless it would be too old then: it has one more try. */
-  #isPutOff(message: DueMessage, to: string): boolean {
+  #isDeferred(message: DueMessage, to: string): boolean {
     const hold = message.simulated ? null : this.parts.relay.receivers.holdOf(receiverOf(to), Date.now());
     if (!hold || ageOf(message) + hold.wait > giveUpAfterSeconds) return false;
     const { wait, reason } = hold;
@@ -227,15 +227,15 @@ export class DueLane {
     const parsed = parseAddress(email);
     if (!parsed.ok) return this.#skip(message, 'INVALID_ADDRESS', `The address ${parsed.reason}`);
     try {
-      const addressee = {
+      const renderRecipient = {
         messageId: message.messageId,
         subscriberId: subscriberId!,
         address: parsed.address,
         recipient,
       };
-      const { parcel, subject } = await mail.make(addressee, new Date(Date.now()));
+      const { message: smtpMessage, subject } = await mail.make(renderRecipient, new Date(Date.now()));
       const mark = { message, subject, mailbox: guarded(message, parsed.address) };
-      this.#ready.push({ mark, parcel, send: mail.send });
+      this.#ready.push({ mark, message: smtpMessage, send: mail.send });
     } catch (error) {
       this.#skip(message, 'RENDER_FAILED', (error as Error).message);
     }
@@ -247,9 +247,9 @@ export class DueLane {
     const parsed = parseAddress(email);
     if (!stored || !parsed.ok) return this.#skip(message, 'RENDER_FAILED', 'The content of the message is gone');
     const { subject, counted, raw, ...envelope } = stored;
-    const parcel = { ...envelope, raw: raw.toString('latin1') };
+    const smtpMessage = { ...envelope, raw: raw.toString('latin1') };
     const mark = { message, subject, mailbox: counted ? null : guarded(message, parsed.address) };
-    this.#ready.push({ mark, parcel, send: { organizationId, campaignId: null, campaignName: null } });
+    this.#ready.push({ mark, message: smtpMessage, send: { organizationId, campaignId: null, campaignName: null } });
   }
 
   /** A claimed message whose data could not be had. */
@@ -277,43 +277,43 @@ export class DueLane {
     if (reserved.length === 0) return this.#claimed.length > 0;
     const { due, relay } = this.parts;
     const startedAt = performance.now();
-    let marked: Awaited<ReturnType<DueRepository['updateHandingOver']>>;
+    let marked: Awaited<ReturnType<DueMessageRepository['updateAttempting']>>;
     try {
-      marked = await due.updateHandingOver(reserved.map(({ ready }) => ready.mark));
+      marked = await due.updateAttempting(reserved.map(({ ready }) => ready.mark));
     } catch (error) {
       for (const { ready, turn } of reserved) {
         if (turn) relay.give(turn, null);
         // Marked perhaps, on the wire never.
-        this.#handedOver.push(this.#settle(ready, withheld));
+        this.#attempted.push(this.#settle(ready, notAttempted));
       }
       throw error;
     }
     this.parts.meter.guarded(this.lane, marked.refused);
     for (const { ready, turn } of reserved) {
-      if (marked.started.has(ready.mark.message.messageId)) void this.#handOver(ready, turn, startedAt);
+      if (marked.started.has(ready.mark.message.messageId)) void this.#attempt(ready, turn, startedAt);
       else if (turn) relay.give(turn, null);
     }
     return true;
   }
 
   /** The first messages for which there is a connection; one a mailbox, since the guard counts a statement once. */
-  #reserve(): { ready: Ready; turn: Turn | null }[] {
+  #reserve(): { ready: Ready; turn: ConnectionSlot | null }[] {
     const { relay } = this.parts;
-    const reserved: { ready: Ready; turn: Turn | null }[] = [];
+    const reserved: { ready: Ready; turn: ConnectionSlot | null }[] = [];
     const mailboxes = new Set<string>();
     let free = true;
-    this.#crowded = 0;
+    this.#atLimit = 0;
     this.#ready = this.#ready.filter((ready) => {
-      const { mark, parcel } = ready;
+      const { mark, message: smtpMessage } = ready;
       const { simulated, organizationId } = mark.message;
       const mailbox = mark.mailbox && `${organizationId} ${mark.mailbox}`;
       if (!free || (mailbox && mailboxes.has(mailbox))) return true;
-      if (this.#isPutOff(mark.message, parcel.to)) return false;
-      if (!simulated && !relay.receivers.hasRoom(receiverOf(parcel.to))) {
-        this.#crowded += 1;
+      if (this.#isDeferred(mark.message, smtpMessage.to)) return false;
+      if (!simulated && !relay.receivers.hasRoom(receiverOf(smtpMessage.to))) {
+        this.#atLimit += 1;
         return true;
       }
-      const turn = simulated ? null : relay.take(this.lane, parcel.to);
+      const turn = simulated ? null : relay.take(this.lane, smtpMessage.to);
       free = simulated || turn !== null;
       if (!free) return true;
       if (mailbox) mailboxes.add(mailbox);
@@ -323,24 +323,24 @@ export class DueLane {
     return reserved;
   }
 
-  async #handOver(ready: Ready, turn: Turn | null, markedAt: number): Promise<void> {
+  async #attempt(ready: Ready, turn: ConnectionSlot | null, markedAt: number): Promise<void> {
     const { message } = ready.mark;
     this.#underWay.set(message.messageId, message);
     const late = performance.now() - markedAt > this.parts.leaseSeconds * 1000;
-    let report: HandOverReport = { kind: 'simulated' };
-    if (late) report = withheld;
-    else if (turn) report = await this.parts.relay.handOver(turn, ready.parcel);
+    let report: AttemptReport = { kind: 'simulated' };
+    if (late) report = notAttempted;
+    else if (turn) report = await this.parts.relay.attempt(turn, ready.message);
     if (turn) this.parts.relay.give(turn, late ? null : report);
     if (turn && !late) this.#unrecorded += 1;
     this.#underWay.delete(message.messageId);
-    this.#handedOver.push(this.#settle(ready, report));
+    this.#attempted.push(this.#settle(ready, report));
     this.#signal.notify();
   }
 
-  #settle({ mark: { message, subject }, send }: Ready, report: HandOverReport): DueSettlement {
+  #settle({ mark: { message, subject }, send }: Ready, report: AttemptReport): DueSettlement {
     const handedOver = { ...message, subject, attempts: message.attempts + 1, age: ageOf(message) };
     const facts = { send, accepted: this.parts.accepted, mustArrive: mustArrive(message.kind) };
-    const settled = settleHandOver(report, handedOver, facts);
+    const settled = settleAttempt(report, handedOver, facts);
     const { organizationId, sendId, pageNo, messageId } = message;
     const lane = laneOf(organizationId, sendId === null ? messageId : `${sendId}/${pageNo}`);
     return { ...settled, message, skipReason: null, lane };

@@ -1,5 +1,5 @@
 /** How long a relay that lets no more in is not asked for one more. */
-const askAgainMs = 15_000;
+const probeIntervalMs = 15_000;
 /** How long one that let one more in is not: it may turn that away at its first message. */
 const growEveryMs = 1_000;
 
@@ -32,7 +32,7 @@ export class ConnectionLimit {
   refused(held: number, nowMs: number): boolean {
     const isNews = held < this.#allowed;
     this.#allowed = held;
-    this.#askAt = nowMs + askAgainMs;
+    this.#askAt = nowMs + probeIntervalMs;
     return isNews;
   }
 }

@@ -8,9 +8,9 @@ import { meterOf } from '../../metrics/send-metrics.service.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
 import { lanes } from '../send-queue.js';
-import type { Lane } from '../send-queue.js';
+import type { SendQueue } from '../send-queue.js';
 import { Relay } from './connection-pool.worker.js';
-import type { Turn } from './connection-pool.worker.js';
+import type { ConnectionSlot } from './connection-pool.worker.js';
 
 /** So that a busy machine is not taken for a relay in trouble. */
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
@@ -39,8 +39,8 @@ describe('the connections to the relay', () => {
 
   afterEach(() => void jest.restoreAllMocks());
 
-  const taken = async (): Promise<Turn> => {
-    let turn: Turn | null = null;
+  const taken = async (): Promise<ConnectionSlot> => {
+    let turn: ConnectionSlot | null = null;
     await until('a connection is open', () => (turn = relay.take('campaign', 'ada@people.internal')) !== null);
     return turn!;
   };
@@ -76,7 +76,7 @@ describe('the connections to the relay', () => {
       meter,
       log: createLogger('spec', 'silent'),
     });
-    let turn: Turn | null = null;
+    let turn: ConnectionSlot | null = null;
     await until('the fallback takes it', () => (turn = both.take('single', 'ada@people.internal')) !== null);
     expect(turn!.client.address).toEqual(parseRelayUrl(sink.url));
     both.give(turn!, accepted);
@@ -95,7 +95,7 @@ describe('the connections to the relay', () => {
     };
     const paced = new Relay({ address: parseRelayUrl(sink.url), connections: 4, perSecond: 5, ...options });
     const takenNow = () => paced.take('campaign', 'ada@people.internal');
-    let turn: Turn | null = null;
+    let turn: ConnectionSlot | null = null;
     await until('a connection is open', () => (turn = takenNow()) !== null);
     for (let n = 1; n < 6; n++) {
       paced.give(turn!, accepted);
@@ -108,7 +108,7 @@ describe('the connections to the relay', () => {
     }
     paced.give(turn!, accepted);
     paced.recorded('campaign', 1);
-    expect(['campaign', 'retry', 'workflow', 'single'].map((lane) => paced.mayTake(lane as Lane))).toEqual([
+    expect(['campaign', 'retry', 'workflow', 'single'].map((lane) => paced.mayTake(lane as SendQueue))).toEqual([
       ...[false, true, true, true],
     ]);
     await paced.stop();
@@ -154,7 +154,7 @@ describe('the connections to the relay', () => {
 
   it('are as many as the relay allows, which is not asked for more again and again', async () => {
     const { few, limited, noted } = await threeOfEight({});
-    const turns: Turn[] = [];
+    const turns: ConnectionSlot[] = [];
     await until('it has shown what it allows', () => {
       const turn = limited.take('single', 'ada@people.internal');
       if (turn) turns.push(turn);
@@ -173,19 +173,24 @@ describe('the connections to the relay', () => {
 
   it('are as many as it allows, too, when it greets everybody and counts at the first message', async () => {
     const { few, limited, noted } = await threeOfEight({ greetsAll: true });
-    const parcel = { from: 'b@shop.internal', to: 'ada@people.internal', raw: 'Subject: x\r\n\r\nx', smtpUtf8: false };
-    const turns: Turn[] = [];
+    const smtpMessage = {
+      from: 'b@shop.internal',
+      to: 'ada@people.internal',
+      raw: 'Subject: x\r\n\r\nx',
+      smtpUtf8: false,
+    };
+    const turns: ConnectionSlot[] = [];
     await until('all are open', () => {
-      const turn = limited.take('single', parcel.to);
+      const turn = limited.take('single', smtpMessage.to);
       if (turn) turns.push(turn);
       return turns.length === 8;
     });
-    const handOver = async (turn: Turn) => limited.give(turn, await limited.handOver(turn, parcel));
+    const handOver = async (turn: ConnectionSlot) => limited.give(turn, await limited.attempt(turn, smtpMessage));
     await Promise.all(turns.splice(0).map(handOver));
     limited.recorded('single', 8);
     expect([few.accepted, few.turnedAway, limited.quota('single')]).toEqual([3, 5, 3]);
     for (let n = 0; n < 20; n++) {
-      await handOver(limited.take('single', parcel.to)!);
+      await handOver(limited.take('single', smtpMessage.to)!);
       limited.recorded('single', 1);
     }
     expect([few.accepted, few.turnedAway, limited.state.isInTrouble, noted]).toEqual([23, 5, false, []]);

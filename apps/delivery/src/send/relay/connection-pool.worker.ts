@@ -1,23 +1,23 @@
 import type { Logger } from '#observability';
-import type { SendingMeter } from '../../metrics/send-metrics.service.js';
+import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import { relayVerdict } from '../../message/attempt-report.js';
-import type { HandOverReport } from '../../message/attempt-report.js';
-import type { Parcel } from '../../message/message.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
+import type { SmtpMessage } from '../../message/message.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { ConnectionLimit } from './connection-limit.js';
-import { Pace } from './token-bucket.js';
+import { TokenBucket } from './token-bucket.js';
 import { observeRelay, wellRelay } from './relay-health.js';
 import { lanes } from '../send-queue.js';
-import type { Lane } from '../send-queue.js';
+import type { SendQueue } from '../send-queue.js';
 import { isTurnedAway, SmtpClient } from './smtp.client.js';
-import { receiverOf, Receivers } from './destination-throttle.js';
+import { receiverOf, DestinationThrottle } from './destination-throttle.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
 /** A connection in somebody's hands. */
-export interface Turn {
+export interface ConnectionSlot {
   client: SmtpClient;
-  lane: Lane;
+  lane: SendQueue;
   /** The domain that its message goes to. */
   receiver: string;
   /** Which spell of the relay's health it began in: what fails afterwards tells nothing new. */
@@ -38,7 +38,7 @@ export interface RelayOptions {
   /** Whether the relay is asked to tell of what arrives. */
   receipts?: boolean;
   destinations: DestinationRepository;
-  meter: SendingMeter;
+  meter: SendMetrics;
   log: Logger;
 }
 
@@ -46,7 +46,7 @@ export interface RelayOptions {
 const idleMaxMs = 15_000;
 const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
-const breathMs = 100;
+const yieldMs = 100;
 /** Connections that are opened at one time: so many at first, then as many as there are. A relay that allows few soon shows it. */
 const openedAtOnce = 4;
 /** How long the fallback is used before the first relay is tried again. */
@@ -57,9 +57,9 @@ export const reservedConnections = (connections: number): number =>
   Math.min(connections - 1, Math.max(2, Math.ceil(connections / 10)));
 
 /** How many messages each lane may be ahead of the pace, so that the one before finds its turn free. */
-const aheadOfPace: Record<Lane, number> = { single: 3, workflow: 2, retry: 1, campaign: 0 };
+const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 1, campaign: 0 };
 
-const noneOfAny = (): Record<Lane, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
+const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
 /**
  * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is
@@ -78,19 +78,19 @@ export class Relay {
   #spell = 0;
   #retryAt = 0;
   #stopped = false;
-  readonly #pace: Pace;
+  readonly #pace: TokenBucket;
   /** The lanes that are told when the pace lets them go. */
-  readonly #paced = new Set<Lane>();
+  readonly #paced = new Set<SendQueue>();
   /** Until when the fallback is used; null while the first relay is. */
   #fallbackUntil: number | null = null;
   #noted: Promise<void> = Promise.resolve();
 
   /** Where mail goes, beyond the relay. */
-  readonly receivers: Receivers;
+  readonly receivers: DestinationThrottle;
 
   constructor(private readonly options: RelayOptions) {
-    this.receivers = new Receivers(options.perDomain ?? null);
-    this.#pace = new Pace(options.perSecond ?? null, Date.now());
+    this.receivers = new DestinationThrottle(options.perDomain ?? null);
+    this.#pace = new TokenBucket(options.perSecond ?? null, Date.now());
     this.#limit = new ConnectionLimit(options.connections);
     this.#sweep = setInterval(() => {
       this.#closeIdle();
@@ -119,7 +119,7 @@ export class Relay {
   }
 
   /** How many connections a lane may use at one time, together with those that come after it. */
-  quota(lane: Lane): number {
+  quota(lane: SendQueue): number {
     const connections = this.#limit.at(Date.now());
     if (lane === 'single') return connections;
     const reserved = reservedConnections(connections);
@@ -130,14 +130,14 @@ export class Relay {
    * Whether asking for a connection makes sense now: no more messages are marked than there are connections.
    * @param recording results that the asker records in the statement of the next marks
    */
-  mayTake(lane: Lane, recording = 0): boolean {
+  mayTake(lane: SendQueue, recording = 0): boolean {
     if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
     if (this.#marked('single') - recording >= this.quota('single') || !this.#inPace(lane)) return false;
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
   /** A connection for a message to an address that is ready now, or null; then one is being opened if there may be one more. */
-  take(lane: Lane, to: string, recording = 0): Turn | null {
+  take(lane: SendQueue, to: string, recording = 0): ConnectionSlot | null {
     if (!this.mayTake(lane, recording)) return null;
     for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
       if (!client.usable) {
@@ -157,19 +157,19 @@ export class Relay {
   }
 
   /** Gives the relay a message by the connection. */
-  async handOver(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+  async attempt(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const started = performance.now();
-    const report = await this.#converse(turn, parcel);
+    const report = await this.#converse(turn, smtpMessage);
     const seconds = (performance.now() - started) / 1000;
-    this.options.meter.handedOver(nameOf(turn.client.address), parcel.to, { report, seconds });
+    this.options.meter.attempted(nameOf(turn.client.address), smtpMessage.to, { report, seconds });
     const isInTrouble = this.#health.trouble !== null;
     return report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report;
   }
 
   /** By the turn's connection; by a new one in its place, when the relay had ended that one before it looked at the message. */
-  async #converse(turn: Turn, parcel: Parcel): Promise<HandOverReport> {
+  async #converse(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const worn = turn.client;
-    const report = await worn.handOver(parcel);
+    const report = await worn.attempt(smtpMessage);
     if (!worn.isWornOut(report) || this.#stopped || worn.address !== this.#address) return report;
     worn.quit();
     const fresh = this.#newClient();
@@ -180,11 +180,11 @@ export class Relay {
       return report;
     }
     turn.client = fresh;
-    return await fresh.handOver(parcel);
+    return await fresh.attempt(smtpMessage);
   }
 
   /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
-  give({ client, lane, receiver, spell }: Turn, report: HandOverReport | null): void {
+  give({ client, lane, receiver, spell }: ConnectionSlot, report: AttemptReport | null): void {
     this.#busy[lane] -= 1;
     if (this.receivers.end(receiver, report, Date.now())) {
       this.options.log.warn({ receiver, reason: report && textOf(report) }, 'a domain takes no mail at the moment');
@@ -205,7 +205,7 @@ export class Relay {
   }
 
   /** Says that results are recorded, or given up: others may be marked in their places. */
-  recorded(lane: Lane, results: number): void {
+  recorded(lane: SendQueue, results: number): void {
     if (results === 0) return;
     this.#unrecorded[lane] -= results;
     this.#notify();
@@ -220,7 +220,7 @@ export class Relay {
   }
 
   /** Whether the pace lets a message of the lane go; else the listeners are told when it does. */
-  #inPace(lane: Lane): boolean {
+  #inPace(lane: SendQueue): boolean {
     const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
     if (wait === 0) return true;
     if (!this.#paced.has(lane)) {
@@ -247,11 +247,11 @@ export class Relay {
     this.#retryAt = 0;
     for (const client of this.#idle.splice(0)) client.quit();
     this.#note((destinations) => destinations.delete('relay'));
-    setTimeout(() => this.#notify(), breathMs).unref();
+    setTimeout(() => this.#notify(), yieldMs).unref();
   }
 
   /** Messages that are marked as under way in a lane and in those that come after it. */
-  #marked(first: Lane): number {
+  #marked(first: SendQueue): number {
     let marked = 0;
     for (let place = lanes.length - 1; place >= 0; place--) {
       const lane = lanes[place]!;
@@ -294,7 +294,7 @@ export class Relay {
       client.close();
       this.#opening -= 1;
       this.#notOpened((error as Error).message, { turnedAway: isTurnedAway(error as Error), spell });
-      setTimeout(() => this.#notify(), breathMs).unref();
+      setTimeout(() => this.#notify(), yieldMs).unref();
     }
   }
 
@@ -369,4 +369,4 @@ export class Relay {
 
 const nameOf = ({ host, port }: RelayAddress): string => `${host}:${port}`;
 
-const textOf = (report: HandOverReport): string => (report.kind === 'replied' ? report.response : report.kind);
+const textOf = (report: AttemptReport): string => (report.kind === 'replied' ? report.response : report.kind);

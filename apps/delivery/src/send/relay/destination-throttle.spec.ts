@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HandOverReport } from '../../message/attempt-report.js';
-import { receiverOf, Receivers } from './destination-throttle.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
+import { receiverOf, DestinationThrottle } from './destination-throttle.js';
 
-const reply = (response: string): HandOverReport => ({ kind: 'replied', code: Number(response.slice(0, 3)), response });
+const reply = (response: string): AttemptReport => ({ kind: 'replied', code: Number(response.slice(0, 3)), response });
 const busy = reply('451 4.7.0 [TSS04] Messages temporarily deferred');
 const taken = reply('250 2.0.0 Ok');
 
-const told = (receivers: Receivers, report: HandOverReport | null, nowMs = 0, times = 1): boolean => {
+const reported = (receivers: DestinationThrottle, report: AttemptReport | null, nowMs = 0, times = 1): boolean => {
   let isFound = false;
   for (let n = 0; n < times; n += 1) {
     receivers.begin('slow.example');
@@ -17,10 +17,10 @@ const told = (receivers: Receivers, report: HandOverReport | null, nowMs = 0, ti
 
 describe('Receivers', () => {
   it('leave a domain alone that refuses five times in a row, and no other', () => {
-    const receivers = new Receivers(null);
-    expect(told(receivers, busy, 0, 4)).toBe(false);
+    const receivers = new DestinationThrottle(null);
+    expect(reported(receivers, busy, 0, 4)).toBe(false);
     expect(receivers.holdOf('slow.example', 0)).toBeNull();
-    expect(told(receivers, busy)).toBe(true);
+    expect(reported(receivers, busy)).toBe(true);
     expect(receivers.holdOf('slow.example', 0)).toEqual({
       wait: 30,
       reason:
@@ -33,21 +33,21 @@ describe('Receivers', () => {
   });
 
   it('are not judged by what the relay says of the sender, before it knows to whom the mail goes', () => {
-    const receivers = new Receivers(null);
-    const refused: HandOverReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', to: 'SENDER' };
-    expect(told(receivers, refused, 0, 30)).toBe(false);
+    const receivers = new DestinationThrottle(null);
+    const refused: AttemptReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', to: 'SENDER' };
+    expect(reported(receivers, refused, 0, 30)).toBe(false);
   });
 
   it('do not count on when something was taken in between', () => {
-    const receivers = new Receivers(null);
-    told(receivers, busy, 0, 4);
-    told(receivers, taken);
-    expect(told(receivers, busy, 0, 4)).toBe(false);
+    const receivers = new DestinationThrottle(null);
+    reported(receivers, busy, 0, 4);
+    reported(receivers, taken);
+    expect(reported(receivers, busy, 0, 4)).toBe(false);
   });
 
   it('let one message try when the time is over, wait longer each time, and half an hour at most', () => {
-    const receivers = new Receivers(null);
-    told(receivers, busy, 0, 5);
+    const receivers = new DestinationThrottle(null);
+    reported(receivers, busy, 0, 5);
     const waits: number[] = [];
     for (let now = 0; waits.length < 8;) {
       now += receivers.holdOf('slow.example', now)!.wait * 1000;
@@ -60,13 +60,13 @@ describe('Receivers', () => {
   });
 
   it('are well again with the first message taken, and learn nothing from what was under way before', () => {
-    const receivers = new Receivers(null);
-    told(receivers, busy, 0, 5);
-    expect(told(receivers, busy, 1_000, 20)).toBe(false);
+    const receivers = new DestinationThrottle(null);
+    reported(receivers, busy, 0, 5);
+    expect(reported(receivers, busy, 1_000, 20)).toBe(false);
     expect(receivers.holdOf('slow.example', 1_000)).toMatchObject({ wait: 29 });
-    told(receivers, taken, 31_000);
+    reported(receivers, taken, 31_000);
     expect(receivers.holdOf('slow.example', 31_000)).toBeNull();
-    expect(told(receivers, busy, 31_000, 4)).toBe(false);
+    expect(reported(receivers, busy, 31_000, 4)).toBe(false);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('Receivers', () => {
     '452 Mailbox size limit exceeded',
     '450 ada@corporate.example is not known yet',
   ])('are not judged by what is about one mailbox, the relay, or passes by trying: %s', (response) => {
-    expect(told(new Receivers(null), reply(response), 0, 30)).toBe(false);
+    expect(reported(new DestinationThrottle(null), reply(response), 0, 30)).toBe(false);
   });
 
   it.each([
@@ -88,18 +88,18 @@ describe('Receivers', () => {
     '421 Too many connections',
     '450 Rate limit exceeded',
   ])('are judged by throttling, and by a way that is not there: %s', (response) => {
-    expect(told(new Receivers(null), reply(response), 0, 5)).toBe(true);
+    expect(reported(new DestinationThrottle(null), reply(response), 0, 5)).toBe(true);
   });
 
   it('are not judged by a connection that broke, nor by what was not tried', () => {
-    const receivers = new Receivers(null);
-    expect(told(receivers, { kind: 'lost', dotWritten: false, reason: 'gone' }, 0, 30)).toBe(false);
-    expect(told(receivers, null, 0, 30)).toBe(false);
+    const receivers = new DestinationThrottle(null);
+    expect(reported(receivers, { kind: 'lost', dotWritten: false, reason: 'gone' }, 0, 30)).toBe(false);
+    expect(reported(receivers, null, 0, 30)).toBe(false);
   });
 
   it('are forgotten, the first met first, when there are very many', () => {
-    const receivers = new Receivers(null);
-    told(receivers, busy, 0, 5);
+    const receivers = new DestinationThrottle(null);
+    reported(receivers, busy, 0, 5);
     for (let n = 0; n < 10_000; n++) {
       expect(receivers.leftAlone(0)).toHaveLength(1);
       receivers.begin(`d${n}.example`);
@@ -109,7 +109,7 @@ describe('Receivers', () => {
   });
 
   it('have so many messages under way at one time as is allowed', () => {
-    const receivers = new Receivers(2);
+    const receivers = new DestinationThrottle(2);
     for (const room of [true, true, false]) {
       expect(receivers.hasRoom('slow.example')).toBe(room);
       if (room) receivers.begin('slow.example');

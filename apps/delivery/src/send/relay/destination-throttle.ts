@@ -1,13 +1,13 @@
 import { domainToASCII } from 'node:url';
 import { receiverVerdict } from '../../message/attempt-report.js';
-import type { HandOverReport } from '../../message/attempt-report.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
 
 /** Refusals in a row, with nothing taken between them, that mean the domain and not its people. */
 const busyAfter = 5;
 /** Seconds in which nothing is tried, by how often trying failed. */
 const waits = [30, 60, 120, 300, 900, 1800];
 /** Domains that are remembered; one that is forgotten is learnt again by a few messages. */
-const metMax = 10_000;
+const destinationsMax = 10_000;
 /** How long messages wait behind the one that tries, which may hang for minutes. */
 const behindTrySeconds = 60;
 
@@ -23,7 +23,7 @@ interface Receiver {
 }
 
 /** Why messages to a domain are put off, and for how many seconds. */
-export interface Hold {
+export interface Backoff {
   wait: number;
   reason: string;
 }
@@ -33,14 +33,14 @@ export interface Hold {
  * while, then one message that tries; the others do not wait for it. What is not remembered after a restart is learnt again
  * by a few messages.
  */
-export class Receivers {
+export class DestinationThrottle {
   readonly #met = new Map<string, Receiver>();
 
   /** @param connections how many messages may be under way to one domain; null for no limit */
   constructor(private readonly connections: number | null) {}
 
   /** Whether and how long messages to a domain are put off; null when they may go. */
-  holdOf(domain: string, nowMs: number): Hold | null {
+  holdOf(domain: string, nowMs: number): Backoff | null {
     const met = this.#met.get(domain);
     if (!met || met.rounds === 0) return null;
     const wait = met.until > nowMs ? Math.ceil((met.until - nowMs) / 1000) : met.open > 0 ? behindTrySeconds : 0;
@@ -67,7 +67,7 @@ export class Receivers {
       return;
     }
     this.#met.set(domain, { open: 1, refusals: 0, rounds: 0, until: 0, reason: '' });
-    if (this.#met.size > metMax) this.#forgetOne();
+    if (this.#met.size > destinationsMax) this.#forgetOne();
   }
 
   /** Forgets the one that was met first, of those with nothing under way. */
@@ -78,7 +78,7 @@ export class Receivers {
   }
 
   /** Takes into account how it went; null when it was not tried. @returns whether the domain is left alone from now on */
-  end(domain: string, report: HandOverReport | null, nowMs: number): boolean {
+  end(domain: string, report: AttemptReport | null, nowMs: number): boolean {
     const met = this.#met.get(domain)!;
     met.open -= 1;
     const verdict = report && receiverVerdict(report);

@@ -4,12 +4,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createLogger } from '#observability';
 import { until } from '#testing';
-import type { HandOverReport } from '../../message/attempt-report.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
 import { meterOf } from '../../metrics/send-metrics.service.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
 import { Relay } from './connection-pool.worker.js';
-import type { Turn } from './connection-pool.worker.js';
+import type { ConnectionSlot } from './connection-pool.worker.js';
 
 const registry = new Registry();
 const meter = meterOf(registry);
@@ -83,7 +83,7 @@ describe('a connection that the relay ends after some messages', () => {
   };
 
   /** Gives the relay messages one after the other, as fast as it takes them. */
-  const reportsOf = async (port: number, count: number, commandMs = 30_000): Promise<HandOverReport[]> => {
+  const reportsOf = async (port: number, count: number, commandMs = 30_000): Promise<AttemptReport[]> => {
     const relay = new Relay({
       address: parseRelayUrl(`smtp://127.0.0.1:${port}`),
       connections: 1,
@@ -93,17 +93,17 @@ describe('a connection that the relay ends after some messages', () => {
       log: createLogger('spec', 'silent'),
     });
     ends.push(() => relay.stop());
-    const reports: HandOverReport[] = [];
-    let turn: Turn | null = null;
+    const reports: AttemptReport[] = [];
+    let turn: ConnectionSlot | null = null;
     await until('a connection is open', () => (turn = relay.take('single', 'p@people.internal')) !== null);
     for (let n = 1; n <= count; n++) {
-      const parcel = {
+      const smtpMessage = {
         from: 'b@shop.internal',
         to: `p${n}@people.internal`,
         raw: 'Subject: x\r\n\r\nx',
         smtpUtf8: false,
       };
-      reports.push(await relay.handOver(turn!, parcel));
+      reports.push(await relay.attempt(turn!, smtpMessage));
     }
     relay.give(turn!, null);
     return reports;

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { SmtpSink, until } from '#testing';
-import type { Parcel } from '../../message/message.js';
+import type { SmtpMessage } from '../../message/message.js';
 import { parseRelayUrl } from './relay-address.js';
 import { SmtpClient } from './smtp.client.js';
 
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
-const parcel = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): Parcel => ({
+const smtpMessage = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): SmtpMessage => ({
   from: 'b.1@bounce.shop.internal',
   to,
   raw,
@@ -36,7 +36,7 @@ describe('SmtpClient', () => {
     const sink = await sinkOf(() => ({ do: 'accept' }));
     const client = await clientOf(sink.url);
     for (const n of [1, 2, 3]) {
-      expect(await client.handOver(parcel(`a${n}@x.internal`, `Subject: x\r\n\r\n.${n}\r\n`))).toMatchObject({
+      expect(await client.attempt(smtpMessage(`a${n}@x.internal`, `Subject: x\r\n\r\n.${n}\r\n`))).toMatchObject({
         kind: 'replied',
         code: 250,
       });
@@ -63,7 +63,7 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url, patient, receipts);
-    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 250 });
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
     expect(heard).toEqual([`MAIL FROM:<b.1@bounce.shop.internal>${ret}`, `RCPT TO:<a@x.internal>${notify}`]);
   });
 
@@ -74,22 +74,22 @@ describe('SmtpClient', () => {
       return { do: 'accept' };
     });
     const client = await clientOf(sink.url);
-    const rcpt = await client.handOver(parcel('rcpt@x.internal'));
+    const rcpt = await client.attempt(smtpMessage('rcpt@x.internal'));
     expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', to: 'RECIPIENT' });
-    const dot = await client.handOver(parcel('dot@x.internal'));
+    const dot = await client.attempt(smtpMessage('dot@x.internal'));
     expect(dot).toEqual({ kind: 'replied', code: 451, response: '451 4.7.1 Later' });
-    expect(await client.handOver(parcel('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect(await client.attempt(smtpMessage('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
     expect([...sink.counts.keys()]).toEqual(['ok@x.internal']);
   });
 
   it('knows whether the final dot was written when the connection drops', async () => {
     const sink = await sinkOf((to) => ({ do: 'drop', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
     const before = await clientOf(sink.url);
-    expect(await before.handOver(parcel('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await before.attempt(smtpMessage('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
     const after = await clientOf(sink.url);
-    expect(await after.handOver(parcel('dot@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: true });
+    expect(await after.attempt(smtpMessage('dot@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: true });
     expect(before.usable || after.usable).toBe(false);
-    expect(await after.handOver(parcel('b@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await after.attempt(smtpMessage('b@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it('does not count a large message as written that the socket never took', async () => {
@@ -108,20 +108,20 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    const report = await client.handOver(parcel('big@x.internal', `Subject: x\r\n\r\n${'y'.repeat(12_000_000)}`));
+    const report = await client.attempt(smtpMessage('big@x.internal', `Subject: x\r\n\r\n${'y'.repeat(12_000_000)}`));
     expect(report).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it('gives up a relay that falls silent, at each point', async () => {
     const sink = await sinkOf((to) => ({ do: 'hang', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
     const early = await clientOf(sink.url, { ...patient, commandMs: 1500 });
-    expect(await early.handOver(parcel('rcpt@x.internal'))).toEqual({
+    expect(await early.attempt(smtpMessage('rcpt@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: false,
       reason: 'The relay did not answer a command within 1.5 s',
     });
     const late = await clientOf(sink.url, { ...patient, dataMs: 1700 });
-    expect(await late.handOver(parcel('dot@x.internal'))).toEqual({
+    expect(await late.attempt(smtpMessage('dot@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: true,
       reason: 'The relay did not answer the final dot within 1.7 s',
@@ -138,7 +138,7 @@ describe('SmtpClient', () => {
     }));
     for (const to of ['rcpt@x.internal', 'dot@x.internal']) {
       const client = await clientOf(sink.url);
-      expect(await client.handOver(parcel(to))).toMatchObject({ kind: 'replied', code: 421 });
+      expect(await client.attempt(smtpMessage(to))).toMatchObject({ kind: 'replied', code: 421 });
       expect(client.usable).toBe(false);
     }
   });
@@ -147,7 +147,7 @@ describe('SmtpClient', () => {
     const sink = await sinkOf(() => ({ do: 'accept' }));
     const client = await clientOf(sink.url);
     for (const raw of ['.a: b\r\n\r\n.\r\n..\r\nx', `a: b\r\n\r\n${'.y\r\n'.repeat(60_000)}`]) {
-      expect(await client.handOver(parcel('a@x.internal', raw))).toMatchObject({ code: 250 });
+      expect(await client.attempt(smtpMessage('a@x.internal', raw))).toMatchObject({ code: 250 });
       expect(sink.messages.at(-1)!.raw).toBe(raw.endsWith('\r\n') ? raw : `${raw}\r\n`);
     }
   });
@@ -172,8 +172,8 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    expect(await client.handOver(parcel('bad@x.internal'))).toMatchObject({ kind: 'replied', code: 550 });
-    expect(await client.handOver(parcel('a@x.internal'))).toEqual({
+    expect(await client.attempt(smtpMessage('bad@x.internal'))).toMatchObject({ kind: 'replied', code: 550 });
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual({
       kind: 'replied',
       code: 250,
       response: '250 taken',
@@ -198,7 +198,7 @@ describe('SmtpClient', () => {
     });
     const client = await clientOf(url);
     const refusal = { kind: 'replied', code: 550, response: '550 Access denied', to: 'SENDER' };
-    expect(await client.handOver(parcel('a@x.internal'))).toEqual(refusal);
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual(refusal);
     expect(client.usable).toBe(true);
   });
 
@@ -217,7 +217,7 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 450 });
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 450 });
     expect(heard.slice(-2)).toEqual(['DATA', '.']);
     expect(client.usable).toBe(true);
   });
@@ -230,7 +230,7 @@ describe('SmtpClient', () => {
         );
       });
       const client = await clientOf(url);
-      const report = await client.handOver(parcel('a@x.internal'));
+      const report = await client.attempt(smtpMessage('a@x.internal'));
       expect(client.usable).toBe(false);
       return report;
     };
@@ -241,8 +241,8 @@ describe('SmtpClient', () => {
       socket.on('data', () => socket.write(`${sent.shift()}\r\n`));
     });
     const client = await clientOf(url);
-    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
-    expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it.each(['starttls', 'always'] as const)(
@@ -253,8 +253,8 @@ describe('SmtpClient', () => {
       const url = tls === 'always' ? sink.url.replace('smtp:', 'smtps:') : sink.url;
       await expect(clientOf(`${url}?tls=required`)).rejects.toThrow(/certificate/);
       const client = await clientOf(`${url}?tls=unverified`);
-      expect(await client.handOver(parcel('a@x.internal'))).toMatchObject({ code: 250 });
-      expect(await client.handOver(parcel('b@x.internal'))).toMatchObject({ code: 250 });
+      expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
+      expect(await client.attempt(smtpMessage('b@x.internal'))).toMatchObject({ code: 250 });
       expect(sink.accepted).toBe(2);
     },
   );
@@ -301,8 +301,8 @@ describe('SmtpClient', () => {
       socket.on('data', () => socket.write('250-plain.internal\r\n250 SIZE 100\r\n'));
     });
     const client = await clientOf(url);
-    expect(await client.handOver({ ...parcel('ü@x.internal'), smtpUtf8: true })).toMatchObject({ code: 550 });
-    expect(await client.handOver(parcel('a@x.internal', 'x'.repeat(200)))).toMatchObject({ code: 552 });
+    expect(await client.attempt({ ...smtpMessage('ü@x.internal'), smtpUtf8: true })).toMatchObject({ code: 550 });
+    expect(await client.attempt(smtpMessage('a@x.internal', 'x'.repeat(200)))).toMatchObject({ code: 552 });
     expect(client.usable).toBe(true);
   });
 });

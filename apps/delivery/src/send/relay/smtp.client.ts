@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { traced } from '#observability';
-import type { HandOverReport } from '../../message/attempt-report.js';
-import type { Parcel } from '../../message/message.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
+import type { SmtpMessage } from '../../message/message.js';
 import type { RelayAddress } from './relay-address.js';
 import { ReplyReader } from './reply-reader.js';
 
@@ -17,13 +17,13 @@ export interface SmtpTimeouts {
 }
 
 /** RFC 6531 3.7.4 and RFC 3463 3.8: this relay cannot carry the address. */
-const noSmtpUtf8: HandOverReport = {
+const noSmtpUtf8: AttemptReport = {
   kind: 'replied',
   code: 550,
   response: '550 5.6.7 The relay does not carry international addresses (SMTPUTF8)',
 };
 /** The relay told its limit in advance (RFC 1870), so it is not even asked. */
-const tooLarge: HandOverReport = {
+const tooLarge: AttemptReport = {
   kind: 'replied',
   code: 552,
   response: '552 5.3.4 The message is larger than the relay takes',
@@ -32,7 +32,7 @@ const tooLarge: HandOverReport = {
 /** Up to here a message and its dot go out in one write; a larger one as the socket takes it. */
 const pieceBytes = 64 * 1024;
 const dot = '.\r\n';
-const goodbyeMs = 1_000;
+const quitTimeoutMs = 1_000;
 
 export interface SmtpClientOptions {
   timeouts: SmtpTimeouts;
@@ -101,7 +101,7 @@ export class SmtpClient {
    * Whether the relay was done with it before it looked at the message that was given to it last: relays are, after so many
    * messages (421 to MAIL FROM) or after a while, and the next connection will do. True of none that never carried one.
    */
-  isWornOut(report: HandOverReport): boolean {
+  isWornOut(report: AttemptReport): boolean {
     if (this.#fellSilent || !this.#hasCarried) return false;
     if (report.kind === 'lost') return this.#heard === 0 && !report.dotWritten;
     if (report.kind !== 'replied' || report.to !== 'SENDER') return false;
@@ -109,7 +109,7 @@ export class SmtpClient {
   }
 
   /** Whether the relay turned the connection away when it was given its first message: some greet everybody and count then. */
-  isUnwelcome(report: HandOverReport): boolean {
+  isUnwelcome(report: AttemptReport): boolean {
     return !this.#hasCarried && report.kind === 'replied' && report.to === 'SENDER' && turningAway.has(report.code);
   }
 
@@ -139,30 +139,30 @@ export class SmtpClient {
   }
 
   /** Gives the relay one message. Never rejects: trouble is part of the report. */
-  async handOver(parcel: Parcel): Promise<HandOverReport> {
+  async attempt(smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const attributes = { 'server.address': this.address.host, 'server.port': this.address.port };
-    const facts = { kind: 'client' as const, parent: parcel.traceparent, attributes };
+    const facts = { kind: 'client' as const, parent: smtpMessage.traceparent, attributes };
     return await traced('SMTP hand over', facts, async (span) => {
-      const said = await this.#converse(parcel);
+      const said = await this.#converse(smtpMessage);
       span.set(said.kind === 'replied' ? { 'smtp.reply.code': said.code } : { 'error.type': said.kind });
       return said;
     });
   }
 
-  async #converse(parcel: Parcel): Promise<HandOverReport> {
+  async #converse(smtpMessage: SmtpMessage): Promise<AttemptReport> {
     this.#heard = 0;
     if (!this.#usable) return { kind: 'lost', dotWritten: false, reason: 'Connection closed before the message' };
     const { _supportedExtensions: offered, _maxAllowedSize: sizeMax } = this.#offers();
-    if (parcel.smtpUtf8 && !offered.includes('SMTPUTF8')) return noSmtpUtf8;
-    if (sizeMax > 0 && parcel.raw.length > sizeMax) return tooLarge;
+    if (smtpMessage.smtpUtf8 && !offered.includes('SMTPUTF8')) return noSmtpUtf8;
+    if (sizeMax > 0 && smtpMessage.raw.length > sizeMax) return tooLarge;
     const progress = { dotWritten: false };
     try {
       if (this.#replies.length > 0) throw new Lost(`The relay spoke out of turn: ${this.#replies[0]!.slice(0, 200)}`);
       const refusal = await this.#within(this.options.timeouts.commandMs, 'a command', () =>
-        this.#envelope(parcel, offered),
+        this.#envelope(smtpMessage, offered),
       );
       if (refusal) return refusal;
-      const body = () => this.#body(parcel.raw, progress);
+      const body = () => this.#body(smtpMessage.raw, progress);
       return await this.#within(this.options.timeouts.dataMs, 'the final dot', body);
     } catch (error) {
       this.close();
@@ -176,7 +176,7 @@ export class SmtpClient {
   }
 
   /** Names sender and recipient and asks to send. @returns null when the relay waits for the data */
-  async #envelope({ from, to, raw, smtpUtf8 }: Parcel, offered: string[]): Promise<HandOverReport | null> {
+  async #envelope({ from, to, raw, smtpUtf8 }: SmtpMessage, offered: string[]): Promise<AttemptReport | null> {
     const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
     const asks = this.options.receipts && offered.includes('DSN');
     const commands = [
@@ -186,7 +186,7 @@ export class SmtpClient {
     ];
     const pipelined = offered.includes('PIPELINING');
     if (pipelined) this.#say(commands.join('\r\n'));
-    let refusal: HandOverReport | null = null;
+    let refusal: AttemptReport | null = null;
     for (const command of commands) {
       if (!pipelined) this.#say(command);
       const reply = await this.#reply();
@@ -213,7 +213,7 @@ export class SmtpClient {
     if (codeOf(reply) !== 250) this.close();
   }
 
-  async #body(raw: string, progress: { dotWritten: boolean }): Promise<HandOverReport> {
+  async #body(raw: string, progress: { dotWritten: boolean }): Promise<AttemptReport> {
     const socket = this.#socket!;
     const body = stuffed(raw);
     for (let at = 0; body.length > pieceBytes && at < body.length; at += pieceBytes) {
@@ -278,7 +278,7 @@ export class SmtpClient {
   quit(): void {
     if (this.#usable) this.#say('QUIT');
     this.#usable = false;
-    setTimeout(() => this.close(), goodbyeMs).unref();
+    setTimeout(() => this.close(), quitTimeoutMs).unref();
   }
 
   close(): void {
@@ -306,7 +306,7 @@ const codeOf = (reply: string): number => Number(reply.slice(0, 3));
 const partOf = (command: string) => (command.startsWith('MAIL') ? 'SENDER' : 'RECIPIENT');
 
 /** A reply that takes nothing; one that is neither yes nor no makes the connection useless. */
-function refused(code: number, response: string): HandOverReport & { kind: 'replied' } {
+function refused(code: number, response: string): AttemptReport & { kind: 'replied' } {
   if (code >= 400 && code < 600) return { kind: 'replied', code, response };
   throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
 }

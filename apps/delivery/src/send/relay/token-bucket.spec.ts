@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Pace } from './token-bucket.js';
+import { TokenBucket } from './token-bucket.js';
 
 /** How many messages go within some milliseconds when there are always more. */
-function goneWithin(pace: Pace, from: number, ms: number): number {
+function goneWithin(pace: TokenBucket, from: number, ms: number): number {
   let gone = 0;
   for (let now = from; now < from + ms;) {
     const wait = pace.wait(now);
@@ -17,20 +17,20 @@ function goneWithin(pace: Pace, from: number, ms: number): number {
 
 describe('Pace', () => {
   it.each([1, 7, 100])('lets %d messages a second go', (perSecond) => {
-    const gone = goneWithin(new Pace(perSecond, 0), 0, 10_000);
+    const gone = goneWithin(new TokenBucket(perSecond, 0), 0, 10_000);
     expect(gone).toBeGreaterThanOrEqual(perSecond * 10 - 1);
     expect(gone).toBeLessThanOrEqual(perSecond * 10 + 1);
   });
 
   it('is the same after a pause of an hour, but for what one second gathers', () => {
-    const pace = new Pace(10, 0);
+    const pace = new TokenBucket(10, 0);
     goneWithin(pace, 0, 1_000);
     expect(goneWithin(pace, 3_600_000, 2_000)).toBeLessThanOrEqual(31);
     expect(goneWithin(pace, 3_602_000, 2_000)).toBeLessThanOrEqual(21);
   });
 
   it('lets who has to hurry go ahead of it, and makes the others wait for as long', () => {
-    const pace = new Pace(10, 0);
+    const pace = new TokenBucket(10, 0);
     for (let n = 0; n < 3; n++) {
       expect(pace.wait(0, 2)).toBe(0);
       pace.take();
@@ -40,12 +40,12 @@ describe('Pace', () => {
   });
 
   it('gives back the place of what did not go, and knows no limit where none is set', () => {
-    const pace = new Pace(1, 0);
+    const pace = new TokenBucket(1, 0);
     pace.take();
     expect(pace.wait(0)).toBe(1000);
     pace.giveBack();
     expect(pace.wait(0)).toBe(0);
-    expect(goneWithin(new Pace(1e9, 0), 0, 1)).toBeGreaterThan(0);
-    expect(new Pace(null, 0).wait(0)).toBe(0);
+    expect(goneWithin(new TokenBucket(1e9, 0), 0, 1)).toBeGreaterThan(0);
+    expect(new TokenBucket(null, 0).wait(0)).toBe(0);
   });
 });

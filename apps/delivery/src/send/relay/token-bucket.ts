@@ -5,7 +5,7 @@ const gatheredSeconds = 1;
  * At most so many messages a second, in a row and not in bursts. What is not taken is not owed: after a pause the pace is the
  * same. Who has to hurry may be a few messages ahead of it, and the others wait for as long.
  */
-export class Pace {
+export class TokenBucket {
   #tokens: number;
   #filledAt: number;
 

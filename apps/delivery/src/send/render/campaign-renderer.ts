@@ -8,14 +8,14 @@ import type { MessageLink } from '#link-token';
 import { composeMessage, messageOctets } from '../../message/compose-message.js';
 import { DkimSigner } from '../../message/dkim-signer.js';
 import { messageIdFor } from '../../message/message-id.js';
-import type { Parcel } from '../../message/message.js';
+import type { SmtpMessage } from '../../message/message.js';
 import type { Send } from '../send.js';
 
 /** One of Gmail's four fields; the same for everything this software sends. */
 const feedbackSender = 'tidings';
 
 /** What the messages of a send are made with; it may travel to another thread. */
-export interface MailRecipe {
+export interface RenderPlan {
   send: Send;
   /** Uuids behind the send's wire ids, as links carry them. */
   ids: { organization: string; campaign: string };
@@ -29,13 +29,13 @@ export interface MailRecipe {
 }
 
 /** A message for one person. */
-export interface MadeMail {
+export interface RenderedMessage {
   subject: string;
-  parcel: Parcel;
+  message: SmtpMessage;
 }
 
 /** To whom a message goes; ids are uuids. */
-export interface Addressee {
+export interface RenderRecipient {
   messageId: string;
   subscriberId: string;
   address: EmailAddress;
@@ -43,7 +43,7 @@ export interface Addressee {
 }
 
 /** Makes the messages of one send: the template is compiled, the key parsed, and the fixed headers are worked out once. */
-export class CampaignMail {
+export class CampaignRenderer {
   readonly #from: EmailAddress;
   readonly #month: string;
   readonly #listId: { id: string; name: string };
@@ -54,7 +54,7 @@ export class CampaignMail {
   readonly #urls: LinkUrls;
 
   /** @throws Error for a key or a sender's domain that is none */
-  constructor(readonly recipe: MailRecipe) {
+  constructor(readonly recipe: RenderPlan) {
     const { send } = recipe;
     const { sender, organizationId, organizationName, campaignId } = send;
     const asciiDomain = toAsciiDomain(sender.domain);
@@ -84,7 +84,7 @@ export class CampaignMail {
   }
 
   /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
-  make(to: Addressee, now: Date): MadeMail {
+  make(to: RenderRecipient, now: Date): RenderedMessage {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);
     const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
@@ -104,7 +104,7 @@ export class CampaignMail {
     const returnPath = this.#tokens.seal('return-path', { ...link, messageId: to.messageId });
     return {
       subject: rendered.subject,
-      parcel: {
+      message: {
         from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
         to: wireAddress(to.address),
         raw: messageOctets(composed, this.#signer.sign(composed, now)),
@@ -114,19 +114,19 @@ export class CampaignMail {
   }
 
   /** The online version: what was sent, with the person's data of today, counting nothing. */
-  view(to: Pick<Addressee, 'messageId' | 'subscriberId' | 'recipient'>): string {
+  view(to: Pick<RenderRecipient, 'messageId' | 'subscriberId' | 'recipient'>): string {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);
     return this.#render(to.recipient, { link, unsubscribeUrl, tracking: { opens: false, clicks: false } }).html;
   }
 
-  #linkOf({ messageId, subscriberId }: Pick<Addressee, 'messageId' | 'subscriberId'>): MessageLink {
+  #linkOf({ messageId, subscriberId }: Pick<RenderRecipient, 'messageId' | 'subscriberId'>): MessageLink {
     const { organization, campaign } = this.recipe.ids;
     return { organizationId: organization, messageId, subscriberId, campaignId: campaign, period: this.#month };
   }
 
   #render(
-    { values, shows }: Addressee['recipient'],
+    { values, shows }: RenderRecipient['recipient'],
     { link, unsubscribeUrl, tracking }: { link: MessageLink; unsubscribeUrl: string; tracking: Send['tracking'] },
   ): RenderedMail {
     return renderMail(this.#template, {

@@ -6,7 +6,7 @@ import type { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { parseAddress } from '#email-address';
 import { linkBase } from '#link-token';
-import { CampaignMail } from './campaign-renderer.js';
+import { CampaignRenderer } from './campaign-renderer.js';
 import type { SendRepository } from '../send.repository.js';
 
 /** Keys are asked for again after so long, so that a rotated one is soon used. */
@@ -16,9 +16,9 @@ const keptMax = 32;
 const domainDeadlineMs = 10_000;
 
 /** Something a send needs is not there at the moment; the message says what, for get_send_progress. */
-export class SendWaits extends Error {}
+export class SendBlocked extends Error {}
 
-export interface CampaignMailSourceOptions {
+export interface RenderPlanServiceOptions {
   sends: SendRepository;
   domain: Client<typeof domainRequests>;
   linkKey: Uint8Array;
@@ -26,13 +26,13 @@ export interface CampaignMailSourceOptions {
 }
 
 /** What the messages of a send are made with, worked out once and kept in memory only. */
-export class CampaignMailSource {
-  readonly #kept = new Map<string, { mail: Promise<CampaignMail>; until: number }>();
+export class RenderPlanService {
+  readonly #kept = new Map<string, { mail: Promise<CampaignRenderer>; until: number }>();
 
-  constructor(private readonly options: CampaignMailSourceOptions) {}
+  constructor(private readonly options: RenderPlanServiceOptions) {}
 
-  /** @throws SendWaits when the signing key is missing; RemoteFailure when the domain service does not answer */
-  async get(organizationId: string, sendId: string): Promise<CampaignMail> {
+  /** @throws SendBlocked when the signing key is missing; RemoteFailure when the domain service does not answer */
+  async get(organizationId: string, sendId: string): Promise<CampaignRenderer> {
     const kept = this.#kept.get(sendId);
     if (kept && kept.until > Date.now()) return await kept.mail;
     const mail = this.#make(organizationId, sendId);
@@ -43,20 +43,20 @@ export class CampaignMailSource {
     return await mail;
   }
 
-  async #make(organizationId: string, sendId: string): Promise<CampaignMail> {
+  async #make(organizationId: string, sendId: string): Promise<CampaignRenderer> {
     const { sends, domain, linkKey, publicUrl } = this.options;
     const send = await sends.find(organizationId, sendId);
-    if (!send) throw new SendWaits('The send is unknown.');
+    if (!send) throw new SendBlocked('The send is unknown.');
     const caller = serviceCaller(organizationId, randomUUID(), domainDeadlineMs);
     const [{ key }, { organization }, { hostname }] = await Promise.all([
       domain.get_signing_key({ domain: send.sender.domain }, caller),
       domain.get_organization({}, caller),
       domain.find_link_host({}, caller),
     ]);
-    if (!key) throw new SendWaits(`The sending domain ${send.sender.domain} has no signing key.`);
+    if (!key) throw new SendBlocked(`The sending domain ${send.sender.domain} has no signing key.`);
     const replyTo = parseAddress(send.replyTo ?? send.sender.replyTo ?? send.sender.email);
-    if (!replyTo.ok) throw new SendWaits(`The reply address of the campaign ${replyTo.reason}.`);
-    return new CampaignMail({
+    if (!replyTo.ok) throw new SendBlocked(`The reply address of the campaign ${replyTo.reason}.`);
+    return new CampaignRenderer({
       send: { ...send, tracking: send.tracking ?? organization.tracking },
       ids: { organization: uuidOf('org', organizationId)!, campaign: uuidOf('cmp', send.campaignId)! },
       signing: { domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem },

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '#observability';
-import type { Addressee, CampaignMail } from './campaign-renderer.js';
-import type { MadeMessages, MakeMessages, MakingResult } from './render-protocol.js';
+import type { RenderRecipient, CampaignRenderer } from './campaign-renderer.js';
+import type { RenderResult, RenderRequest, RenderOutcome } from './render-protocol.js';
 
 /** Recipes a thread is known to have; past that it is told them anew. */
 const givenMax = 1_000;
@@ -10,16 +10,16 @@ interface Thread {
   worker: Worker;
   /** Recipes it was given; it may have dropped old ones. */
   given: Set<number>;
-  waiting: Map<number, { resolve: (made: MadeMessages) => void; reject: (error: Error) => void }>;
+  waiting: Map<number, { resolve: (made: RenderResult) => void; reject: (error: Error) => void }>;
 }
 
 /**
  * Makes the messages of campaigns on threads of their own, so that relays and database are never kept waiting by a
  * signature. A thread is started when it is first needed, and again when it has ended.
  */
-export class MessageMaking {
+export class RenderPool {
   readonly #threads: (Thread | null)[];
-  readonly #recipeIds = new WeakMap<CampaignMail, number>();
+  readonly #recipeIds = new WeakMap<CampaignRenderer, number>();
   #recipes = 0;
   #orders = 0;
 
@@ -32,19 +32,19 @@ export class MessageMaking {
    * Makes a message for each addressee, in their order.
    * @throws Error when the thread has ended; then nothing was made and the same may be asked again
    */
-  async make(mail: CampaignMail, addressees: readonly Addressee[]): Promise<MakingResult[]> {
+  async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]> {
     const thread = this.#leastBusy();
     const recipeId = this.#recipeId(mail);
     const first = await this.#ask(thread, {
       recipeId,
       recipe: thread.given.has(recipeId) ? null : mail.recipe,
-      addressees,
+      addressees: recipients,
     });
     if (thread.given.size >= givenMax) thread.given.clear();
     thread.given.add(recipeId);
     const { messages } = first.messages
       ? first
-      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees });
+      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees: recipients });
     return messages!;
   }
 
@@ -52,17 +52,17 @@ export class MessageMaking {
     await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()));
   }
 
-  #recipeId(mail: CampaignMail): number {
+  #recipeId(mail: CampaignRenderer): number {
     const id = this.#recipeIds.get(mail) ?? this.#recipes++;
     this.#recipeIds.set(mail, id);
     return id;
   }
 
-  async #ask(thread: Thread, question: Omit<MakeMessages, 'order'>): Promise<MadeMessages> {
+  async #ask(thread: Thread, question: Omit<RenderRequest, 'order'>): Promise<RenderResult> {
     const order = this.#orders++;
     return await new Promise((resolve, reject) => {
       thread.waiting.set(order, { resolve, reject });
-      thread.worker.postMessage({ order, ...question } satisfies MakeMessages);
+      thread.worker.postMessage({ order, ...question } satisfies RenderRequest);
     });
   }
 
@@ -79,7 +79,7 @@ export class MessageMaking {
     const { worker, waiting } = thread;
     // Whoever waits for messages holds connections besides: a thread alone need not keep the process.
     worker.unref();
-    worker.on('message', (made: MadeMessages) => {
+    worker.on('message', (made: RenderResult) => {
       const { resolve } = waiting.get(made.order)!;
       waiting.delete(made.order);
       resolve(made);

@@ -1,20 +1,20 @@
-import type { Addressee, MadeMail, MailRecipe } from './campaign-renderer.js';
+import type { RenderRecipient, RenderedMessage, RenderPlan } from './campaign-renderer.js';
 
 /** What a thread is asked: a message for each of some people. */
-export interface MakeMessages {
+export interface RenderRequest {
   /** Tells the answer. */
   order: number;
   recipeId: number;
   /** Left out where the thread has it. */
-  recipe: MailRecipe | null;
-  addressees: readonly Addressee[];
+  recipe: RenderPlan | null;
+  addressees: readonly RenderRecipient[];
 }
 
 /** What it answers: the messages in the order of the people; null when it does not have the recipe (any more). */
-export interface MadeMessages {
+export interface RenderResult {
   order: number;
-  messages: MakingResult[] | null;
+  messages: RenderOutcome[] | null;
 }
 
 /** A message, or why it cannot be made for this person. */
-export type MakingResult = MadeMail | { failure: string };
+export type RenderOutcome = RenderedMessage | { failure: string };
