@@ -64,7 +64,7 @@ describe('a server that is gone without a word', () => {
   it('is left when a statement is not answered for longer than one may take, and found again', async () => {
     const url = through(database.url, await way.listen());
     const options = runtimeDataSource({ url, schema: 'delivery', poolSize: 2, applicationName: 'spec' });
-    const extra = { ...(options.extra as object), silenceMs: 5_000 };
+    const extra = { ...(options.extra as object), idleTimeoutMs: 5_000 };
     const sql = await new DataSource({ ...options, extra }).initialize();
     expect(await sql.query('select 1 as n')).toEqual([{ n: 1 }]);
     // What may take longer is waited for; so is what comes after a pause.

@@ -16,7 +16,7 @@ import { until } from '#testing';
 import { twoTenants } from '../apps/delivery/test/send-fixture.js';
 import type { TwoTenants } from '../apps/delivery/test/send-fixture.js';
 import { exportWorker } from '../apps/subscriber/test/exports.js';
-import { byHand, Desk, graph, mail } from '../apps/workflow/test/workflow-fixture.js';
+import { byHand, WorkflowFixture, graph, mail } from '../apps/workflow/test/workflow-fixture.js';
 import { findText } from './harness/find-text.js';
 import { personalPlaces } from './harness/personal-data.js';
 import type { PersonalPlace } from './harness/personal-data.js';
@@ -35,10 +35,10 @@ const inDatabase = personalPlaces.filter((place) => columnsOf(place).length > 0)
 
 describe('an address and a name', () => {
   let { world, sink, tenant: shop } = {} as TwoTenants;
-  let desk: Desk;
+  let desk: WorkflowFixture;
   beforeAll(async () => {
     ({ world, sink, tenant: shop } = await twoTenants());
-    desk = await Desk.on(world.tidings);
+    desk = await WorkflowFixture.on(world.tidings);
     world.engine(sink.url);
   });
   afterAll(() => world.stop().then(() => sink.stop()));

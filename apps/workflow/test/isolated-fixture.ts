@@ -1,20 +1,20 @@
 import { afterAll, expect } from '@jest/globals';
 import { Harness } from '../../../test/harness/harness.js';
-import { Desk, waiting } from './workflow-fixture.js';
+import { WorkflowFixture, waiting } from './workflow-fixture.js';
 
 /** The services, shared by all files that are loaded together. */
 let tidings: Promise<Harness> | null = null;
 afterAll(async () => await (await tidings)?.stop());
 
 /** Two organizations that no other file knows of. */
-export async function freshDesk(): Promise<Desk> {
+export async function isolatedFixture(): Promise<WorkflowFixture> {
   tidings ??= Harness.start();
-  return await Desk.on(await tidings);
+  return await WorkflowFixture.on(await tidings);
 }
 
 /** The problems of a graph that a tool refuses, each with its place; none when it takes the graph. */
-export async function issuesOf(desk: Desk, tool: string, input: object): Promise<string[]> {
-  const outcome = await desk.tidings.call(tool, input, desk.ours);
+export async function issuesOf(fixture: WorkflowFixture, tool: string, input: object): Promise<string[]> {
+  const outcome = await fixture.tidings.call(tool, input, fixture.ours);
   if (outcome.ok) return [];
   expect(outcome.error.reason).toBe('GRAPH_INVALID');
   return outcome.error.issues!.map(({ path, message }) => `${path.join('.')} ${message}`);
@@ -22,35 +22,35 @@ export async function issuesOf(desk: Desk, tool: string, input: object): Promise
 
 /** How workflows come into each state. */
 export const inState = {
-  DRAFT: async (desk: Desk) => {
-    const { id } = await desk.create();
-    await desk.configure(id, waiting());
+  DRAFT: async (fixture: WorkflowFixture) => {
+    const { id } = await fixture.create();
+    await fixture.configure(id, waiting());
     return id;
   },
-  ACTIVE: (desk: Desk) => desk.live(waiting()),
-  PAUSED: async (desk: Desk) => {
-    const id = await desk.live(waiting());
-    await desk.status(id, 'PAUSED');
+  ACTIVE: (fixture: WorkflowFixture) => fixture.live(waiting()),
+  PAUSED: async (fixture: WorkflowFixture) => {
+    const id = await fixture.live(waiting());
+    await fixture.status(id, 'PAUSED');
     return id;
   },
-  ARCHIVED: async (desk: Desk) => {
-    const id = await desk.live(waiting());
-    await desk.status(id, 'ARCHIVED');
+  ARCHIVED: async (fixture: WorkflowFixture) => {
+    const id = await fixture.live(waiting());
+    await fixture.status(id, 'ARCHIVED');
     return id;
   },
 };
 
 /** Somebody of the other organization. */
-export const stranger = async (desk: Desk): Promise<string> =>
-  await desk.subscriber('foreign@example.com', {}, desk.theirs);
+export const otherTenant = async (fixture: WorkflowFixture): Promise<string> =>
+  await fixture.subscriber('foreign@example.com', {}, fixture.theirs);
 
 /** Why a tool that names a subscriber refuses nobody, another organization's, and two people at once. */
-export async function refusalsOfWho(desk: Desk, tool: string, workflowId: string): Promise<string[]> {
-  const [one] = [await desk.subscriber('one@example.com'), await desk.subscriber('two@example.com')];
+export async function refusalsOfWho(fixture: WorkflowFixture, tool: string, workflowId: string): Promise<string[]> {
+  const [one] = [await fixture.subscriber('one@example.com'), await fixture.subscriber('two@example.com')];
   return [
-    await desk.refusal(tool, { workflowId }),
-    await desk.refusal(tool, { workflowId, subscriberId: await stranger(desk) }),
-    await desk.refusal(tool, { workflowId, subscriberId: one, email: 'two@example.com' }),
+    await fixture.refusal(tool, { workflowId }),
+    await fixture.refusal(tool, { workflowId, subscriberId: await otherTenant(fixture) }),
+    await fixture.refusal(tool, { workflowId, subscriberId: one, email: 'two@example.com' }),
   ];
 }
 
@@ -65,7 +65,7 @@ export interface GroupData {
 export const stale = '2020-01-01T00:00:00.000Z';
 
 export async function makeGroup(
-  { tidings, ours }: Desk,
+  { tidings, ours }: WorkflowFixture,
   name: string,
   change: object = {},
   tenant = ours,
@@ -73,5 +73,5 @@ export async function makeGroup(
   return (await tidings.data<{ group: GroupData }>('create_workflow_group', { name, ...change }, tenant)).group;
 }
 
-export const readGroup = async ({ tidings, ours }: Desk, groupId: string) =>
+export const readGroup = async ({ tidings, ours }: WorkflowFixture, groupId: string) =>
   await tidings.data<{ group: GroupData; workflows: { id: string }[] }>('get_workflow_group', { groupId }, ours);

@@ -8,10 +8,10 @@ import { requestHash } from '#tool-call';
 import { findText } from '../../../test/harness/find-text.js';
 import { environmentFor, plans } from '../../../test/harness/service-plans.js';
 import { byHand, graph, step } from './workflow-fixture.js';
-import type { Desk, GivenGraph, WorkflowData } from './workflow-fixture.js';
-import { freshDesk, issuesOf } from './isolated-fixture.js';
+import type { WorkflowFixture, GivenGraph, WorkflowData } from './workflow-fixture.js';
+import { isolatedFixture, issuesOf } from './isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 let hooks: Server;
 let url = '';
 const received: IncomingHttpHeaders[] = [];
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(hooks.address() as AddressInfo).port}`;
   url = `http://${host}/hook`;
   process.env.FETCH_ALLOWED_ADDRESSES = host;
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 afterAll(async () => {
   delete process.env.FETCH_ALLOWED_ADDRESSES;
@@ -37,17 +37,17 @@ const calling = (change: object = {}): GivenGraph => graph([byHand, hook(change)
 /** What a workflow says of its webhook, in its draft or its published version. */
 const shown = ({ draft, published }: WorkflowData, which: 'draft' | 'published' = 'draft') =>
   (which === 'draft' ? draft : published!).steps.find(({ id }) => id === 'h')!.config;
-const dataOf = (outcome: Awaited<ReturnType<Desk['tidings']['call']>>) => {
+const dataOf = (outcome: Awaited<ReturnType<WorkflowFixture['tidings']['call']>>) => {
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.data as { workflow: WorkflowData };
 };
 const read = async (workflowId: string, scopes: ('read' | 'write' | 'send')[]) =>
-  dataOf(await desk.tidings.call('get_workflow', { workflowId }, desk.ours, { scopes })).workflow;
+  dataOf(await fixture.tidings.call('get_workflow', { workflowId }, fixture.ours, { scopes })).workflow;
 const unique = (name: string) => `${name}-${randomUUID()}`;
 const runJob = async () => {
-  const job = plans[4]!(environmentFor(desk.tidings.ownerUrl)).jobs!({
-    contexts: { plain: () => ({ manager: desk.tidings.dataSource('workflow').manager }) },
-    dataSource: desk.tidings.dataSource('workflow'),
+  const job = plans[4]!(environmentFor(fixture.tidings.ownerUrl)).jobs!({
+    contexts: { plain: () => ({ manager: fixture.tidings.dataSource('workflow').manager }) },
+    dataSource: fixture.tidings.dataSource('workflow'),
   } as never).find(({ name }) => name === 'seal webhook secrets')!;
   while (((await job.run()) ?? 0) > 0);
 };
@@ -56,12 +56,12 @@ describe('the secrets of a webhook', () => {
   it('stand nowhere in the database, whatever became of the calls that named them', async () => {
     const [secret, token] = [unique('secret'), unique('token')];
     const secrets = { secret, headers: { Authorization: `Bearer ${token}` } };
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const configure = (callId: string, change: object) =>
-      desk.tidings.call(
+      fixture.tidings.call(
         'configure_workflow_draft',
         { workflowId: id, expectedUpdatedAt: updatedAt, ...calling({ ...secrets, ...change }) },
-        desk.ours,
+        fixture.ours,
         { callId },
       );
     // Refused, carried out, carried out before, and refused as another request of the same key.
@@ -77,29 +77,31 @@ describe('the secrets of a webhook', () => {
       ['update_workflow_status', { status: 'ACTIVE' }],
     ] as const)
       dataOf(
-        await desk.tidings.call(tool, { workflowId: id, ...input }, desk.ours, {
+        await fixture.tidings.call(tool, { workflowId: id, ...input }, fixture.ours, {
           callId: `key:${tool} ${JSON.stringify(input)}`,
         }),
       );
-    await desk.subscriber('dumped@example.com');
-    await desk.enrol(id, 'dumped@example.com');
+    await fixture.subscriber('dumped@example.com');
+    await fixture.enrol(id, 'dumped@example.com');
     received.length = 0;
-    await desk.run();
+    await fixture.run();
     expect(received).toMatchObject([{ 'x-tidings-secret': secret, authorization: `Bearer ${token}` }]);
-    for (const text of [secret, token]) expect(await findText(desk.tidings.ownerUrl, text)).toEqual([]);
-    const deleted = await desk.tidings.call('delete_workflow', { workflowId: id }, desk.ours, { callId: 'key:gone' });
+    for (const text of [secret, token]) expect(await findText(fixture.tidings.ownerUrl, text)).toEqual([]);
+    const deleted = await fixture.tidings.call('delete_workflow', { workflowId: id }, fixture.ours, {
+      callId: 'key:gone',
+    });
     expect(shown(dataOf(deleted).workflow)!.secret).toBe('***');
-    for (const text of [secret, token]) expect(await findText(desk.tidings.ownerUrl, text)).toEqual([]);
+    for (const text of [secret, token]) expect(await findText(fixture.tidings.ownerUrl, text)).toEqual([]);
   });
 
   it('are in no hash that a guess could be tried against', async () => {
-    const { id: workflowId, updatedAt: expectedUpdatedAt } = await desk.create();
+    const { id: workflowId, updatedAt: expectedUpdatedAt } = await fixture.create();
     const input = { workflowId, expectedUpdatedAt, ...calling({ secret: 'guessable' }) };
-    dataOf(await desk.tidings.call('configure_workflow_draft', input, desk.ours, { callId: 'key:hash' }));
-    const [call]: { request_hash: string }[] = await desk.tidings
+    dataOf(await fixture.tidings.call('configure_workflow_draft', input, fixture.ours, { callId: 'key:hash' }));
+    const [call]: { request_hash: string }[] = await fixture.tidings
       .dataSource('workflow')
       .query(`select request_hash from executed_call where organization_id = $1 and call_id = 'key:hash'`, [
-        uuidOf('org', desk.ours.organizationId),
+        uuidOf('org', fixture.ours.organizationId),
       ]);
     expect(call!.request_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(call!.request_hash).not.toBe(requestHash('configure_workflow_draft', input));
@@ -107,7 +109,7 @@ describe('the secrets of a webhook', () => {
 
   it('are shown to a caller that may write, and to others as ***', async () => {
     const secrets = { secret: 'shh', headers: { 'X-Own': 'mine' } };
-    const id = await desk.live(calling(secrets));
+    const id = await fixture.live(calling(secrets));
     const hidden = { kind: 'WEBHOOK', url, secret: '***', headers: { 'X-Own': '***' } };
     const [writer, reader] = [await read(id, ['read', 'write']), await read(id, ['read', 'send'])];
     for (const which of ['draft', 'published'] as const) {
@@ -115,48 +117,48 @@ describe('the secrets of a webhook', () => {
       expect(shown(reader, which)).toEqual(hidden);
     }
     expect(writer.difference).toMatchObject({ stepsChanged: [] });
-    expect(shown(await desk.status(id, 'PAUSED'))).toEqual(hidden);
+    expect(shown(await fixture.status(id, 'PAUSED'))).toEqual(hidden);
   });
 
   it('stay as they are where *** is written back, and a webhook without any has none', async () => {
-    const id = await desk.live(calling({ secret: 'first', headers: { 'X-Own': 'mine', 'X-Other': 'old' } }));
-    const { workflow } = await desk.configure(
+    const id = await fixture.live(calling({ secret: 'first', headers: { 'X-Own': 'mine', 'X-Other': 'old' } }));
+    const { workflow } = await fixture.configure(
       id,
       calling({ secret: '***', headers: { 'x-own': '***', 'X-Other': 'new' } }),
     );
     expect(workflow.difference).toMatchObject({ stepsChanged: ['h'] });
-    expect(shown(await desk.get(id))).toMatchObject({
+    expect(shown(await fixture.get(id))).toMatchObject({
       secret: 'first',
       headers: { 'x-own': 'mine', 'X-Other': 'new' },
     });
-    await desk.configure(id, calling({ secret: '***', headers: { 'X-Own': '***', 'X-Other': '***' } }));
-    expect(shown(await desk.get(id))).toMatchObject({ headers: { 'X-Own': 'mine', 'X-Other': 'new' } });
-    await desk.configure(id, calling({ headers: {} }));
-    expect(shown(await desk.get(id))).toEqual({ kind: 'WEBHOOK', url, headers: {} });
+    await fixture.configure(id, calling({ secret: '***', headers: { 'X-Own': '***', 'X-Other': '***' } }));
+    expect(shown(await fixture.get(id))).toMatchObject({ headers: { 'X-Own': 'mine', 'X-Other': 'new' } });
+    await fixture.configure(id, calling({ headers: {} }));
+    expect(shown(await fixture.get(id))).toEqual({ kind: 'WEBHOOK', url, headers: {} });
     // What the draft lost, the published version still has.
-    await desk.configure(id, calling({ secret: '***' }));
-    expect(shown(await desk.get(id))).toEqual({ kind: 'WEBHOOK', url, secret: 'first' });
+    await fixture.configure(id, calling({ secret: '***' }));
+    expect(shown(await fixture.get(id))).toEqual({ kind: 'WEBHOOK', url, secret: 'first' });
   });
 
   it('cannot be *** where there is no former value, which is told at their places', async () => {
-    const { id: workflowId, updatedAt: expectedUpdatedAt } = await desk.create();
+    const { id: workflowId, updatedAt: expectedUpdatedAt } = await fixture.create();
     const given = calling({ secret: '***', headers: { 'X-Own': '***', 'X-Said': 'yes' } });
     const problem = (what: string) =>
       `step "h" (ACTION): "***" keeps a former value, and this step has no ${what}; give the value itself`;
-    expect(await issuesOf(desk, 'configure_workflow_draft', { workflowId, expectedUpdatedAt, ...given })).toEqual([
+    expect(await issuesOf(fixture, 'configure_workflow_draft', { workflowId, expectedUpdatedAt, ...given })).toEqual([
       `steps.1.config.secret ${problem('secret')}`,
       `steps.1.config.headers.X-Own ${problem('header X-Own')}`,
     ]);
     expect(
-      await issuesOf(desk, 'update_workflow_draft', { workflowId, expectedUpdatedAt, definition: given }),
+      await issuesOf(fixture, 'update_workflow_draft', { workflowId, expectedUpdatedAt, definition: given }),
     ).toContain(`definition.steps.1.config.secret ${problem('secret')}`);
   });
 
   it('that were stored in plain are sealed in drafts and versions, and go on working', async () => {
     const secret = unique('plain');
-    const id = await desk.live(calling({ secret, headers: { 'X-Own': secret } }));
-    const before = await desk.get(id);
-    const sql = desk.tidings.dataSource('workflow');
+    const id = await fixture.live(calling({ secret, headers: { 'X-Own': secret } }));
+    const before = await fixture.get(id);
+    const sql = fixture.tidings.dataSource('workflow');
     const config = JSON.stringify({ kind: 'WEBHOOK', url, secret, headers: { 'X-Own': secret } });
     // As a process of a version before writes it, also after the job has run.
     for (const _again of [1, 2]) {
@@ -168,19 +170,19 @@ describe('the secrets of a webhook', () => {
           `update ${table} set ${column} = jsonb_set(${column}, '{steps,1,config}', $2) where workflow_id = $1`,
           [uuidOf('wf', id), config],
         );
-      expect(await findText(desk.tidings.ownerUrl, secret)).toEqual([
+      expect(await findText(fixture.tidings.ownerUrl, secret)).toEqual([
         'workflow.workflow.draft',
         'workflow.workflow_version.graph',
       ]);
-      expect(await desk.get(id)).toEqual(before);
+      expect(await fixture.get(id)).toEqual(before);
       await runJob();
-      expect(await findText(desk.tidings.ownerUrl, secret)).toEqual([]);
-      expect(await desk.get(id)).toEqual(before);
+      expect(await findText(fixture.tidings.ownerUrl, secret)).toEqual([]);
+      expect(await fixture.get(id)).toEqual(before);
     }
-    await desk.subscriber('sealed@example.com');
-    await desk.enrol(id, 'sealed@example.com');
+    await fixture.subscriber('sealed@example.com');
+    await fixture.enrol(id, 'sealed@example.com');
     received.length = 0;
-    await desk.run();
+    await fixture.run();
     expect(received).toMatchObject([{ 'x-tidings-secret': secret, 'x-own': secret }]);
   });
 });

@@ -8,9 +8,9 @@ import { CallContexts, OrganizationSettingsCache, readEnvironment } from '#servi
 import type { z } from 'zod';
 import { environmentFor } from '../../../test/harness/service-plans.js';
 import { workflowEnvironment } from '../src/config.js';
-import { Bells } from '../src/engine/loop/wake-signals.js';
-import { workThrough } from '../src/engine/loop/work-item.js';
-import type { LoopOptions } from '../src/engine/loop/polling.worker.js';
+import { WakeSignals } from '../src/engine/loop/wake-signals.js';
+import { drain } from '../src/engine/loop/work-item.js';
+import type { PollingWorkerOptions } from '../src/engine/loop/polling.worker.js';
 import { VersionCache } from '../src/engine/run/version-cache.service.js';
 import { engineLoops } from '../src/workflow.module.js';
 import { Harness } from '../../../test/harness/harness.js';
@@ -75,7 +75,7 @@ export const day = (id = 'wait'): GivenStep => step(id, 'WAIT', { amount: 1, uni
 export const waiting = (...more: GivenStep[]): GivenGraph => graph([byHand, day(), ...more]);
 
 /** All services, two organizations that can send, and what workflows are tested with. */
-export class Desk {
+export class WorkflowFixture {
   /** What moves runs; a test does it by hand. */
   readonly #steps: (() => Promise<number>)[];
 
@@ -87,18 +87,18 @@ export class Desk {
     this.#steps = this.engine();
   }
 
-  static async open(): Promise<Desk> {
-    return await Desk.on(await Harness.start());
+  static async open(): Promise<WorkflowFixture> {
+    return await WorkflowFixture.on(await Harness.start());
   }
 
   /** A desk with organizations of its own on services that are there. */
-  static async on(tidings: Harness): Promise<Desk> {
+  static async on(tidings: Harness): Promise<WorkflowFixture> {
     const found = async (name: string): Promise<Tenant> => {
       const nobody = tidings.caller({ organizationId: '' });
       const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
       return { organizationId: organization.id };
     };
-    return new Desk(tidings, await found('Ours'), await found('Theirs'));
+    return new WorkflowFixture(tidings, await found('Ours'), await found('Theirs'));
   }
 
   async close(): Promise<void> {
@@ -118,7 +118,7 @@ export class Desk {
 
   /** The events in a subscriber's history, the newest first. */
   async eventsOf(email: string): Promise<{ type: string; data: Record<string, unknown>; createdAt: string }[]> {
-    const { events } = await this.tidings.data<{ events: Awaited<ReturnType<Desk['eventsOf']>> }>(
+    const { events } = await this.tidings.data<{ events: Awaited<ReturnType<WorkflowFixture['eventsOf']>> }>(
       'list_subscriber_events',
       { email },
       this.ours,
@@ -169,12 +169,12 @@ export class Desk {
     return this.loops().map(
       ({ claim }) =>
         () =>
-          workThrough(claim),
+          drain(claim),
     );
   }
 
   /** What another engine does, as its process is told to do it. */
-  loops(bus: ServiceBus = this.tidings.bus): LoopOptions[] {
+  loops(bus: ServiceBus = this.tidings.bus): PollingWorkerOptions[] {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
@@ -183,13 +183,16 @@ export class Desk {
       bus,
       log,
       versions: new VersionCache(),
-      bells: new Bells(),
+      wakeSignals: new WakeSignals(),
       organizations: new OrganizationSettingsCache(this.tidings.bus),
     }).map((loop) => ({ ...loop, log }));
   }
 
   /** What another engine would take under a name. @param after what happens before it hears the answer to a question */
-  claimOf(loop: string, after: (question: string) => Promise<void> = () => Promise.resolve()): LoopOptions['claim'] {
+  claimOf(
+    loop: string,
+    after: (question: string) => Promise<void> = () => Promise.resolve(),
+  ): PollingWorkerOptions['claim'] {
     const { bus } = this.tidings;
     const request: typeof bus.request = async (...question) => {
       const outcome = await bus.request(...question);

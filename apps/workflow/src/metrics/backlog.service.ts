@@ -29,7 +29,7 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
 }
 
 /** Serves since when each loop of the engine has finished nothing, in this process. */
-export function observeLoops(registry: Registry, loops: ReadonlyMap<string, { silence: number }>): void {
+export function observeLoops(registry: Registry, loops: ReadonlyMap<string, { secondsSinceProgress: number }>): void {
   const gauges = {
     tidings_worker_seconds_since_progress: {
       help: 'Seconds since this worker last finished a work item',
@@ -38,7 +38,9 @@ export function observeLoops(registry: Registry, loops: ReadonlyMap<string, { si
   };
   observedGauges(registry, gauges, () =>
     Promise.resolve({
-      tidings_worker_seconds_since_progress: new Map([...loops].map(([name, { silence }]) => [name, silence])),
+      tidings_worker_seconds_since_progress: new Map(
+        [...loops].map(([name, { secondsSinceProgress: silence }]) => [name, silence]),
+      ),
     }),
   );
 }

@@ -21,7 +21,7 @@ export interface VersionEmail {
 }
 
 /** Something that open runs look out for, and what follows when it is met. */
-export interface Watch {
+export interface RunCondition {
   /** Unique in the version: `exit:0`, `goal:<id>`, `step:<id>`. */
   key: string;
   does: 'EXIT' | 'CONVERT' | 'JUMP' | 'MATCH';
@@ -35,12 +35,12 @@ export interface Watch {
 }
 
 /** A published version with everything worked out that runs ask again and again. */
-export class LiveVersion {
+export class CompiledVersion {
   readonly #steps: ReadonlyMap<string, Step>;
   readonly #ways = new Map<string, string>();
-  readonly watches: readonly Watch[];
+  readonly watches: readonly RunCondition[];
   /** Watches by filters, which only the owner of people can test. */
-  readonly filterWatches: readonly Watch[];
+  readonly filterWatches: readonly RunCondition[];
   /** Whether some of them change without this service hearing of it in time; `sweeps`: though nothing happens here. */
   readonly learnsLate: boolean;
   readonly sweeps: boolean;
@@ -113,15 +113,15 @@ export class LiveVersion {
   }
 }
 
-function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
-  const exits = settings.exitRules.map(({ event, filters }, place): Watch => ({
+function watchesOf({ graph, settings, successGoals }: Draft): RunCondition[] {
+  const exits = settings.exitRules.map(({ event, filters }, place): RunCondition => ({
     key: `exit:${place}`,
     does: 'EXIT',
     event,
     filters,
     target: String(place + 1),
   }));
-  const goals = successGoals.map(({ id, event, filters, withinDays }): Watch => ({
+  const goals = successGoals.map(({ id, event, filters, withinDays }): RunCondition => ({
     key: `goal:${id}`,
     does: 'CONVERT',
     event,
@@ -131,7 +131,7 @@ function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
   }));
   const jumps = graph.steps
     .filter((step) => isType(step, 'GOAL'))
-    .map(({ id, config: { event, filters } }): Watch => ({
+    .map(({ id, config: { event, filters } }): RunCondition => ({
       key: `step:${id}`,
       does: 'JUMP',
       event,
@@ -141,7 +141,7 @@ function watchesOf({ graph, settings, successGoals }: Draft): Watch[] {
     }));
   const waits = graph.steps
     .filter((step) => isType(step, 'WAIT_UNTIL'))
-    .map(({ id, config: { event, filters } }): Watch => ({
+    .map(({ id, config: { event, filters } }): RunCondition => ({
       key: `step:${id}`,
       does: 'MATCH',
       event,
@@ -160,4 +160,4 @@ const changesUnheard = (filters: readonly Filter[]): boolean =>
   /"type":"(?!TAG"|FIELD"|GROUP")|IN_LAST|BEFORE|AFTER|BETWEEN/.test(JSON.stringify(filters));
 
 /** Stands among what a run has met when it is to be tested once more: what happened was told by others than the owner of people. */
-export const lookAgain = 'again';
+export const recheck = 'again';

@@ -31,10 +31,17 @@ export interface Candidate {
   startsLastHour: number;
   group: { strategy: ConflictStrategy; others: boolean } | null;
 }
-export type Verdict = { skip: SkipReason } | { enrol: true; firstStepOnly: boolean; cancelOthers: boolean };
+export type EnrolmentDecision = { skip: SkipReason } | { enrol: true; firstStepOnly: boolean; cancelOthers: boolean };
 
 /** Re-entry first, then loops, then the group. */
-export function judge({ status, reentry, enrolledBefore, underWay, startsLastHour, group }: Candidate): Verdict {
+export function decideEnrolment({
+  status,
+  reentry,
+  enrolledBefore,
+  underWay,
+  startsLastHour,
+  group,
+}: Candidate): EnrolmentDecision {
   if (status !== 'ACTIVE') return { skip: 'WORKFLOW_NOT_ACTIVE' };
   if (reentry === 'ONCE' && enrolledBefore) return { skip: 'ALREADY_ENROLLED' };
   if (reentry === 'AFTER_FINISH' && underWay) return { skip: 'RUN_UNDER_WAY' };

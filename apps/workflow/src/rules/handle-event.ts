@@ -1,13 +1,13 @@
-import { Walk } from './run-transition.js';
-import type { LiveVersion, Watch } from './compiled-version.js';
+import { TransitionBuilder } from './run-transition.js';
+import type { CompiledVersion, RunCondition } from './compiled-version.js';
 import type { Run, Transition } from './run.js';
 
 const dayMs = 86_400_000;
 
-export interface Occasion {
+export interface HandledEvent {
   now: Date;
   /** Which watches are met. */
-  isMet: (watch: Watch) => boolean;
+  isMet: (condition: RunCondition) => boolean;
   /** What happened, for the history. */
   what: Record<string, unknown>;
   /** Ends the run whatever else is met. */
@@ -19,15 +19,19 @@ export interface Occasion {
  * waits is jumped to, else the WAIT_UNTIL it waits at is left.
  * @returns null when nothing is met
  */
-export function react(run: Run, version: LiveVersion, { now, isMet, what, ends = null }: Occasion): Transition | null {
-  const walk = new Walk(run, version, now);
+export function handleEvent(
+  run: Run,
+  version: CompiledVersion,
+  { now, isMet, what, ends = null }: HandledEvent,
+): Transition | null {
+  const walk = new TransitionBuilder(run, version, now);
   const waits = run.state === 'WAITING';
   const concerned = version.watches.filter(({ at }) => at === undefined || (waits && at.has(run.stepId)));
-  const met = concerned.filter((watch) => concerns(watch, run, now) && isMet(watch));
+  const met = concerned.filter((condition) => concerns(condition, run, now) && isMet(condition));
   const goals = met.filter(({ does }) => does === 'CONVERT').map(({ target }) => target);
   for (const goal of goals) walk.convert(goal);
   const reached = goals.length > 0 ? { goals: [...run.goals, ...goals] } : {};
-  const first = (does: Watch['does']) => met.find((watch) => watch.does === does);
+  const first = (does: RunCondition['does']) => met.find((condition) => condition.does === does);
   const [exit, jump, match] = [first('EXIT'), first('JUMP'), first('MATCH')];
   if (ends !== null) walk.end('CANCELED', ends, what);
   else if (exit) walk.end('CANCELED', 'EXIT_RULE', { ...what, rule: Number(exit.target) });
@@ -38,7 +42,7 @@ export function react(run: Run, version: LiveVersion, { now, isMet, what, ends =
 }
 
 /** A goal counts once a run, and within its days. */
-function concerns({ does, target, withinDays }: Watch, run: Run, now: Date): boolean {
+function concerns({ does, target, withinDays }: RunCondition, run: Run, now: Date): boolean {
   if (does !== 'CONVERT') return true;
   const late = withinDays !== undefined && now.getTime() - run.startedAt.getTime() > withinDays * dayMs;
   return !late && !run.goals.includes(target);

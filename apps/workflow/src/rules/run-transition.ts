@@ -1,4 +1,4 @@
-import type { LiveVersion } from './compiled-version.js';
+import type { CompiledVersion } from './compiled-version.js';
 import type { Line, Position, Run, RunState, Transition, Waiting } from './run.js';
 import { splitBranch } from './split.js';
 import { waitOver } from './wait-time.js';
@@ -7,7 +7,7 @@ import { waitOver } from './wait-time.js';
 export const stepsWithoutWaitMax = 1_000;
 
 /** Works out, without asking anybody, how a run goes on: from one rest to the next, with every line and count. */
-export class Walk {
+export class TransitionBuilder {
   readonly #lines: Line[] = [];
   readonly #counts: string[] = [];
   #visit: number;
@@ -17,7 +17,7 @@ export class Walk {
 
   constructor(
     private readonly run: Run,
-    private readonly version: LiveVersion,
+    private readonly version: CompiledVersion,
     private readonly now: Date,
   ) {
     this.#visit = run.visit;
@@ -190,9 +190,9 @@ export const timeoutOf = ({ timeout }: { timeout?: number | undefined }, now: Da
   timeout === undefined ? null : new Date(now.getTime() + timeout * 1000);
 
 /** A timer that has run out: a WAIT is over, a WAIT_UNTIL times out; an EMAIL's window is open now. */
-export function expire(run: Run, version: LiveVersion, { now, by }: { now: Date; by: string }): Transition | null {
+export function expire(run: Run, version: CompiledVersion, { now, by }: { now: Date; by: string }): Transition | null {
   if (run.waiting?.kind === 'SEND_WINDOW') return null;
-  const walk = new Walk(run, version, now);
+  const walk = new TransitionBuilder(run, version, now);
   if (run.waiting?.kind === 'WAIT_UNTIL') return walk.leave('TIMEOUT', { by }, 'TIMEOUT').transition();
   return walk.leave('DONE', { by }).transition();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Graph } from './graph/graph.js';
-import { findStartCircle } from './start-cycle.js';
+import { findStartCycle } from './start-cycle.js';
 import type { Starting } from './start-cycle.js';
 
 const on = (config: object) => ({ id: 'on', type: 'TRIGGER', name: null, config });
@@ -58,6 +58,6 @@ describe('a circle of workflows that start each other', () => {
     ['that is none', ping, [workflow('pong', [onTag('pong'), addTag('other')])], null],
     ['of its own former version, which is replaced', ping, [workflow('ping', [onTag('pong'), addTag('ping')])], null],
   ])('is found: %s', (_case, own, others, circle) => {
-    expect(findStartCircle(own, others)).toEqual(circle);
+    expect(findStartCycle(own, others)).toEqual(circle);
   });
 });

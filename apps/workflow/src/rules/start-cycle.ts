@@ -39,7 +39,7 @@ const isStartedBy = (graph: Graph, keys: ReadonlySet<string>): boolean =>
  * @returns the names of the circle in order, the own first; null when there is none. Workflows that take a subscriber once
  * end a circle.
  */
-export function findStartCircle(own: Starting, others: readonly Starting[]): string[] | null {
+export function findStartCycle(own: Starting, others: readonly Starting[]): string[] | null {
   const all = [own, ...others.filter(({ id }) => id !== own.id)].filter(({ reentry }) => reentry !== 'ONCE');
   if (all[0] !== own) return null;
   const cameFrom = new Map<string, Starting | null>();

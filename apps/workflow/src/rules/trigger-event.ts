@@ -2,7 +2,7 @@ import type { DomainEvent } from '#contracts';
 import type { EventKind, EventSpec } from './graph/step-config.js';
 
 /** Something that happened to a subscriber, as triggers and waits look at it. */
-export interface Happening {
+export interface TriggerEvent {
   /** The event's. */
   id: string;
   organizationId: string;
@@ -23,7 +23,7 @@ export interface Happening {
 }
 
 /** The events of other services that concern workflows. */
-export type HeardEvent = DomainEvent<
+export type ObservedEvent = DomainEvent<
   | 'subscriber.subscribed'
   | 'subscriber.unsubscribed'
   | 'subscriber.deleted'
@@ -40,7 +40,7 @@ export type HeardEvent = DomainEvent<
   | 'message.clicked'
 >;
 
-const kinds: Partial<Record<HeardEvent['name'], Exclude<EventKind, 'EVENT'>>> = {
+const kinds: Partial<Record<ObservedEvent['name'], Exclude<EventKind, 'EVENT'>>> = {
   'subscriber.subscribed': 'SUBSCRIBED',
   'subscriber.unsubscribed': 'UNSUBSCRIBED',
   'tag.added': 'TAG_ADDED',
@@ -49,7 +49,7 @@ const kinds: Partial<Record<HeardEvent['name'], Exclude<EventKind, 'EVENT'>>> = 
   'message.opened': 'EMAIL_OPENED',
   'message.clicked': 'EMAIL_CLICKED',
 };
-const messageTypes: Partial<Record<HeardEvent['name'], string>> = {
+const messageTypes: Partial<Record<ObservedEvent['name'], string>> = {
   'message.sent': 'EMAIL_SENT',
   'message.delivered': 'EMAIL_RECEIVED',
   'message.bounced': 'EMAIL_BOUNCED',
@@ -58,15 +58,15 @@ const messageTypes: Partial<Record<HeardEvent['name'], string>> = {
 };
 
 /** What an event means to workflows; null for what concerns nobody, and for what machines do with links and images. */
-export function happeningOf(event: HeardEvent): Happening | null {
+export function toTriggerEvent(event: ObservedEvent): TriggerEvent | null {
   const { id, organizationId, name, data } = event;
   const kind = kinds[name] ?? null;
   if ('messageId' in data && 'email' in data) {
     if (data.subscriberId === null || ('machine' in data && data.machine)) return null;
     const { subscriberId, campaignId, at } = data;
     const eventType = kind ?? messageTypes[name]!;
-    const happened = { id, organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
-    return { ...happened, starts: true, byOthers: true, by: null };
+    const observed = { id, organizationId, subscriberId, kind, eventType, campaignId, at: new Date(at) };
+    return { ...observed, starts: true, byOthers: true, by: null };
   }
   const { subscriberId, triggerWorkflows: starts, cause, occurredAt } = data;
   const eventType = 'eventType' in data ? data.eventType.toUpperCase() : (kind ?? name);
@@ -89,15 +89,15 @@ export function happeningOf(event: HeardEvent): Happening | null {
 /** Whether it is what the specification speaks of; its filters are another question. */
 export function isAbout(
   spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
-  happening: Happening,
+  triggerEvent: TriggerEvent,
 ): boolean {
   if (spec.kind === 'EVENT') {
-    if (spec.eventType !== happening.eventType) return false;
-  } else if (spec.kind !== happening.kind) return false;
+    if (spec.eventType !== triggerEvent.eventType) return false;
+  } else if (spec.kind !== triggerEvent.kind) return false;
   return (
-    (spec.tags === undefined || spec.tags.includes(happening.tagId ?? '')) &&
-    (spec.fieldId === undefined || spec.fieldId === happening.fieldId) &&
-    (spec.campaignId === undefined || spec.campaignId === happening.campaignId)
+    (spec.tags === undefined || spec.tags.includes(triggerEvent.tagId ?? '')) &&
+    (spec.fieldId === undefined || spec.fieldId === triggerEvent.fieldId) &&
+    (spec.campaignId === undefined || spec.campaignId === triggerEvent.campaignId)
   );
 }
 
@@ -118,7 +118,7 @@ export function lookupKeysOf({
   tagId,
   fieldId,
   campaignId,
-}: Happening): { kind: string; key: string }[] {
+}: TriggerEvent): { kind: string; key: string }[] {
   const own = kind === null ? [] : ['', tagId ?? fieldId ?? campaignId ?? ''].map((key) => ({ kind, key }));
   return [{ kind: 'EVENT', key: eventType }, ...own];
 }

@@ -1,10 +1,10 @@
 import { jsonbText, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Graph } from '../rules/graph/graph.js';
-import type { SecretOwner } from './webhook-secrets.js';
+import type { SecretScope } from './webhook-secrets.js';
 
 /** A stored graph with secrets in plain; `version` is null for the draft. */
-export interface PlainGraph extends SecretOwner {
+export interface PlainGraph extends SecretScope {
   version: number | null;
   graph: Graph;
 }

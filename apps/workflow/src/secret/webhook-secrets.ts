@@ -7,7 +7,7 @@ import { aboutStep } from '../rules/graph/read-graph.js';
 export const hiddenValue = '***';
 
 /** The workflow that seals are bound to, by wire ids. */
-export interface SecretOwner {
+export interface SecretScope {
   organizationId: string;
   workflowId: string;
 }
@@ -24,7 +24,7 @@ export class WebhookSecrets {
   constructor(private readonly box: SecretBox) {}
 
   /** Returns the graph with sealed secrets, as it is stored; what is sealed already stays. */
-  seal(owner: SecretOwner, graph: Graph): Graph {
+  seal(owner: SecretScope, graph: Graph): Graph {
     return withWebhooks(graph, (step, { secret, headers, ...rest }) => {
       if (typeof secret === 'object') return { ...rest, secret };
       if (secret === undefined && Object.keys(headers ?? {}).length === 0) return step.config as WebhookConfig;
@@ -34,12 +34,12 @@ export class WebhookSecrets {
   }
 
   /** Returns the stored graph with its secrets in plain. Throws as `openConfig`. */
-  open(owner: SecretOwner, graph: Graph): Graph {
+  open(owner: SecretScope, graph: Graph): Graph {
     return withWebhooks(graph, (step, config) => this.openConfig(owner, step.id, config));
   }
 
   /** Throws an Error if the master key is another one, or the seal belongs to another workflow or step. */
-  openConfig(owner: SecretOwner, stepId: string, { secret, ...config }: WebhookConfig): OpenConfig {
+  openConfig(owner: SecretScope, stepId: string, { secret, ...config }: WebhookConfig): OpenConfig {
     if (typeof secret !== 'object') return { ...config, ...(secret !== undefined && { secret }) };
     const [keyId, sealed] = secret.sealed.split('.') as [string, string];
     if (keyId !== this.box.keyId)
@@ -100,7 +100,7 @@ const secretsOf = (step: Step): Secrets | null =>
 const headerOf = ({ headers = {} }: Secrets, name: string): string | undefined =>
   Object.entries(headers).find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1];
 
-const boundTo = ({ organizationId, workflowId }: SecretOwner, stepId: string): string =>
+const boundTo = ({ organizationId, workflowId }: SecretScope, stepId: string): string =>
   `${organizationId}\n${workflowId}\n${stepId}`;
 
 function withWebhooks(graph: Graph, change: (step: Step, config: WebhookConfig) => WebhookConfig): Graph {

@@ -1,46 +1,52 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { workThrough } from '../../src/engine/loop/work-item.js';
+import { drain } from '../../src/engine/loop/work-item.js';
 import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
 import { waiting } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
-const crowd = async (count: number, tag: string) => {
+const fakeServices = async (count: number, tag: string) => {
   const subscribers = Array.from({ length: count }, (_, n) => ({ email: `${tag}-${n}@example.com`, tags: [tag] }));
   for (let from = 0; from < count; from += 500)
-    await desk.tidings.data('import_subscribers', { subscribers: subscribers.slice(from, from + 500) }, desk.ours);
+    await fixture.tidings.data(
+      'import_subscribers',
+      { subscribers: subscribers.slice(from, from + 500) },
+      fixture.ours,
+    );
 };
 const taggedWith = (tag: string) => [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [tag] }];
 const add = (workflowId: string, tag: string) =>
-  desk.tidings.data<{ jobId: string }>(
+  fixture.tidings.data<{ jobId: string }>(
     'add_subscribers_to_workflow',
     { workflowId, filters: taggedWith(tag) },
-    desk.ours,
+    fixture.ours,
   );
 /** Addresses that audiences of the organization still hold. */
 const addressesHeld = async (): Promise<number> => {
-  const [row]: { n: number }[] = await desk.tidings
+  const [row]: { n: number }[] = await fixture.tidings
     .dataSource('subscriber')
     .query(`select count(*)::int as n from audience_page where organization_id = $1`, [
-      uuidOf('org', desk.ours.organizationId),
+      uuidOf('org', fixture.ours.organizationId),
     ]);
   return row!.n;
 };
 const failedSince = async () =>
-  (await new BacklogRepository(desk.tidings.dataSource('workflow')).get()).enrolmentsFailed;
+  (await new BacklogRepository(fixture.tidings.dataSource('workflow')).get()).enrolmentsFailed;
 const waitNoMore = () =>
-  desk.tidings.dataSource('workflow').query(`update enrolment_job set until = '-infinity' where released_at is null`);
+  fixture.tidings
+    .dataSource('workflow')
+    .query(`update enrolment_job set until = '-infinity' where released_at is null`);
 
 /** Lets a question of the service be answered by a defect while work is done. */
 async function failing<T>(question: string, work: () => Promise<T>): Promise<T> {
-  const { bus } = desk.tidings;
+  const { bus } = fixture.tidings;
   const request = bus.request.bind(bus);
   const spy = jest.spyOn(bus, 'request').mockImplementation(async (kind, target, input, caller) => {
     if (target.name !== question) return await request(kind, target, input, caller);
@@ -55,15 +61,15 @@ async function failing<T>(question: string, work: () => Promise<T>): Promise<T> 
 
 describe('an enrolment of many', () => {
   it('that is refused for good ends FAILED with the reason', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'refused');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'refused');
     const { jobId } = await add(id, 'refused');
-    await desk.tidings
+    await fixture.tidings
       .dataSource('subscriber')
       .query(`update tag set deleted_at = clock_timestamp() where name = 'refused'`);
     const before = await failedSince();
-    await desk.run();
-    expect((await desk.get(id)).enrolments).toMatchObject([
+    await fixture.run();
+    expect((await fixture.get(id)).enrolments).toMatchObject([
       {
         jobId,
         status: 'FAILED',
@@ -77,82 +83,82 @@ describe('an enrolment of many', () => {
   });
 
   it('that a defect stops ends FAILED after some tries, and gives its audience back', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'defect');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'defect');
     await add(id, 'defect');
-    const claim = desk.claimOf('enrolments');
+    const claim = fixture.claimOf('enrolments');
     let tries = 0;
     await failing('get_audience_page', async () => {
-      while ((await desk.get(id)).enrolments[0]!.status === 'RUNNING' && tries < 50) {
+      while ((await fixture.get(id)).enrolments[0]!.status === 'RUNNING' && tries < 50) {
         await waitNoMore();
-        await workThrough(claim).catch(() => undefined);
+        await drain(claim).catch(() => undefined);
         tries += 1;
       }
     });
     expect(tries).toBeGreaterThan(10);
-    expect((await desk.get(id)).enrolments).toMatchObject([
+    expect((await fixture.get(id)).enrolments).toMatchObject([
       { status: 'FAILED', failure: 'INTERNAL: Something went wrong', enrolled: 0 },
     ]);
     await waitNoMore();
-    await desk.run();
+    await fixture.run();
     expect(await addressesHeld()).toBe(0);
   });
 
   it('that goes on after a defect begins to count again', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'patient');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'patient');
     await add(id, 'patient');
-    const claim = desk.claimOf('enrolments');
+    const claim = fixture.claimOf('enrolments');
     await failing('get_audience_page', async () => {
       for (const _try of [1, 2]) {
         await waitNoMore();
-        await workThrough(claim).catch(() => undefined);
+        await drain(claim).catch(() => undefined);
       }
     });
     await waitNoMore();
-    await desk.run();
-    expect((await desk.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501 }]);
+    await fixture.run();
+    expect((await fixture.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501 }]);
     expect(await addressesHeld()).toBe(0);
   });
 
   it('that is not over after three days ends FAILED, though nobody answers', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'old');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'old');
     await add(id, 'old');
-    await desk.tidings
+    await fixture.tidings
       .dataSource('workflow')
       .query(`update enrolment_job set created_at = created_at - interval '73 hours' where workflow_id = $1`, [
         uuidOf('wf', id),
       ]);
-    await desk.tidings.bus.without('subscriber', () => workThrough(desk.claimOf('enrolments')).catch(() => 0));
-    expect((await desk.get(id)).enrolments).toMatchObject([
+    await fixture.tidings.bus.without('subscriber', () => drain(fixture.claimOf('enrolments')).catch(() => 0));
+    expect((await fixture.get(id)).enrolments).toMatchObject([
       { status: 'FAILED', failure: expect.stringMatching(/^ENROLMENT_EXPIRED: /) },
     ]);
   });
 
   it('ends when its workflow is archived, and takes nobody more once it is active again', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'archived');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'archived');
     await add(id, 'archived');
-    const claim = desk.claimOf('enrolments');
+    const claim = fixture.claimOf('enrolments');
     // Its audience is frozen, and half a page is enrolled.
     await until('half a page is enrolled', async () => {
-      await workThrough(claim);
-      return (await desk.get(id)).enrolments[0]!.enrolled === 250;
+      await drain(claim);
+      return (await fixture.get(id)).enrolments[0]!.enrolled === 250;
     });
     expect(await addressesHeld()).toBeGreaterThan(0);
-    await desk.status(id, 'ARCHIVED');
-    expect((await desk.get(id)).enrolments).toMatchObject([
+    await fixture.status(id, 'ARCHIVED');
+    expect((await fixture.get(id)).enrolments).toMatchObject([
       { status: 'FAILED', enrolled: 250, failure: expect.stringMatching(/^WORKFLOW_ARCHIVED: /) },
     ]);
-    await desk.status(id, 'ACTIVE');
-    await desk.run();
-    expect((await desk.get(id)).activeSubscribers).toBe(0);
+    await fixture.status(id, 'ACTIVE');
+    await fixture.run();
+    expect((await fixture.get(id)).activeSubscribers).toBe(0);
     expect(await addressesHeld()).toBe(0);
   });
 
   it('keeps no filters once it is over, since they may name an address', async () => {
-    const sql = desk.tidings.dataSource('workflow');
+    const sql = fixture.tidings.dataSource('workflow');
     const rows: unknown[] = await sql.query(
       `select from enrolment_job where finished_at is not null and filters <> '[]'`,
     );
@@ -160,10 +166,10 @@ describe('an enrolment of many', () => {
   });
 
   it('of few gives its audience back, also when it fails midway', async () => {
-    const id = await desk.live(waiting());
-    await crowd(3, 'few');
+    const id = await fixture.live(waiting());
+    await fakeServices(3, 'few');
     const outcome = await failing('get_people', () =>
-      desk.tidings.call('add_subscribers_to_workflow', { workflowId: id, filters: taggedWith('few') }, desk.ours),
+      fixture.tidings.call('add_subscribers_to_workflow', { workflowId: id, filters: taggedWith('few') }, fixture.ours),
     );
     expect(outcome).toMatchObject({ ok: false });
     expect(await addressesHeld()).toBe(0);

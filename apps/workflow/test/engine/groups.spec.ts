@@ -1,28 +1,32 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addTags, byHand, day, graph, onTag } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, makeGroup } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, makeGroup } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('a group', () => {
   const enrolBoth = async (conflictStrategy: string, email: string) => {
-    const group = await makeGroup(desk, conflictStrategy, { conflictStrategy });
+    const group = await makeGroup(fixture, conflictStrategy, { conflictStrategy });
     const ids = [
-      await desk.live(graph([byHand, day()])),
-      await desk.live(graph([byHand, addTags('t', 'first step'), day()])),
+      await fixture.live(graph([byHand, day()])),
+      await fixture.live(graph([byHand, addTags('t', 'first step'), day()])),
     ];
-    for (const id of ids) await desk.setGroup(id, group.id);
-    await desk.subscriber(email);
-    await desk.enrol(ids[0]!, email);
-    const second = await desk.tidings.call('add_subscriber_to_workflow', { workflowId: ids[1], email }, desk.ours);
-    await desk.run();
+    for (const id of ids) await fixture.setGroup(id, group.id);
+    await fixture.subscriber(email);
+    await fixture.enrol(ids[0]!, email);
+    const second = await fixture.tidings.call(
+      'add_subscriber_to_workflow',
+      { workflowId: ids[1], email },
+      fixture.ours,
+    );
+    await fixture.run();
     const states = [];
     for (const id of ids)
-      states.push((await desk.runs(email, id)).map(({ status, reason }) => `${status} ${reason}`).join());
+      states.push((await fixture.runs(email, id)).map(({ status, reason }) => `${status} ${reason}`).join());
     return [second.ok, ...states];
   };
 
@@ -35,20 +39,20 @@ describe('a group', () => {
   });
 
   it('lets only one of two simultaneous triggers win', async () => {
-    const group = await makeGroup(desk, 'Race', { conflictStrategy: 'SKIP_NEW' });
-    await desk.tags('race one', 'race two');
+    const group = await makeGroup(fixture, 'Race', { conflictStrategy: 'SKIP_NEW' });
+    await fixture.tags('race one', 'race two');
     const ids = [
-      await desk.live(graph([onTag('race one'), day()])),
-      await desk.live(graph([onTag('race two'), day()])),
+      await fixture.live(graph([onTag('race one'), day()])),
+      await fixture.live(graph([onTag('race two'), day()])),
     ];
-    for (const id of ids) await desk.setGroup(id, group.id);
+    for (const id of ids) await fixture.setGroup(id, group.id);
     const emails = Array.from({ length: 10 }, (_, n) => `race-${n}@example.com`);
-    for (const email of emails) await desk.subscriber(email, { tags: ['race two', 'race one'] });
-    await desk.tidings.deliverEvents();
-    const engines = [desk.engine(), desk.engine(), desk.engine()];
+    for (const email of emails) await fixture.subscriber(email, { tags: ['race two', 'race one'] });
+    await fixture.tidings.deliverEvents();
+    const engines = [fixture.engine(), fixture.engine(), fixture.engine()];
     for (let round = 0; round < 3; round++) await Promise.all(engines.map(([starts]) => starts!()));
     for (const email of emails) {
-      const won = await Promise.all(ids.map(async (id) => (await desk.runs(email, id)).length));
+      const won = await Promise.all(ids.map(async (id) => (await fixture.runs(email, id)).length));
       expect(won.reduce((sum, n) => sum + n)).toBe(1);
     }
   });

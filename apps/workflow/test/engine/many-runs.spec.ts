@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { RunRepository } from '../../src/engine/store/run.repository.js';
-import type { Desk } from '../workflow-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
 import { waiting } from '../workflow-fixture.js';
-import { freshDesk } from '../isolated-fixture.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
 const runs = 20_000;
 const taken = 500;
@@ -16,14 +16,14 @@ interface Plan {
 const rowsOf = ({ 'Actual Rows': rows, Plans = [] }: Plan): number => Math.max(rows, ...Plans.map(rowsOf));
 
 describe('a workflow of many runs', () => {
-  let desk: Desk;
+  let fixture: WorkflowFixture;
   let id: string;
   beforeAll(async () => {
-    desk = await freshDesk();
-    id = await desk.live(waiting());
-    await desk.subscriber('many@example.com');
-    await desk.enrol(id, 'many@example.com');
-    const sql = desk.tidings.dataSource('workflow');
+    fixture = await isolatedFixture();
+    id = await fixture.live(waiting());
+    await fixture.subscriber('many@example.com');
+    await fixture.enrol(id, 'many@example.com');
+    const sql = fixture.tidings.dataSource('workflow');
     await sql.query(
       `insert into run select (jsonb_populate_record(r, jsonb_build_object('run_id', gen_random_uuid(), 'held_at', clock_timestamp(), 'next_action_at', null))).*
        from run r, generate_series(1, $2) where r.workflow_id = $1`,
@@ -34,7 +34,7 @@ describe('a workflow of many runs', () => {
 
   /** The most rows that a part of the work's statement looks at. */
   const looked = async (work: (repository: RunRepository) => Promise<unknown>): Promise<number> => {
-    const { manager } = desk.tidings.dataSource('workflow');
+    const { manager } = fixture.tidings.dataSource('workflow');
     let most = 0;
     const query = async (text: string, values: unknown[]): Promise<unknown> => {
       const [row]: [{ 'QUERY PLAN': { Plan: Plan }[] }] = await manager.query(
@@ -49,7 +49,7 @@ describe('a workflow of many runs', () => {
   };
 
   it('is archived and woken bit by bit, no bit of which looks at all of them', async () => {
-    const { organizationId } = desk.ours;
+    const { organizationId } = fixture.ours;
     const ending = (repository: RunRepository) =>
       repository.lockOfWorkflow(organizationId, id, { limit: taken, held: 'skip' });
     expect(await looked(ending)).toBeLessThan(4 * taken);

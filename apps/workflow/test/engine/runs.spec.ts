@@ -1,40 +1,40 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests } from '#contracts';
 import { addTags, byHand, day, graph, mail, step, tagged } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { workThrough } from '../../src/engine/loop/work-item.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { drain } from '../../src/engine/loop/work-item.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 const pay = (email: string) =>
-  desk.tidings.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, desk.ours);
+  fixture.tidings.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, fixture.ours);
 
 describe('a run', () => {
   it('waits, mails and tags, tells its history, and is counted by step', async () => {
-    const id = await desk.live(
+    const id = await fixture.live(
       graph([byHand, day(), mail('m', 'Hello {{firstName}}'), addTags('t', 'mailed')]),
       'Whole',
     );
-    await desk.subscriber('ada@example.com', { name: 'Ada Lovelace' });
-    await desk.enrol(id, 'ada@example.com');
-    await desk.run();
-    expect(await desk.mails('ada@example.com')).toEqual([]);
-    await desk.pass(id, '1 day');
-    await desk.run();
-    expect(await desk.way('ada@example.com')).toEqual([
+    await fixture.subscriber('ada@example.com', { name: 'Ada Lovelace' });
+    await fixture.enrol(id, 'ada@example.com');
+    await fixture.run();
+    expect(await fixture.mails('ada@example.com')).toEqual([]);
+    await fixture.pass(id, '1 day');
+    await fixture.run();
+    expect(await fixture.way('ada@example.com')).toEqual([
       'start:STARTED',
       'wait:WAITING',
       'wait:DONE',
       'm:SENT',
       't:DONE',
     ]);
-    expect(await desk.mails('ada@example.com')).toEqual(['Hello {{firstName}}']);
-    expect(await desk.tagsOf('ada@example.com')).toEqual(['mailed']);
-    const { stats } = await desk.get(id);
+    expect(await fixture.mails('ada@example.com')).toEqual(['Hello {{firstName}}']);
+    expect(await fixture.tagsOf('ada@example.com')).toEqual(['mailed']);
+    const { stats } = await fixture.get(id);
     expect(stats).toMatchObject({ enrolled: 1, completed: 1, canceled: 0, failed: 0 });
     expect(stats.steps).toMatchObject([
       { stepId: 'start', entered: 1, waiting: 0 },
@@ -42,26 +42,26 @@ describe('a run', () => {
       { stepId: 'm', left: { SENT: 1 } },
       { stepId: 't', left: { DONE: 1 } },
     ]);
-    const types = (await desk.eventsOf('ada@example.com')).map(({ type }) => type);
+    const types = (await fixture.eventsOf('ada@example.com')).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['WORKFLOW_STARTED', 'WORKFLOW_COMPLETED', 'TAG_ADDED']));
     const inside = [{ type: 'WORKFLOW', field: 'workflow', operator: 'COMPLETED', workflowId: id }];
-    expect(await desk.tidings.data('count_subscribers', { filters: inside }, desk.ours)).toEqual({ total: 1 });
+    expect(await fixture.tidings.data('count_subscribers', { filters: inside }, fixture.ours)).toEqual({ total: 1 });
   });
 
   it('tells of its end with a later time than of what its last step did', async () => {
-    const id = await desk.live(graph([byHand, addTags('t', 'at last')]));
-    await desk.subscriber('last@example.com');
-    await desk.enrol(id, 'last@example.com');
-    await desk.run();
-    const events = await desk.eventsOf('last@example.com');
+    const id = await fixture.live(graph([byHand, addTags('t', 'at last')]));
+    await fixture.subscriber('last@example.com');
+    await fixture.enrol(id, 'last@example.com');
+    await fixture.run();
+    const events = await fixture.eventsOf('last@example.com');
     const timeOf = (wanted: string) => Date.parse(events.find(({ type }) => type === wanted)!.createdAt);
     expect(timeOf('WORKFLOW_COMPLETED')).toBeGreaterThan(timeOf('TAG_ADDED'));
   });
 
   it('decides by filters, and sees the effect of the step before', async () => {
-    await desk.tags('gold');
+    await fixture.tags('gold');
     const c = step('c', 'CONDITION', { filters: [tagged('gold')] });
-    const id = await desk.live(
+    const id = await fixture.live(
       graph(
         [byHand, addTags('first', 'gold'), c, addTags('yes', 'was gold'), addTags('no', 'was not')],
         'start>first',
@@ -70,62 +70,62 @@ describe('a run', () => {
         'c>no:FALSE',
       ),
     );
-    await desk.subscriber('c@example.com');
-    await desk.enrol(id, 'c@example.com');
-    await desk.run();
-    expect(await desk.tagsOf('c@example.com')).toEqual(['gold', 'was gold']);
+    await fixture.subscriber('c@example.com');
+    await fixture.enrol(id, 'c@example.com');
+    await fixture.run();
+    expect(await fixture.tagsOf('c@example.com')).toEqual(['gold', 'was gold']);
   });
 
   it('mails nobody who may not be written to, and goes on', async () => {
-    const id = await desk.live({
+    const id = await fixture.live({
       ...graph([byHand, day(), mail('m'), addTags('t', 'went on')]),
       settings: { exitOnUnsubscribe: false },
     });
-    await desk.subscriber('gone@example.com');
-    await desk.enrol(id, 'gone@example.com');
-    await desk.tidings.data('unsubscribe', { email: 'gone@example.com' }, desk.ours);
-    await desk.pass(id, '1 day');
-    await desk.run();
-    const [run] = await desk.runs('gone@example.com');
+    await fixture.subscriber('gone@example.com');
+    await fixture.enrol(id, 'gone@example.com');
+    await fixture.tidings.data('unsubscribe', { email: 'gone@example.com' }, fixture.ours);
+    await fixture.pass(id, '1 day');
+    await fixture.run();
+    const [run] = await fixture.runs('gone@example.com');
     expect(run).toMatchObject({ status: 'COMPLETED' });
     expect(run!.history.find(({ stepId }) => stepId === 'm')).toMatchObject({
       outcome: 'SKIPPED',
       data: { reason: 'UNSUBSCRIBED' },
     });
-    expect(await desk.mails('gone@example.com')).toEqual([]);
+    expect(await fixture.mails('gone@example.com')).toEqual([]);
   });
 
   it('ends when its subscriber leaves, or is deleted', async () => {
-    const id = await desk.live(graph([byHand, day()]));
+    const id = await fixture.live(graph([byHand, day()]));
     for (const email of ['leaves@example.com', 'deleted@example.com']) {
-      await desk.subscriber(email);
-      await desk.enrol(id, email);
+      await fixture.subscriber(email);
+      await fixture.enrol(id, email);
     }
-    await desk.tidings.data('unsubscribe', { email: 'leaves@example.com' }, desk.ours);
-    const life = desk.tidings.client(subscriberLifeRequests);
-    await life.delete_subscriber({ email: 'deleted@example.com' }, desk.tidings.caller(desk.ours));
-    await desk.run();
-    expect(await desk.runs('leaves@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
-    expect(await desk.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
+    await fixture.tidings.data('unsubscribe', { email: 'leaves@example.com' }, fixture.ours);
+    const life = fixture.tidings.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'deleted@example.com' }, fixture.tidings.caller(fixture.ours));
+    await fixture.run();
+    expect(await fixture.runs('leaves@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
+    expect(await fixture.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
   });
 
   it('names nobody any more whose subscriber is deleted', async () => {
-    const id = await desk.live(graph([byHand, mail('m'), day()]));
+    const id = await fixture.live(graph([byHand, mail('m'), day()]));
     for (const person of ['erased@example.com', 'kept@example.com']) {
-      await desk.subscriber(person);
-      await desk.enrol(id, person);
+      await fixture.subscriber(person);
+      await fixture.enrol(id, person);
     }
-    await desk.run();
+    await fixture.run();
     const named = () =>
-      desk.tidings
+      fixture.tidings
         .dataSource('workflow')
         .query(
           `select data ->> 'email' as email from run_history where data ->> 'email' similar to '(erased|kept)@%' order by 1`,
         );
     expect(await named()).toEqual([{ email: 'erased@example.com' }, { email: 'kept@example.com' }]);
-    const life = desk.tidings.client(subscriberLifeRequests);
-    await life.delete_subscriber({ email: 'erased@example.com' }, desk.tidings.caller(desk.ours));
-    await desk.run();
+    const life = fixture.tidings.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'erased@example.com' }, fixture.tidings.caller(fixture.ours));
+    await fixture.run();
     expect(await named()).toEqual([{ email: 'kept@example.com' }]);
   });
 
@@ -134,112 +134,112 @@ describe('a run', () => {
       event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' },
       timeout: 3_600,
     });
-    const id = await desk.live(
+    const id = await fixture.live(
       graph([byHand, until, addTags('paid', 'paid'), addTags('late', 'late')], 'start>u', 'u>paid', 'u>late:TIMEOUT'),
     );
     for (const email of ['pays@example.com', 'tarries@example.com']) {
-      await desk.subscriber(email);
-      await desk.enrol(id, email);
+      await fixture.subscriber(email);
+      await fixture.enrol(id, email);
     }
     await pay('pays@example.com');
-    await desk.run();
-    expect(await desk.tagsOf('pays@example.com')).toEqual(['paid']);
-    await desk.pass(id, '1 hour');
-    await desk.run();
-    expect(await desk.tagsOf('tarries@example.com')).toEqual(['late']);
-    expect(await desk.tagsOf('pays@example.com')).toEqual(['paid']);
+    await fixture.run();
+    expect(await fixture.tagsOf('pays@example.com')).toEqual(['paid']);
+    await fixture.pass(id, '1 hour');
+    await fixture.run();
+    expect(await fixture.tagsOf('tarries@example.com')).toEqual(['late']);
+    expect(await fixture.tagsOf('pays@example.com')).toEqual(['paid']);
   });
 
   it('waits until filters are met, tested when something touches the subscriber', async () => {
-    await desk.tags('ready');
+    await fixture.tags('ready');
     const until = step('u', 'WAIT_UNTIL', { filters: [tagged('ready')], timeout: 86_400 });
-    const id = await desk.live(graph([byHand, until, addTags('t', 'went')]));
-    await desk.subscriber('f@example.com');
-    await desk.enrol(id, 'f@example.com');
-    await desk.run();
-    expect(await desk.runs('f@example.com')).toMatchObject([{ status: 'WAITING', currentStep: { id: 'u' } }]);
-    await desk.subscriber('f@example.com', { tags: ['ready'] });
-    await desk.run();
-    expect(await desk.tagsOf('f@example.com')).toEqual(['ready', 'went']);
+    const id = await fixture.live(graph([byHand, until, addTags('t', 'went')]));
+    await fixture.subscriber('f@example.com');
+    await fixture.enrol(id, 'f@example.com');
+    await fixture.run();
+    expect(await fixture.runs('f@example.com')).toMatchObject([{ status: 'WAITING', currentStep: { id: 'u' } }]);
+    await fixture.subscriber('f@example.com', { tags: ['ready'] });
+    await fixture.run();
+    expect(await fixture.tagsOf('f@example.com')).toEqual(['ready', 'went']);
   });
 
   it('waits until filters are met, however many others there are and whatever they name is gone', async () => {
-    await desk.tags('met at last', 'soon gone');
+    await fixture.tags('met at last', 'soon gone');
     const until = step('u', 'WAIT_UNTIL', { filters: [tagged('met at last')] });
     const others = Array.from({ length: 50 }, (_, n) => [
       { type: 'STRING', field: 'email', operator: 'EQUALS', value: `${n}@test.com` },
     ]);
-    const many = await desk.live({
+    const many = await fixture.live({
       ...graph([byHand, until, addTags('t', 'went of many')]),
       settings: { exitRules: others.map((filters) => ({ filters })) },
       successGoals: others.map((filters, n) => ({ id: `other-${n}`, filters })),
     });
-    const id = await desk.live({
+    const id = await fixture.live({
       ...graph([byHand, until, addTags('t', 'went beside it')]),
       successGoals: [{ id: 'gone', filters: [tagged('soon gone')] }],
     });
-    await desk.subscriber('beside@example.com');
-    for (const workflowId of [id, many]) await desk.enrol(workflowId, 'beside@example.com');
-    await desk.run();
+    await fixture.subscriber('beside@example.com');
+    for (const workflowId of [id, many]) await fixture.enrol(workflowId, 'beside@example.com');
+    await fixture.run();
     // The run stays on the version that names the tag, and no live version keeps it from being deleted.
-    await desk.configure(id, { ...graph([byHand, until, addTags('t', 'new')]), successGoals: [] });
-    await desk.publish(id);
-    await desk.tidings.data('delete_tag', { name: 'soon gone' }, desk.ours);
-    await desk.subscriber('beside@example.com', { tags: ['met at last'] });
-    await desk.run();
-    expect(await desk.tagsOf('beside@example.com')).toEqual(['met at last', 'went beside it', 'went of many']);
+    await fixture.configure(id, { ...graph([byHand, until, addTags('t', 'new')]), successGoals: [] });
+    await fixture.publish(id);
+    await fixture.tidings.data('delete_tag', { name: 'soon gone' }, fixture.ours);
+    await fixture.subscriber('beside@example.com', { tags: ['met at last'] });
+    await fixture.run();
+    expect(await fixture.tagsOf('beside@example.com')).toEqual(['met at last', 'went beside it', 'went of many']);
   });
 
   it('follows goals, exit rules and success goals', async () => {
-    await desk.tags('bought', 'angry');
+    await fixture.tags('bought', 'angry');
     const goal = step('g', 'GOAL', { event: { kind: 'TAG_ADDED', tags: ['bought'] } });
-    const id = await desk.live({
+    const id = await fixture.live({
       ...graph([byHand, day(), addTags('nag', 'nagged'), goal, addTags('thank', 'thanked')]),
       settings: { exitRules: [{ filters: [tagged('angry')] }] },
       successGoals: [{ id: 'paid', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }],
     });
     for (const email of ['buyer@example.com', 'angry@example.com']) {
-      await desk.subscriber(email);
-      await desk.enrol(id, email);
+      await fixture.subscriber(email);
+      await fixture.enrol(id, email);
     }
     await pay('buyer@example.com');
     await pay('buyer@example.com');
-    await desk.subscriber('buyer@example.com', { tags: ['bought'] });
-    await desk.subscriber('angry@example.com', { tags: ['angry'] });
-    await desk.run();
-    expect(await desk.tagsOf('buyer@example.com')).toEqual(['bought', 'thanked']);
-    expect(await desk.runs('angry@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
-    expect((await desk.get(id)).stats).toMatchObject({ conversions: 1, goals: [{ id: 'paid', conversions: 1 }] });
+    await fixture.subscriber('buyer@example.com', { tags: ['bought'] });
+    await fixture.subscriber('angry@example.com', { tags: ['angry'] });
+    await fixture.run();
+    expect(await fixture.tagsOf('buyer@example.com')).toEqual(['bought', 'thanked']);
+    expect(await fixture.runs('angry@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
+    expect((await fixture.get(id)).stats).toMatchObject({ conversions: 1, goals: [{ id: 'paid', conversions: 1 }] });
   });
 
   it('does what it was at once, though a goal is met while somebody is about it', async () => {
     const successGoals = [{ id: 'paid', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }];
-    const id = await desk.live({ ...graph([byHand, mail('m'), addTags('t', 'mailed once')]), successGoals });
-    await desk.subscriber('meanwhile@example.com');
-    await desk.enrol(id, 'meanwhile@example.com');
-    await workThrough(
-      desk.claimOf('runs', async (name) => {
+    const id = await fixture.live({ ...graph([byHand, mail('m'), addTags('t', 'mailed once')]), successGoals });
+    await fixture.subscriber('meanwhile@example.com');
+    await fixture.enrol(id, 'meanwhile@example.com');
+    await drain(
+      fixture.claimOf('runs', async (name) => {
         if (name !== 'queue_workflow_messages') return;
         await pay('meanwhile@example.com');
-        await desk.tidings.deliverEvents();
+        await fixture.tidings.deliverEvents();
       }),
     );
-    expect(await desk.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET']);
-    await desk.pass(id, '1 minute');
-    await desk.run();
-    expect(await desk.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET', 'm:SENT', 't:DONE']);
-    expect(await desk.mails('meanwhile@example.com')).toHaveLength(1);
+    expect(await fixture.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET']);
+    await fixture.pass(id, '1 minute');
+    await fixture.run();
+    expect(await fixture.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET', 'm:SENT', 't:DONE']);
+    expect(await fixture.mails('meanwhile@example.com')).toHaveLength(1);
   });
 
   it('fails by a loop that never waits, and says so', async () => {
     const loop = step('w', 'WAIT', { duration: 0 });
-    const id = await desk.live(graph([byHand, loop, step('m', 'MOVE_TO_STEP', { stepId: 'w' })]));
-    await desk.subscriber('loop@example.com');
-    await desk.enrol(id, 'loop@example.com');
-    await desk.run();
-    const [run] = await desk.runs('loop@example.com');
+    const id = await fixture.live(graph([byHand, loop, step('m', 'MOVE_TO_STEP', { stepId: 'w' })]));
+    await fixture.subscriber('loop@example.com');
+    await fixture.enrol(id, 'loop@example.com');
+    await fixture.run();
+    const [run] = await fixture.runs('loop@example.com');
     expect(run).toMatchObject({ status: 'FAILED', reason: 'LOOP: 1000 steps without a wait' });
-    expect((await desk.eventsOf('loop@example.com'))[0]).toMatchObject({
+    expect((await fixture.eventsOf('loop@example.com'))[0]).toMatchObject({
       type: 'WORKFLOW_CANCELED',
       data: { reason: 'FAILED: LOOP: 1000 steps without a wait' },
     });
@@ -247,73 +247,75 @@ describe('a run', () => {
 
   it('holds mail back until its window opens', async () => {
     const sendWindow = { from: '09:00', to: '09:01', weekdays: [((new Date().getUTCDay() + 2) % 7) + 1] };
-    const id = await desk.live({ ...graph([byHand, mail('m')]), settings: { sendWindow, timezone: 'UTC' } });
-    await desk.subscriber('window@example.com');
-    await desk.enrol(id, 'window@example.com');
-    await desk.run();
-    const [run] = await desk.runs('window@example.com');
+    const id = await fixture.live({ ...graph([byHand, mail('m')]), settings: { sendWindow, timezone: 'UTC' } });
+    await fixture.subscriber('window@example.com');
+    await fixture.enrol(id, 'window@example.com');
+    await fixture.run();
+    const [run] = await fixture.runs('window@example.com');
     expect(run).toMatchObject({ status: 'WAITING', nextActionAt: expect.stringContaining('T09:00:00.000Z') });
-    expect(await desk.mails('window@example.com')).toEqual([]);
+    expect(await fixture.mails('window@example.com')).toEqual([]);
     const hurry = { workflowId: id, email: 'window@example.com' };
-    expect(await desk.tidings.refusal('fast_forward_workflow_subscriber', hurry, desk.ours)).toBe('RUN_NOT_WAITING');
+    expect(await fixture.tidings.refusal('fast_forward_workflow_subscriber', hurry, fixture.ours)).toBe(
+      'RUN_NOT_WAITING',
+    );
   });
 
   it('puts people into other workflows and takes them out', async () => {
-    const other = await desk.live(graph([byHand, day()]), 'Other');
+    const other = await fixture.live(graph([byHand, day()]), 'Other');
     const add = step('a', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: other });
     const remove = step('r', 'ACTION', { kind: 'REMOVE_FROM_WORKFLOW', workflowId: other });
-    const id = await desk.live(graph([byHand, add, day(), remove]));
-    await desk.subscriber('moved@example.com');
-    await desk.enrol(id, 'moved@example.com');
-    await desk.run();
-    expect(await desk.runs('moved@example.com', other)).toMatchObject([{ status: 'WAITING' }]);
-    await desk.pass(id, '1 day');
-    await desk.run();
-    expect(await desk.runs('moved@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
+    const id = await fixture.live(graph([byHand, add, day(), remove]));
+    await fixture.subscriber('moved@example.com');
+    await fixture.enrol(id, 'moved@example.com');
+    await fixture.run();
+    expect(await fixture.runs('moved@example.com', other)).toMatchObject([{ status: 'WAITING' }]);
+    await fixture.pass(id, '1 day');
+    await fixture.run();
+    expect(await fixture.runs('moved@example.com', other)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
   });
 
   it('does nothing more once it was taken out, though it was in the same hands', async () => {
-    const removed = await desk.live(graph([byHand, day(), addTags('t', 'on its way'), mail('m', 'Not to be sent')]));
+    const removed = await fixture.live(graph([byHand, day(), addTags('t', 'on its way'), mail('m', 'Not to be sent')]));
     const remove = step('r', 'ACTION', { kind: 'REMOVE_FROM_WORKFLOW', workflowId: removed });
-    const id = await desk.live(graph([byHand, day(), remove]));
-    await desk.subscriber('both@example.com');
-    for (const workflowId of [removed, id]) await desk.enrol(workflowId, 'both@example.com');
-    for (const workflowId of [removed, id]) await desk.pass(workflowId, '1 day');
-    await desk.run();
-    expect(await desk.runs('both@example.com', removed)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
-    expect(await desk.mails('both@example.com')).toEqual([]);
+    const id = await fixture.live(graph([byHand, day(), remove]));
+    await fixture.subscriber('both@example.com');
+    for (const workflowId of [removed, id]) await fixture.enrol(workflowId, 'both@example.com');
+    for (const workflowId of [removed, id]) await fixture.pass(workflowId, '1 day');
+    await fixture.run();
+    expect(await fixture.runs('both@example.com', removed)).toMatchObject([{ status: 'CANCELED', reason: 'REMOVED' }]);
+    expect(await fixture.mails('both@example.com')).toEqual([]);
   });
 
   it('sets fields and unsubscribes', async () => {
-    await desk.tidings.data('create_custom_field', { name: 'stage' }, desk.ours);
+    await fixture.tidings.data('create_custom_field', { name: 'stage' }, fixture.ours);
     const set = step('s', 'ACTION', { kind: 'SET_FIELD', field: 'Stage', value: 3 });
     const leave = step('l', 'ACTION', { kind: 'UNSUBSCRIBE', reason: 'done' });
-    const id = await desk.live({ ...graph([byHand, set, leave]), settings: { exitOnUnsubscribe: false } });
-    await desk.subscriber('fields@example.com');
-    await desk.enrol(id, 'fields@example.com');
-    await desk.run();
-    const { subscriber } = await desk.tidings.data<{ subscriber: object }>(
+    const id = await fixture.live({ ...graph([byHand, set, leave]), settings: { exitOnUnsubscribe: false } });
+    await fixture.subscriber('fields@example.com');
+    await fixture.enrol(id, 'fields@example.com');
+    await fixture.run();
+    const { subscriber } = await fixture.tidings.data<{ subscriber: object }>(
       'get_subscriber',
       { email: 'fields@example.com' },
-      desk.ours,
+      fixture.ours,
     );
     expect(subscriber).toMatchObject({ customFields: { stage: '3' }, status: 'UNSUBSCRIBED' });
-    expect(await desk.runs('fields@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(await fixture.runs('fields@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
   it('goes on after its own UNSUBSCRIBE, which ends runs of other workflows', async () => {
     const leave = step('l', 'ACTION', { kind: 'UNSUBSCRIBE' });
-    const id = await desk.live(graph([byHand, leave, day(), addTags('t', 'sunset')]));
-    const other = await desk.live(graph([byHand, day()]));
-    await desk.subscriber('sunset@example.com');
-    for (const workflowId of [other, id]) await desk.enrol(workflowId, 'sunset@example.com');
-    await desk.run();
-    expect(await desk.runs('sunset@example.com', other)).toMatchObject([
+    const id = await fixture.live(graph([byHand, leave, day(), addTags('t', 'sunset')]));
+    const other = await fixture.live(graph([byHand, day()]));
+    await fixture.subscriber('sunset@example.com');
+    for (const workflowId of [other, id]) await fixture.enrol(workflowId, 'sunset@example.com');
+    await fixture.run();
+    expect(await fixture.runs('sunset@example.com', other)).toMatchObject([
       { status: 'CANCELED', reason: 'UNSUBSCRIBED' },
     ]);
-    await desk.pass(id, '1 day');
-    await desk.run();
-    expect(await desk.runs('sunset@example.com', id)).toMatchObject([{ status: 'COMPLETED' }]);
-    expect(await desk.tagsOf('sunset@example.com')).toEqual(['sunset']);
+    await fixture.pass(id, '1 day');
+    await fixture.run();
+    expect(await fixture.runs('sunset@example.com', id)).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(await fixture.tagsOf('sunset@example.com')).toEqual(['sunset']);
   });
 });

@@ -1,28 +1,39 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid, uuidOf } from '#database';
 import { startsAnHourMax } from '../../src/rules/enrolment.js';
 import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
 import { addTags, onTag, step } from '../workflow-fixture.js';
-import type { Desk, GivenStep } from '../workflow-fixture.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture, GivenStep } from '../workflow-fixture.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 /** A workflow that a tag starts, at any time again: it takes the tag off and does what else is given. */
 const onEach = async (name: string, tag: string, ...more: GivenStep[]): Promise<string> => {
-  await desk.tags(tag);
+  await fixture.tags(tag);
   const off = step('off', 'ACTION', { kind: 'REMOVE_TAGS', tags: [tag] });
   const steps = [onTag(tag), off, ...more];
   const edges = steps.slice(1).map(({ id }, n) => ({ source: steps[n]!.id, target: id }));
-  return await desk.live({ steps, edges, settings: { reentry: 'ALWAYS' } }, name);
+  return await fixture.live({ steps, edges, settings: { reentry: 'ALWAYS' } }, name);
+};
+
+/** Adds finished runs of the subscriber, as if the workflow had started so often within the hour. */
+const addStarts = async (workflowId: string, count: number): Promise<void> => {
+  await fixture.tidings.dataSource('workflow').query(
+    `insert into run
+     select (jsonb_populate_record(null::run, to_jsonb(r) || jsonb_build_object('run_id', id, 'workflow_id', $1::uuid))).*
+     from (select * from run where state = 'COMPLETED' limit 1) r, unnest($2::uuid[]) id`,
+    [uuidOf('wf', workflowId), Array.from({ length: count }, newUuid)],
+  );
 };
 
 /** What a workflow that takes nobody answers. */
 const refusalOf = async (workflowId: string): Promise<string> => {
   const input = { workflowId, email: 'ordinary@example.com' };
-  const outcome = await desk.tidings.call('add_subscriber_to_workflow', input, desk.ours);
+  const outcome = await fixture.tidings.call('add_subscriber_to_workflow', input, fixture.ours);
   return outcome.ok ? '' : outcome.error.message;
 };
 
@@ -31,15 +42,15 @@ describe('two workflows that start each other by tags', () => {
   let pong: string;
   let other: string;
   let bystander: string;
-  const statuses = () => Promise.all([ping, pong, other, bystander].map(async (id) => (await desk.get(id)).status));
+  const statuses = () => Promise.all([ping, pong, other, bystander].map(async (id) => (await fixture.get(id)).status));
 
   beforeAll(async () => {
-    await desk.tags('ping', 'pong', 'seen');
+    await fixture.tags('ping', 'pong', 'seen');
     ping = await onEach('Ping', 'ping', addTags('give', 'pong'));
     pong = await onEach('Pong', 'pong', addTags('give', 'ping'));
     other = await onEach('Other', 'other', addTags('give', 'seen'));
-    // Started by the circle as often as its members, and no part of it.
-    bystander = await desk.live(
+    // Started by the circle more often than the limit, and no part of it.
+    bystander = await fixture.live(
       {
         steps: [onTag('ping'), addTags('give', 'seen')],
         edges: [{ source: 'start', target: 'give' }],
@@ -47,46 +58,55 @@ describe('two workflows that start each other by tags', () => {
       },
       'Bystander',
     );
-    await desk.subscriber('ordinary@example.com');
-    await desk.subscriber('circle@example.com', { tags: ['ping'] });
-    await desk.run();
+    await fixture.subscriber('ordinary@example.com');
+    await fixture.subscriber('circle@example.com');
+    // One run that can be copied; Ping must not go on from it.
+    await fixture.status(ping, 'PAUSED');
+    await fixture.enrol(pong, 'circle@example.com');
+    await fixture.run();
+    await fixture.status(ping, 'ACTIVE');
+    await addStarts(ping, startsAnHourMax - 2);
+    await addStarts(pong, startsAnHourMax - 3);
+    await addStarts(bystander, startsAnHourMax);
+    await fixture.enrol(ping, 'circle@example.com');
+    await fixture.run();
   });
 
   it('go on until the limit; then the one that exceeds it is PAUSED, and all others stay ACTIVE', async () => {
     expect(await statuses()).toEqual(['PAUSED', 'ACTIVE', 'ACTIVE', 'ACTIVE']);
-    expect((await desk.get(ping)).stats).toMatchObject({
-      enrolled: startsAnHourMax,
+    expect((await fixture.get(ping)).stats).toMatchObject({
+      enrolled: 2,
       skipped: [{ reason: 'LOOP', count: 1 }],
     });
-    await desk.subscriber('ordinary@example.com', { tags: ['other'] });
-    await desk.run();
-    expect(await desk.tagsOf('ordinary@example.com')).toContain('seen');
+    await fixture.subscriber('ordinary@example.com', { tags: ['other'] });
+    await fixture.run();
+    expect(await fixture.tagsOf('ordinary@example.com')).toContain('seen');
   });
 
   it('leave the reason, with the circle, where somebody looks why it takes nobody', async () => {
     const [, reason] = (await refusalOf(ping)).split('paused by the system: ');
     expect(reason).toContain(`"Ping" starts "Pong" starts "Ping"`);
     expect(reason).toContain(`${startsAnHourMax} times within an hour`);
-    const asked = await desk.tidings.describe(
+    const asked = await fixture.tidings.describe(
       'update_workflow_status',
       { workflowId: ping, status: 'ACTIVE' },
-      desk.ours,
+      fixture.ours,
     );
     expect(asked).toMatchObject({ ok: true, data: { message: expect.stringContaining(reason!) } });
-    expect((await new BacklogRepository(desk.tidings.dataSource('workflow')).get()).pausedBySystem).toBe(1);
+    expect((await new BacklogRepository(fixture.tidings.dataSource('workflow')).get()).pausedBySystem).toBe(1);
   });
 
   it('work again once the workflow is resumed, and the other is PAUSED when they still start each other', async () => {
-    await desk.status(ping, 'ACTIVE');
-    await desk.enrol(ping, 'circle@example.com');
-    await desk.run();
+    await fixture.status(ping, 'ACTIVE');
+    await fixture.enrol(ping, 'circle@example.com');
+    await fixture.run();
     expect(await statuses()).toEqual(['ACTIVE', 'PAUSED', 'ACTIVE', 'ACTIVE']);
-    expect((await desk.get(ping)).stats.enrolled).toBe(startsAnHourMax + 1);
+    expect((await fixture.get(ping)).stats.enrolled).toBe(3);
   });
 
   it('are told apart from a pause by a person, which has no such reason', async () => {
-    await desk.status(other, 'PAUSED');
+    await fixture.status(other, 'PAUSED');
     expect(await refusalOf(other)).toMatch(/^The workflow is PAUSED; .* subscribers\.$/);
-    await desk.status(other, 'ACTIVE');
+    await fixture.status(other, 'ACTIVE');
   });
 });

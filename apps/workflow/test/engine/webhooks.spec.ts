@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
 import { addTags, byHand, graph, step } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { Loop } from '../../src/engine/loop/polling.worker.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { PollingWorker } from '../../src/engine/loop/polling.worker.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 /** What webhooks are sent to, and how it answers. */
 let hooks: Server;
 let host = '';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(hooks.address() as AddressInfo).port}`;
   process.env.FETCH_ALLOWED_ADDRESSES = host;
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 afterAll(async () => {
   delete process.env.FETCH_ALLOWED_ADDRESSES;
@@ -41,10 +41,10 @@ describe('a webhook', () => {
   const hook = (change: object = {}) => step('h', 'ACTION', { kind: 'WEBHOOK', url: `http://${host}/hook`, ...change });
   const call = async (email: string, change: object = {}) => {
     posts.length = 0;
-    const id = await desk.live(graph([byHand, hook(change)]));
-    await desk.subscriber(email);
-    await desk.enrol(id, email);
-    await desk.run();
+    const id = await fixture.live(graph([byHand, hook(change)]));
+    await fixture.subscriber(email);
+    await fixture.enrol(id, email);
+    await fixture.run();
     return id;
   };
 
@@ -57,7 +57,7 @@ describe('a webhook', () => {
     const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers['x-tidings-signature'] as string)!;
     expect(createHmac('sha256', 'shh').update(`${seconds}.${body}`).digest('hex')).toBe(hex);
     expect(request.headers).toMatchObject({ 'x-own': 'yes', 'content-type': 'application/json' });
-    const events = await desk.eventsOf('hook@example.com');
+    const events = await fixture.eventsOf('hook@example.com');
     const event = events.find(({ type }) => type === 'WEBHOOK_EXECUTED');
     expect(event!.data).toMatchObject({ url: `http://${host}/hook`, status: 204, stepId: 'h' });
     // Newest first: it was called before the run was over.
@@ -68,19 +68,19 @@ describe('a webhook', () => {
   it('that is refused fails the run; one that breaks is tried again', async () => {
     answer = 410;
     await call('refused@example.com');
-    expect(await desk.runs('refused@example.com')).toMatchObject([
+    expect(await fixture.runs('refused@example.com')).toMatchObject([
       { status: 'FAILED', reason: 'WEBHOOK_REFUSED: status 410' },
     ]);
-    const [last, before] = await desk.eventsOf('refused@example.com');
+    const [last, before] = await fixture.eventsOf('refused@example.com');
     expect([last!.type, before!.type]).toEqual(['WORKFLOW_CANCELED', 'WEBHOOK_EXECUTED']);
     answer = 503;
     const id = await call('again@example.com');
     const failed = { attempts: 1, reason: 'WEBHOOK_UNREACHABLE: status 503', nextActionAt: expect.any(String) };
-    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE', ...failed }]);
+    expect(await fixture.runs('again@example.com')).toMatchObject([{ status: 'ACTIVE', ...failed }]);
     answer = 200;
-    await desk.pass(id, '1 minute');
-    await desk.run();
-    expect(await desk.runs('again@example.com')).toMatchObject([{ status: 'COMPLETED', attempts: 0, reason: null }]);
+    await fixture.pass(id, '1 minute');
+    await fixture.run();
+    expect(await fixture.runs('again@example.com')).toMatchObject([{ status: 'COMPLETED', attempts: 0, reason: null }]);
     expect(posts).toHaveLength(2);
     expect(new Set(posts.map(({ request }) => request.headers['x-tidings-delivery'])).size).toBe(1);
   });
@@ -88,34 +88,34 @@ describe('a webhook', () => {
   it('that is asked to come later does', async () => {
     answer = 429;
     const id = await call('busy@example.com');
-    expect(await desk.runs('busy@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    expect(await fixture.runs('busy@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
     answer = 200;
-    await desk.pass(id, '1 minute');
-    await desk.run();
-    expect(await desk.runs('busy@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
+    await fixture.pass(id, '1 minute');
+    await fixture.run();
+    expect(await fixture.runs('busy@example.com')).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
   it('to an address that is never asked fails the run at once, and says why', async () => {
     await call('port@example.com', { url: 'https://hooks.example.com:6379/hook' });
-    expect(await desk.runs('port@example.com')).toMatchObject([
+    expect(await fixture.runs('port@example.com')).toMatchObject([
       { status: 'FAILED', reason: 'WEBHOOK_REFUSED: the port must be 80, 443, 8080 or 8443' },
     ]);
   });
 
   it('reaches no address inside', async () => {
     await call('inside@example.com', { url: 'http://169.254.169.254/latest' });
-    expect(await desk.runs('inside@example.com')).toMatchObject([
+    expect(await fixture.runs('inside@example.com')).toMatchObject([
       { status: 'FAILED', reason: 'WEBHOOK_REFUSED: the address must be a public one' },
     ]);
     await call('localhost@example.com', { url: 'http://localhost/latest' });
-    expect(await desk.runs('localhost@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
+    expect(await fixture.runs('localhost@example.com')).toMatchObject([{ status: 'ACTIVE' }]);
     expect(posts).toEqual([]);
   });
 
   it('to an address that is never asked is warned of when the draft is saved', async () => {
-    const { id } = await desk.create();
+    const { id } = await fixture.create();
     const warned = async (url: string) =>
-      (await desk.configure(id, graph([byHand, hook({ url })]))).warnings.map(({ message }) => message);
+      (await fixture.configure(id, graph([byHand, hook({ url })]))).warnings.map(({ message }) => message);
     expect(await warned('https://hooks.example.com:6379/hook')).toEqual([
       'step "h" (ACTION): the port must be 80, 443, 8080 or 8443; runs that come here fail',
     ]);
@@ -129,21 +129,21 @@ describe('a webhook', () => {
     answer = 200;
     let release: () => void = () => undefined;
     answering = new Promise((resolve) => (release = resolve));
-    const calling = await desk.live(graph([byHand, hook()]));
-    const beside = await desk.live(graph([byHand, addTags('t', 'not held up')]));
+    const calling = await fixture.live(graph([byHand, hook()]));
+    const beside = await fixture.live(graph([byHand, addTags('t', 'not held up')]));
     const subscribers = Array.from({ length: 200 }, (_, n) => ({ email: `slow-${n}@example.com` }));
-    await desk.tidings.data('import_subscribers', { subscribers }, desk.ours);
-    for (const email of ['beside@example.com', 'late@example.com']) await desk.subscriber(email);
+    await fixture.tidings.data('import_subscribers', { subscribers }, fixture.ours);
+    for (const email of ['beside@example.com', 'late@example.com']) await fixture.subscriber(email);
     // However long it takes until all are under way, none of them is given up.
     const patience = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-    const loop = new Loop(desk.loops().find(({ name }) => name === 'runs')!);
-    await desk.tidings.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, desk.ours);
+    const loop = new PollingWorker(fixture.loops().find(({ name }) => name === 'runs')!);
+    await fixture.tidings.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, fixture.ours);
     loop.start();
     try {
       await until('two hundred calls are under way', () => posts.length === 200, 60_000);
-      await desk.enrol(calling, 'late@example.com');
-      await desk.enrol(beside, 'beside@example.com');
-      const isOver = async () => (await desk.runs('beside@example.com'))[0]!.status === 'COMPLETED';
+      await fixture.enrol(calling, 'late@example.com');
+      await fixture.enrol(beside, 'beside@example.com');
+      const isOver = async () => (await fixture.runs('beside@example.com'))[0]!.status === 'COMPLETED';
       await until('the run beside is over', isOver, 60_000);
       expect(posts).toHaveLength(200);
     } finally {
@@ -151,9 +151,9 @@ describe('a webhook', () => {
       await loop.stop();
       patience.mockRestore();
     }
-    await desk.pass(calling, '1 minute');
-    await desk.run();
+    await fixture.pass(calling, '1 minute');
+    await fixture.run();
     expect(posts).toHaveLength(201);
-    expect(await desk.get(calling)).toMatchObject({ activeSubscribers: 0, stats: { completed: 201 } });
+    expect(await fixture.get(calling)).toMatchObject({ activeSubscribers: 0, stats: { completed: 201 } });
   });
 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addTags, Desk, graph, mail, step } from '../workflow-fixture.js';
+import { addTags, WorkflowFixture, graph, mail, step } from '../workflow-fixture.js';
 
 const start = step('start', 'TRIGGER', { kind: 'MANUAL' });
 
 describe("a workflow's internal email, through the tools of campaigns", () => {
-  let desk: Desk;
+  let fixture: WorkflowFixture;
   let workflowId = '';
   let campaignId = '';
-  const call = async <D>(tool: string, input: object) => await desk.tidings.data<D>(tool, input, desk.ours);
-  const shown = async () => (await desk.get(workflowId)).emails[0]!;
+  const call = async <D>(tool: string, input: object) => await fixture.tidings.data<D>(tool, input, fixture.ours);
+  const shown = async () => (await fixture.get(workflowId)).emails[0]!;
   beforeAll(async () => {
-    desk = await Desk.open();
-    ({ id: workflowId } = await desk.create('Welcome'));
-    await desk.configure(workflowId, graph([start, mail('hello'), addTags('t', 'mailed')]));
+    fixture = await WorkflowFixture.open();
+    ({ id: workflowId } = await fixture.create('Welcome'));
+    await fixture.configure(workflowId, graph([start, mail('hello'), addTags('t', 'mailed')]));
     ({ campaignId } = await shown());
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   it('is read, rendered, and left out of the list', async () => {
     const { campaign } = await call<{ campaign: object }>('get_campaign', { campaignId });
@@ -26,7 +26,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
   });
 
   it('is edited, which changes the draft and what holds it', async () => {
-    const before = await desk.get(workflowId);
+    const before = await fixture.get(workflowId);
     const operations = [{ op: 'replace_text', search: 'Dear', replace: 'Good morning' }];
     const edited = await call('edit_campaign', { id: campaignId, subject: 'Welcome', operations });
     expect(edited).toMatchObject({
@@ -35,21 +35,23 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     });
     expect(await shown()).toMatchObject({ subject: 'Welcome', content: expect.stringContaining('Good morning') });
     const stale = { workflowId, expectedUpdatedAt: before.updatedAt, definition: before.draft };
-    expect(await desk.tidings.refusal('update_workflow_draft', stale, desk.ours)).toBe('EXPECTED_UPDATED_AT_STALE');
-    expect(await desk.tidings.refusal('edit_campaign', { id: campaignId, name: 'Mine' }, desk.ours)).toBe(
+    expect(await fixture.tidings.refusal('update_workflow_draft', stale, fixture.ours)).toBe(
+      'EXPECTED_UPDATED_AT_STALE',
+    );
+    expect(await fixture.tidings.refusal('edit_campaign', { id: campaignId, name: 'Mine' }, fixture.ours)).toBe(
       'PARAMETERS_INVALID',
     );
   });
 
   it('leaves what is published as it is, and shows as a difference', async () => {
-    const live = await desk.publish(workflowId);
+    const live = await fixture.publish(workflowId);
     expect(live.difference).toMatchObject({ stepsChanged: [] });
     await call('edit_campaign', { id: campaignId, subject: 'Later' });
-    expect((await desk.get(workflowId)).difference).toMatchObject({ stepsChanged: ['hello'], stepsAdded: [] });
-    await desk.subscriber('first@example.com');
-    await desk.enrol(workflowId, 'first@example.com');
-    await desk.run();
-    expect(await desk.mails('first@example.com')).toEqual(['Welcome']);
+    expect((await fixture.get(workflowId)).difference).toMatchObject({ stepsChanged: ['hello'], stepsAdded: [] });
+    await fixture.subscriber('first@example.com');
+    await fixture.enrol(workflowId, 'first@example.com');
+    await fixture.run();
+    expect(await fixture.mails('first@example.com')).toEqual(['Welcome']);
   });
 
   it('is tried out by a test copy, from the usual sender as at its step', async () => {
@@ -57,7 +59,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     const { results } = await call<{ results: object[] }>('send_test_email', { campaignId, emails });
     expect(results).toMatchObject([{ email: 'me@example.com', status: 'QUEUED' }]);
     expect(
-      await desk.tidings.dataSource('delivery').query(`select subject from message where email = $1`, emails),
+      await fixture.tidings.dataSource('delivery').query(`select subject from message where email = $1`, emails),
     ).toEqual([{ subject: '[Test] Later' }]);
   });
 
@@ -75,7 +77,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_progress', { campaignId }],
       ['count_subscribers', { filters: [{ type: 'CAMPAIGN', field: 'campaign', operator: 'OPENED', campaignId }] }],
     ] as const) {
-      expect(JSON.stringify(await desk.tidings.call(tool, input, desk.ours))).toContain('get_workflow');
+      expect(JSON.stringify(await fixture.tidings.call(tool, input, fixture.ours))).toContain('get_workflow');
     }
   });
 
@@ -91,7 +93,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_history_entry', { campaignId, historyId: 'x' }],
       ['restore_campaign_history', { campaignId, historyId: 'x' }],
     ] as const)
-      expect({ tool, outcome: await desk.tidings.call(tool, input, desk.ours) }).toMatchObject({
+      expect({ tool, outcome: await fixture.tidings.call(tool, input, fixture.ours) }).toMatchObject({
         outcome: {
           error: {
             reason: 'CAMPAIGN_NOT_FOUND',
@@ -110,6 +112,6 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_analytics', { campaignId }],
       ['send_test_email', { campaignId, emails: ['me@example.com'] }],
     ] as const)
-      expect(await desk.tidings.refusal(tool, input, desk.theirs)).toBe('CAMPAIGN_NOT_FOUND');
+      expect(await fixture.tidings.refusal(tool, input, fixture.theirs)).toBe('CAMPAIGN_NOT_FOUND');
   });
 });

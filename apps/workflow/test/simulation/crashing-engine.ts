@@ -7,8 +7,8 @@ import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { workflowEnvironment } from '../../src/config.js';
-import { Bells } from '../../src/engine/loop/wake-signals.js';
-import { workThrough } from '../../src/engine/loop/work-item.js';
+import { WakeSignals } from '../../src/engine/loop/wake-signals.js';
+import { drain } from '../../src/engine/loop/work-item.js';
 import type { VersionCache } from '../../src/engine/run/version-cache.service.js';
 import { watchHandlers } from '../../src/engine/run/subscriber-event.consumer.js';
 import { engineLoops } from '../../src/workflow.module.js';
@@ -22,7 +22,7 @@ const diesWithin = 8;
 const heldWithin = 2;
 const unavailableOdds = 0.005;
 /** Nothing sleeps here. */
-const bells = new Bells();
+const wakeSignals = new WakeSignals();
 const log = createLogger('workflow', 'silent');
 const unbound = { plan: 'ENTERPRISE' as const, quotas: { contacts: null, mailsPerMonth: null, domains: null } };
 const organizations = { find: () => Promise.resolve(unbound) };
@@ -45,7 +45,7 @@ export interface EngineParts {
  * An engine whose process may die before or after any statement, any commit and any request, may find others unavailable, and
  * may be held up at a request until somebody else has taken over what it holds.
  */
-export class FragileEngine {
+export class CrashingEngine {
   #wake: (() => void) | null = null;
   #die: (crash: Crash) => void = () => undefined;
   readonly #death: Promise<never>;
@@ -70,18 +70,18 @@ export class FragileEngine {
     const client: ServiceBus['client'] = (set) => clientOf(set, (...question) => this.#request(...question));
     const bus = { client } as ServiceBus;
     const contexts = new CallContexts('workflow', this.#source, () => undefined);
-    this.#steps = engineLoops(config, { contexts, bus, log, versions, bells, organizations })
+    this.#steps = engineLoops(config, { contexts, bus, log, versions, wakeSignals, organizations })
       .filter(({ name }) => simulated.includes(name))
       .map(
         ({ claim }) =>
           () =>
-            workThrough(claim),
+            drain(claim),
       );
   }
 
   /** Hears events as the service does. @throws Crash */
   async hear(envelopes: readonly EventBatch[]): Promise<void> {
-    const handlers = watchHandlers({ versions: this.parts.versions, bells });
+    const handlers = watchHandlers({ versions: this.parts.versions, wakeSignals });
     const options = { service: 'workflow', dataSource: this.#source, handlers, log, committed: () => undefined };
     const hearing = applyBatches(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
     await Promise.race([hearing, this.#death]);
@@ -146,6 +146,7 @@ export class FragileEngine {
     const torn = (work: (manager: EntityManager) => Promise<unknown>) => work(inside(source.manager));
     const transaction = this.parts.defect?.torn ? torn : whole;
     return {
+      options: {},
       manager: fragile(source.manager, (text, parameters) =>
         this.#mortal(() => this.#query(source.manager, text, parameters)),
       ),

@@ -1,4 +1,4 @@
-import { LiveVersion } from '../../src/rules/compiled-version.js';
+import { CompiledVersion } from '../../src/rules/compiled-version.js';
 
 /** A mistake in the engine, planted where its work passes: in its statements, its requests, its transactions or its rules. */
 export interface Defect {
@@ -54,11 +54,11 @@ export const defects: Record<string, Defect> = {
   'an effect has another name at each try': { request: renamed },
   'a timeout follows the way of a match': {
     plant: () => {
-      const { next } = LiveVersion.prototype;
-      LiveVersion.prototype.next = function (id, branch) {
+      const { next } = CompiledVersion.prototype;
+      CompiledVersion.prototype.next = function (id, branch) {
         return next.call(this, id, branch === 'TIMEOUT' ? 'MATCHED' : branch);
       };
-      return () => (LiveVersion.prototype.next = next);
+      return () => (CompiledVersion.prototype.next = next);
     },
   },
 };

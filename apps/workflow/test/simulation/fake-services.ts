@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** The owners of people and of mail as the engine knows them by their requests: an effect happens once for its name. */
-export class Crowd {
+export class FakeServices {
   readonly #people = new Map<string, Person>();
   readonly #effects = new Set<string>();
   readonly #emails = new Set<string>();

@@ -35,7 +35,7 @@ export interface Stimulus {
 }
 
 /** What became of a run. */
-export interface Course {
+export interface Timeline {
   lines: string[];
   state: string;
   tags: string[];
@@ -63,7 +63,7 @@ export class Reference {
   ) {}
 
   /** @param horizon the minute at which nobody looks any more */
-  course(stimuli: readonly Stimulus[], horizon: number): Course {
+  course(stimuli: readonly Stimulus[], horizon: number): Timeline {
     this.#enter('start');
     const left = [...stimuli].sort((a, b) => a.minute - b.minute);
     while (this.#state === 'WAITING' || left.length > 0) {
@@ -71,7 +71,7 @@ export class Reference {
       const next = Math.min(timer, left[0]?.minute ?? Infinity);
       if (next > horizon) break;
       this.#now = next;
-      if (left[0]?.minute === next) this.#happen(left.shift()!.tag);
+      if (left[0]?.minute === next) this.#occur(left.shift()!.tag);
       else this.#expire();
     }
     return { lines: this.#lines, state: this.#state, tags: [...this.#tags].sort(), mails: this.#mails };
@@ -114,7 +114,7 @@ export class Reference {
   }
 
   /** Tags first change the person; then what looks for the event, then what looks at the person. */
-  #happen(tag: string): void {
+  #occur(tag: string): void {
     const isNew = !this.#tags.has(tag);
     this.#tags.add(tag);
     if (this.#state !== 'WAITING' || !isNew) return;

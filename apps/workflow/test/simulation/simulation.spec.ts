@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defects } from './defects.js';
-import { NeverAtRest, simulate } from './simulation.js';
+import { DidNotSettle, simulate } from './simulation.js';
 import { VirtualDatabase } from './virtual-database.js';
 
 /** More: `SIMULATE=10000 npm test apps/workflow/test/simulation`; some again: `SIMULATE_FROM=<seed>`. */
@@ -20,7 +20,7 @@ const seedsFrom = (first: number, count: number) => Array.from({ length: count }
 /** An engine that never comes to rest, or is stopped by a constraint of the database (class 23), is noticed as well. */
 function noticed(error: unknown): unknown[] {
   const { code = '' } = error as { code?: string };
-  if (!(error instanceof NeverAtRest) && !code.startsWith('23')) throw error;
+  if (!(error instanceof DidNotSettle) && !code.startsWith('23')) throw error;
   return [error];
 }
 

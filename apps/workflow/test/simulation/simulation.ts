@@ -6,9 +6,9 @@ import { RemoteFailure } from '#tool-call';
 import { emptyDraft, readDraft } from '../../src/rules/draft/draft.js';
 import type { VersionEmail } from '../../src/rules/compiled-version.js';
 import { VersionCache } from '../../src/engine/run/version-cache.service.js';
-import { Crowd } from './fake-services.js';
+import { FakeServices } from './fake-services.js';
 import type { Defect } from './defects.js';
-import { Crash, FragileEngine } from './crashing-engine.js';
+import { Crash, CrashingEngine } from './crashing-engine.js';
 import { givenGraph } from './given-graph.js';
 import { innerTags, outerTags, Random, randomGraph, randomStimuli } from './random-graph.js';
 import { Reference } from './reference-model.js';
@@ -44,7 +44,7 @@ interface Case {
 }
 
 /** Something moves for ever. */
-export class NeverAtRest extends Error {}
+export class DidNotSettle extends Error {}
 
 /** A difference between the engine and the reference. */
 export interface Difference {
@@ -55,7 +55,7 @@ export interface Difference {
 
 /**
  * Runs all seeds side by side in one engine that crashes, and each through the reference.
- * @throws NeverAtRest, or what the engine fails by itself with
+ * @throws DidNotSettle, or what the engine fails by itself with
  */
 export async function simulate(
   database: VirtualDatabase,
@@ -75,13 +75,13 @@ export async function simulate(
 }
 
 class World {
-  readonly #crowd = new Crowd();
+  readonly #fakeServices = new FakeServices();
   readonly #random: Random;
   readonly #versions = new VersionCache();
   readonly #pending: EventBatch[] = [];
   readonly #heard: EventBatch[] = [];
   #cases: Case[] = [];
-  #engine: FragileEngine;
+  #engine: CrashingEngine;
   #now = new Date(0);
   #minute = 0;
   #ticks = 0;
@@ -113,7 +113,7 @@ class World {
     if (issues.length > 0) throw new Error(`seed ${seed} makes a graph that is refused: ${JSON.stringify(issues)}`);
     const ofMail = graph.steps.filter(({ type }) => type === 'EMAIL');
     const emails = Object.fromEntries(ofMail.map(({ id }) => [id, someEmail()]));
-    const subscriberId = this.#crowd.add(organizationId);
+    const subscriberId = this.#fakeServices.add(organizationId);
     const startedAgain = 60 * random.below(6) + random.pick(minutes);
     const stimuli = randomStimuli(random);
     const drawn = { seed, graph, organizationId, workflowId, subscriberId, startTag, stimuli, startedAgain };
@@ -128,12 +128,12 @@ class World {
       await this.#tick(minute);
       const by = { workflowId: null, now: this.#now };
       for (const { subscriberId, startTag } of starting) {
-        this.#crowd.take(subscriberId, startTag, by);
-        this.#crowd.give(subscriberId, startTag, by);
+        this.#fakeServices.take(subscriberId, startTag, by);
+        this.#fakeServices.give(subscriberId, startTag, by);
       }
       for (const { subscriberId, stimuli } of this.#cases)
         for (const stimulus of stimuli.filter((one) => one.minute === minute))
-          this.#crowd.give(subscriberId, tagIds.get(stimulus.tag)!, by);
+          this.#fakeServices.give(subscriberId, tagIds.get(stimulus.tag)!, by);
       await this.#settle();
     }
   }
@@ -143,7 +143,7 @@ class World {
     this.#round = 0;
     while ((await this.#hear()) || (await this.#work()) > 0 || (await this.#hasWork())) {
       this.#round += 1;
-      if (this.#round > roundsMax) throw new NeverAtRest(this.#now.toISOString());
+      if (this.#round > roundsMax) throw new DidNotSettle(this.#now.toISOString());
     }
   }
 
@@ -156,7 +156,7 @@ class World {
 
   /** Tells the engine what happened. @returns whether there was anything */
   async #hear(): Promise<boolean> {
-    const { events } = this.#crowd;
+    const { events } = this.#fakeServices;
     while (events.length > 0) this.#pending.push({ outboxId: newUuid(), events: events.splice(0, eventsPerEnvelope) });
     if (this.#pending.length === 0) return false;
     if (this.#heard.length > 0 && this.#random.next() < repeatOdds) this.#pending.push(this.#random.pick(this.#heard));
@@ -219,10 +219,10 @@ class World {
     await sql.query(`update start_request set until = '-infinity'`);
   }
 
-  #newEngine(): FragileEngine {
-    return new FragileEngine({
+  #newEngine(): CrashingEngine {
+    return new CrashingEngine({
       dataSource: this.database.service,
-      answer: (kind, target, input) => Promise.resolve(this.#crowd.answer(kind, target, input, this.#now)),
+      answer: (kind, target, input) => Promise.resolve(this.#fakeServices.answer(kind, target, input, this.#now)),
       random: this.#random,
       seeds: this.seeds.length,
       spared: this.#round > mishapsUntil,
@@ -240,17 +240,19 @@ class World {
          select h.step_id || ':' || h.outcome from run_history h where h.organization_id = r.organization_id and h.run_id = r.run_id
          order by h.visit, h.at) as lines from run r`,
     );
-    const told = await this.#toldOfRuns();
+    const reported = await this.#reportedRuns();
     return this.#cases.flatMap(({ seed, graph, workflowId, subscriberId, stimuli, startTag }) => {
       const own = rows.filter((row) => row.workflow_id === uuidOf('wf', workflowId));
-      const tags = [...this.#crowd.tagsOf(subscriberId)].filter((id) => id !== startTag).map((id) => tagNames.get(id)!);
-      const mails = this.#crowd.mailsOf(subscriberId);
+      const tags = [...this.#fakeServices.tagsOf(subscriberId)]
+        .filter((id) => id !== startTag)
+        .map((id) => tagNames.get(id)!);
+      const mails = this.#fakeServices.mailsOf(subscriberId);
       const found = own.map(({ run_id, state, lines }) => ({
         lines,
         state,
         mails,
         tags: tags.sort(),
-        told: told.get(run_id) ?? [],
+        told: reported.get(run_id) ?? [],
       }));
       const course = new Reference(graph, { workflowId, subscriberId }).course(stimuli, horizon);
       const ends = { COMPLETED: ['run.completed'], CANCELED: ['run.canceled'] }[course.state] ?? [];
@@ -260,16 +262,16 @@ class World {
   }
 
   /** The names of the events that others are told of each run, by its stored id. */
-  async #toldOfRuns(): Promise<Map<string, string[]>> {
+  async #reportedRuns(): Promise<Map<string, string[]>> {
     const envelopes = await this.database.service.query<Pick<EventBatch, 'events'>[]>(
       `select events from outbox order by seq`,
     );
-    const told = new Map<string, string[]>();
+    const reported = new Map<string, string[]>();
     for (const { name, data } of eventsOf(envelopes)) {
       const run = 'runId' in data ? uuidOf('run', data.runId)! : '';
-      told.set(run, [...(told.get(run) ?? []), name]);
+      reported.set(run, [...(reported.get(run) ?? []), name]);
     }
-    return told;
+    return reported;
   }
 }
 

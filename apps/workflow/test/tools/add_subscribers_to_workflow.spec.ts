@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
 import { waiting } from '../workflow-fixture.js';
-import { workThrough } from '../../src/engine/loop/work-item.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, stranger } from '../isolated-fixture.js';
+import { drain } from '../../src/engine/loop/work-item.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, otherTenant } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('add_subscribers_to_workflow', () => {
@@ -19,16 +19,21 @@ describe('add_subscribers_to_workflow', () => {
     steps?: { id: string }[];
     jobId?: string;
   }
-  const add = async (input: object) => await desk.tidings.data<Many>('add_subscribers_to_workflow', input, desk.ours);
-  const crowd = async (count: number, tag: string) => {
+  const add = async (input: object) =>
+    await fixture.tidings.data<Many>('add_subscribers_to_workflow', input, fixture.ours);
+  const fakeServices = async (count: number, tag: string) => {
     const subscribers = Array.from({ length: count }, (_, n) => ({ email: `${tag}-${n}@example.com`, tags: [tag] }));
     for (let from = 0; from < count; from += 500)
-      await desk.tidings.data('import_subscribers', { subscribers: subscribers.slice(from, from + 500) }, desk.ours);
+      await fixture.tidings.data(
+        'import_subscribers',
+        { subscribers: subscribers.slice(from, from + 500) },
+        fixture.ours,
+      );
   };
 
   it('shows with dryRun how many match and the steps, and enrols nobody', async () => {
-    const id = await desk.live(waiting());
-    await crowd(3, 'dry');
+    const id = await fixture.live(waiting());
+    await fakeServices(3, 'dry');
     const input = { workflowId: id, query: 'dry-', dryRun: true };
     expect(await add(input)).toEqual({
       matched: 3,
@@ -38,20 +43,20 @@ describe('add_subscribers_to_workflow', () => {
       ],
       dryRun: true,
     });
-    expect((await desk.get(id)).activeSubscribers).toBe(0);
+    expect((await fixture.get(id)).activeSubscribers).toBe(0);
   });
 
   it('takes a query that more tags hold than one filter may name', async () => {
-    const id = await desk.live(waiting());
-    for (const from of [0, 100]) await desk.tags(...Array.from({ length: 100 }, (_, n) => `numbered ${from + n}`));
-    for (const n of [0, 150]) await desk.subscriber(`tagged-${n}@example.com`, { tags: [`numbered ${n}`] });
+    const id = await fixture.live(waiting());
+    for (const from of [0, 100]) await fixture.tags(...Array.from({ length: 100 }, (_, n) => `numbered ${from + n}`));
+    for (const n of [0, 150]) await fixture.subscriber(`tagged-${n}@example.com`, { tags: [`numbered ${n}`] });
     expect(await add({ workflowId: id, query: 'NUMBERED' })).toMatchObject({ matched: 2, enrolled: 2 });
   });
 
   it('enrols who matches, and counts who may not enter by the reason', async () => {
-    const id = await desk.live(waiting());
-    await crowd(5, 'some');
-    await desk.enrol(id, 'some-0@example.com');
+    const id = await fixture.live(waiting());
+    await fakeServices(5, 'some');
+    await fixture.enrol(id, 'some-0@example.com');
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['some'] }];
     expect(await add({ workflowId: id, filters })).toEqual({
       matched: 5,
@@ -59,19 +64,24 @@ describe('add_subscribers_to_workflow', () => {
       dryRun: false,
       skipped: [{ reason: 'ALREADY_ENROLLED', count: 1 }],
     });
-    const subscriberIds = [await desk.subscriber('new@example.com'), newId('sub'), 'nonsense', await stranger(desk)];
+    const subscriberIds = [
+      await fixture.subscriber('new@example.com'),
+      newId('sub'),
+      'nonsense',
+      await otherTenant(fixture),
+    ];
     expect(await add({ workflowId: id, subscriberIds })).toMatchObject({
       matched: 4,
       enrolled: 1,
       skipped: [{ reason: 'NOT_FOUND', count: 3 }],
     });
-    await desk.tidings.data('unsubscribe', { email: 'some-4@example.com' }, desk.ours);
+    await fixture.tidings.data('unsubscribe', { email: 'some-4@example.com' }, fixture.ours);
     expect(await add({ workflowId: id, query: 'some-4', status: 'UNSUBSCRIBED' })).toMatchObject({
       matched: 1,
       enrolled: 0,
       skipped: [{ reason: 'NOT_SUBSCRIBED', count: 1 }],
     });
-    expect((await desk.get(id)).stats).toMatchObject({
+    expect((await fixture.get(id)).stats).toMatchObject({
       enrolled: 6,
       skipped: [
         { reason: 'ALREADY_ENROLLED', count: 1 },
@@ -82,15 +92,15 @@ describe('add_subscribers_to_workflow', () => {
   });
 
   it('enrols more than 500 in the background, once, and shows the counts', async () => {
-    const id = await desk.live(waiting());
-    await crowd(620, 'many');
-    await desk.enrol(id, 'many-7@example.com');
+    const id = await fixture.live(waiting());
+    await fakeServices(620, 'many');
+    await fixture.enrol(id, 'many-7@example.com');
     const { jobId, ...answer } = await add({ workflowId: id, query: 'many-' });
     expect(answer).toEqual({ matched: 620, status: 'RUNNING', dryRun: false });
-    expect((await desk.get(id)).enrolments).toMatchObject([{ jobId, status: 'RUNNING', matched: 620, enrolled: 0 }]);
-    await desk.run();
+    expect((await fixture.get(id)).enrolments).toMatchObject([{ jobId, status: 'RUNNING', matched: 620, enrolled: 0 }]);
+    await fixture.run();
     const skipped = [{ reason: 'ALREADY_ENROLLED', count: 1 }];
-    expect(await desk.get(id)).toMatchObject({
+    expect(await fixture.get(id)).toMatchObject({
       activeSubscribers: 620,
       enrolments: [{ jobId, status: 'DONE', enrolled: 619, skipped }],
       stats: { skipped },
@@ -101,66 +111,68 @@ describe('add_subscribers_to_workflow', () => {
     [3, 'at once'],
     [501, 'in the background'],
   ])('counts whose address is marked among the skipped, of %i %s', async (people) => {
-    const id = await desk.live(waiting());
+    const id = await fixture.live(waiting());
     const tag = `marked-${people}`;
-    await crowd(people, tag);
-    await desk.tidings
+    await fakeServices(people, tag);
+    await fixture.tidings
       .dataSource('subscriber')
       .query(`update subscriber set hard_bounced_at = now() where email = $1`, [`${tag}-1@example.com`]);
     await add({ workflowId: id, query: `${tag}-` });
-    await desk.run();
+    await fixture.run();
     const skipped = [{ reason: 'NOT_SUBSCRIBED', count: 1 }];
-    expect((await desk.get(id)).stats).toMatchObject({ enrolled: people - 1, skipped });
+    expect((await fixture.get(id)).stats).toMatchObject({ enrolled: people - 1, skipped });
   });
 
   it('goes on in the background after something went wrong elsewhere for a moment', async () => {
-    const id = await desk.live(waiting());
-    await crowd(501, 'patient');
+    const id = await fixture.live(waiting());
+    await fakeServices(501, 'patient');
     await add({ workflowId: id, query: 'patient-' });
     const trouble = () => Promise.reject(new RemoteFailure({ code: 'INTERNAL', message: 'Something went wrong' }));
-    await expect(workThrough(desk.claimOf('enrolments', trouble))).rejects.toThrow('Something went wrong');
-    expect((await desk.get(id)).enrolments).toMatchObject([{ status: 'RUNNING' }]);
-    await desk.tidings.dataSource('workflow').query(`update enrolment_job set until = '-infinity'`);
-    await desk.run();
-    expect((await desk.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501, skipped: [] }]);
+    await expect(drain(fixture.claimOf('enrolments', trouble))).rejects.toThrow('Something went wrong');
+    expect((await fixture.get(id)).enrolments).toMatchObject([{ status: 'RUNNING' }]);
+    await fixture.tidings.dataSource('workflow').query(`update enrolment_job set until = '-infinity'`);
+    await fixture.run();
+    expect((await fixture.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501, skipped: [] }]);
   });
 
   it('refuses wrong filters, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND and another organization’s workflow', async () => {
-    const id = await desk.live(waiting());
-    const { id: draft } = await desk.create();
+    const id = await fixture.live(waiting());
+    const { id: draft } = await fixture.create();
     const wrong = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['nobody-has-it'] }];
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters: wrong })).toBe(
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters: wrong })).toBe(
       'FILTERS_INVALID',
     );
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: draft })).toBe('WORKFLOW_NOT_ACTIVE');
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, stepId: 'nowhere' })).toBe(
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: draft })).toBe('WORKFLOW_NOT_ACTIVE');
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, stepId: 'nowhere' })).toBe(
       'STEP_NOT_FOUND',
     );
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id }, desk.theirs)).toBe(
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id }, fixture.theirs)).toBe(
       'WORKFLOW_NOT_FOUND',
     );
-    await desk.tags('soon gone');
+    await fixture.tags('soon gone');
     const named = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon gone'] }];
     const input = { name: 'Broken', filters: named };
-    const { segmentId } = await desk.tidings
-      .data<{ segmentId?: string; segment: { id: string } }>('create_segment', input, desk.ours)
+    const { segmentId } = await fixture.tidings
+      .data<{ segmentId?: string; segment: { id: string } }>('create_segment', input, fixture.ours)
       .then(({ segment }) => ({ segmentId: segment.id }));
-    const sql = desk.tidings.dataSource('subscriber');
+    const sql = fixture.tidings.dataSource('subscriber');
     const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
     await sql.query(`update tag set deleted_at = clock_timestamp() where name = 'soon gone'`);
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('FILTER_TARGET_GONE');
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe(
+      'FILTER_TARGET_GONE',
+    );
     const circle = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
     await sql.query(`update segment set filters = $1 where name = 'Broken'`, [JSON.stringify(circle)]);
-    expect(await desk.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('SEGMENT_CYCLE');
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('SEGMENT_CYCLE');
   });
 
   it('enrols hundreds of people with hundreds of custom fields, at once and as a job', async () => {
-    const id = await desk.live(waiting());
-    await crowd(400, 'wide');
-    await crowd(600, 'wider');
+    const id = await fixture.live(waiting());
+    await fakeServices(400, 'wide');
+    await fakeServices(600, 'wider');
     // As they were made before there was a limit.
-    const sql = desk.tidings.dataSource('subscriber');
-    const organizationId = uuidOf('org', desk.ours.organizationId);
+    const sql = fixture.tidings.dataSource('subscriber');
+    const organizationId = uuidOf('org', fixture.ours.organizationId);
     await sql.query(
       `insert into custom_field (organization_id, field_id, name, name_key)
        select $1, gen_random_uuid(), 'field ' || n, 'field ' || n from generate_series(1, 583) n`,
@@ -174,7 +186,7 @@ describe('add_subscribers_to_workflow', () => {
     expect(await add({ workflowId: id, query: 'wide-' })).toMatchObject({ matched: 400, enrolled: 400 });
     const { jobId } = await add({ workflowId: id, query: 'wider-' });
     expect(jobId).toMatch(/^job_/);
-    await desk.run();
-    expect((await desk.get(id)).activeSubscribers).toBe(1_000);
+    await fixture.run();
+    expect((await fixture.get(id)).activeSubscribers).toBe(1_000);
   });
 });

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { addTags, graph, mail, onSubscribing, step, tagged } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, issuesOf } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, issuesOf } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('configure_workflow_draft', () => {
   it('saves graph, emails, settings and goals whole, with ids in the place of names', async () => {
-    const [vip] = await desk.tags('vip');
-    const { id } = await desk.create();
+    const [vip] = await fixture.tags('vip');
+    const { id } = await fixture.create();
     const draft = {
       ...graph(
         [
@@ -26,7 +26,7 @@ describe('configure_workflow_draft', () => {
       settings: { reentry: 'always', timezone: 'Europe/Paris' },
       successGoals: [{ name: 'Bought', event: { kind: 'EVENT', eventType: 'subscriber_payment' } }],
     };
-    const { workflow, configuredEmails, warnings } = await desk.configure(id, draft);
+    const { workflow, configuredEmails, warnings } = await fixture.configure(id, draft);
     expect(configuredEmails).toEqual([{ stepId: 'm', campaignId: expect.stringMatching(/^cmp_/) }]);
     expect(workflow.emails).toMatchObject([{ stepId: 'm', subject: 'Welcome', contentType: 'MARKDOWN' }]);
     expect(workflow.draft.steps.map(({ config }) => config)).toMatchObject([
@@ -43,13 +43,13 @@ describe('configure_workflow_draft', () => {
     expect(warnings.map(({ message }) => message)).toEqual(
       expect.arrayContaining([expect.stringContaining('FALSE complete here'), expect.stringContaining('"brand new"')]),
     );
-    expect(await desk.get(id)).toEqual(workflow);
+    expect(await fixture.get(id)).toEqual(workflow);
   });
 
   it('changes the settings that are given, and clears those that are null', async () => {
-    const { id } = await desk.create();
+    const { id } = await fixture.create();
     const set = async (settings: object) =>
-      (await desk.configure(id, { ...graph([onSubscribing]), settings })).workflow.settings;
+      (await fixture.configure(id, { ...graph([onSubscribing]), settings })).workflow.settings;
     const exitRules = [{ event: { kind: 'TAG_ADDED' } }];
     const sendWindow = { weekdays: [1], from: '09:00', to: '17:00' };
     const first = await set({ reentry: 'ALWAYS', timezone: 'Europe/Paris', exitRules, sendWindow });
@@ -62,47 +62,47 @@ describe('configure_workflow_draft', () => {
   });
 
   it('says one thing of a time of day that is written short', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const sendWindow = { from: '9:00', to: '18:00' };
     const call = { workflowId: id, expectedUpdatedAt: updatedAt, ...graph([onSubscribing]), settings: { sendWindow } };
-    expect(await issuesOf(desk, 'configure_workflow_draft', call)).toEqual([
+    expect(await issuesOf(fixture, 'configure_workflow_draft', call)).toEqual([
       'settings.sendWindow.from must be a time of day such as 09:00',
     ]);
   });
 
   it('warns of steps that add to a workflow which takes nobody, or has no such step', async () => {
-    const live = await desk.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
-    const { id: draft } = await desk.create('Unready');
-    const { id } = await desk.create();
+    const live = await fixture.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
+    const { id: draft } = await fixture.create('Unready');
+    const { id } = await fixture.create();
     const add = (stepId: string, workflowId: string, to?: string) =>
       step(stepId, 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId, ...(to && { stepId: to }) });
     const warned = async (...steps: ReturnType<typeof add>[]) =>
-      (await desk.configure(id, graph([onSubscribing, ...steps]))).warnings.map(({ message }) => message);
+      (await fixture.configure(id, graph([onSubscribing, ...steps]))).warnings.map(({ message }) => message);
     expect(await warned(add('a', live), add('b', live, 't'), add('c', id), add('d', id, 'a'))).toEqual([]);
     expect(await warned(add('a', live, 'gone'), add('b', draft), add('c', id, 'x'))).toEqual([
       'step "a" (ACTION): the workflow "Target" has no step "gone", so that nobody is added to it',
       'step "b" (ACTION): the workflow "Unready" is DRAFT and takes nobody until it is ACTIVE',
       expect.stringMatching(/^step "c" \(ACTION\): the workflow "[^"]+" has no step "x"/),
     ]);
-    await desk.status(live, 'PAUSED');
+    await fixture.status(live, 'PAUSED');
     expect(await warned(add('a', live))).toEqual([expect.stringContaining('"Target" is PAUSED')]);
   });
 
   it('keeps the email of a step that is written anew, and drops those of steps that are gone', async () => {
-    const { id } = await desk.create();
-    const first = await desk.configure(id, graph([onSubscribing, mail('a'), mail('b')]));
-    const second = await desk.configure(id, graph([onSubscribing, mail('b', 'Anew')]));
+    const { id } = await fixture.create();
+    const first = await fixture.configure(id, graph([onSubscribing, mail('a'), mail('b')]));
+    const second = await fixture.configure(id, graph([onSubscribing, mail('b', 'Anew')]));
     expect(second.configuredEmails).toEqual([first.configuredEmails[1]]);
     expect(second.workflow.emails).toMatchObject([{ stepId: 'b', subject: 'Anew' }]);
     const settled = { settings: { reentry: 'ALWAYS' } };
     expect(
-      (await desk.configure(id, { ...graph([onSubscribing, mail('b')]), ...settled })).workflow.settings.reentry,
+      (await fixture.configure(id, { ...graph([onSubscribing, mail('b')]), ...settled })).workflow.settings.reentry,
     ).toBe('ALWAYS');
-    expect((await desk.configure(id, graph([onSubscribing, mail('b')]))).workflow.settings.reentry).toBe('ALWAYS');
+    expect((await fixture.configure(id, graph([onSubscribing, mail('b')]))).workflow.settings.reentry).toBe('ALWAYS');
   });
 
   it('tells every problem at once with GRAPH_INVALID, step and rule, and saves nothing', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const steps = [
       onSubscribing,
       step('w', 'WAIT', { amount: 400, unit: 'DAYS' }),
@@ -115,13 +115,13 @@ describe('configure_workflow_draft', () => {
       { source: 'c', target: 'm', branch: 'MAYBE' },
       { source: 'start', target: 'nowhere' },
     ];
-    const told = await issuesOf(desk, 'configure_workflow_draft', {
+    const reported = await issuesOf(fixture, 'configure_workflow_draft', {
       workflowId: id,
       expectedUpdatedAt: updatedAt,
       steps,
       edges,
     });
-    expect(told.join('\n')).toContain('steps.1.config.amount step "w" (WAIT): must not be more than one year');
+    expect(reported.join('\n')).toContain('steps.1.config.amount step "w" (WAIT): must not be more than one year');
     for (const part of [
       'steps.5.id',
       'unknown type',
@@ -130,13 +130,13 @@ describe('configure_workflow_draft', () => {
       'missing content',
       'nobody-has-this',
     ])
-      expect(told.join('\n')).toContain(part);
-    expect(await desk.get(id)).toMatchObject({ updatedAt, draft: { steps: [] } });
+      expect(reported.join('\n')).toContain(part);
+    expect(await fixture.get(id)).toMatchObject({ updatedAt, draft: { steps: [] } });
   });
 
   it('refuses what names tags, campaigns, workflows of another organization, and wrong content, with the place', async () => {
-    const foreign = await desk.create('Foreign', desk.theirs);
-    const { id, updatedAt } = await desk.create();
+    const foreign = await fixture.create('Foreign', fixture.theirs);
+    const { id, updatedAt } = await fixture.create();
     const steps = [
       step('t', 'TRIGGER', { kind: 'EMAIL_OPENED', campaignId: newId('cmp') }),
       step('a', 'ACTION', { kind: 'ADD_TO_WORKFLOW', workflowId: foreign.id }),
@@ -144,12 +144,12 @@ describe('configure_workflow_draft', () => {
       step('f', 'ACTION', { kind: 'SET_FIELD', field: 'no such field', value: 1 }),
       step('m', 'EMAIL', { subject: 'x', content: { type: 'doc', content: [{ type: 'nonsense' }] } }),
     ];
-    const told = await issuesOf(desk, 'configure_workflow_draft', {
+    const reported = await issuesOf(fixture, 'configure_workflow_draft', {
       workflowId: id,
       expectedUpdatedAt: updatedAt,
       ...graph(steps),
     });
-    expect(told.map((text) => text.split(' ')[0])).toEqual([
+    expect(reported.map((text) => text.split(' ')[0])).toEqual([
       'steps.0.config.campaignId',
       'steps.1.config.workflowId',
       'steps.2.config.tags.0',
@@ -157,11 +157,11 @@ describe('configure_workflow_draft', () => {
       'steps.4.config.content.content.0',
     ]);
     const finders = ['list_campaigns and get_workflow', 'list_workflows', 'get_or_create_tags', 'create_custom_field'];
-    for (const [place, finder] of finders.entries()) expect(told[place]).toContain(finder);
+    for (const [place, finder] of finders.entries()) expect(reported[place]).toContain(finder);
   });
 
   it('tells the place of each problem as given, behind steps and goals that it could not read', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const steps = [
       step('start', 'TRIGGER', { kind: 'NEVER' }),
       step('c', 'CONDITION', { filters: [tagged('nobody-has-this')] }),
@@ -174,8 +174,8 @@ describe('configure_workflow_draft', () => {
       { id: 'won', filters: [tagged('nobody-has-this')] },
     ];
     const input = { workflowId: id, expectedUpdatedAt: updatedAt, steps, edges: [], successGoals };
-    const told = await issuesOf(desk, 'configure_workflow_draft', input);
-    expect(told.map((text) => text.split(' ')[0]).sort()).toEqual([
+    const reported = await issuesOf(fixture, 'configure_workflow_draft', input);
+    expect(reported.map((text) => text.split(' ')[0]).sort()).toEqual([
       'steps.0.config.kind',
       'steps.1.config.filters.0.tagNames.0',
       'steps.2.config.content',
@@ -185,25 +185,27 @@ describe('configure_workflow_draft', () => {
       'successGoals.2.filters.0.tagNames.0',
       'successGoals.2.id',
     ]);
-    expect(told.find((text) => text.startsWith('successGoals.2.id'))).toContain('goal 3: the id "won" is used twice');
+    expect(reported.find((text) => text.startsWith('successGoals.2.id'))).toContain(
+      'goal 3: the id "won" is used twice',
+    );
   });
 
   it('refuses tags to be made that no tag may be named like, and takes as many as its steps may name', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const wrong = {
       workflowId: id,
       expectedUpdatedAt: updatedAt,
       ...graph([onSubscribing, addTags('t', 'a,b', 'x'.repeat(65))]),
     };
-    const told = await issuesOf(desk, 'configure_workflow_draft', wrong);
-    expect(told).toEqual([
+    const reported = await issuesOf(fixture, 'configure_workflow_draft', wrong);
+    expect(reported).toEqual([
       expect.stringContaining('steps.1.config.tags.0 step "t" (ACTION): the tag "a,b" cannot be made'),
       expect.stringContaining('steps.1.config.tags.1'),
     ]);
     const many = Array.from({ length: 11 }, (_, n) =>
       addTags(`t${n}`, ...Array.from({ length: 100 }, (_one, tag) => `tag ${n} ${tag}`)),
     );
-    const { warnings } = await desk.configure(id, graph([onSubscribing, ...many]));
+    const { warnings } = await fixture.configure(id, graph([onSubscribing, ...many]));
     expect(warnings).toHaveLength(1_100);
     expect(warnings[0]).toEqual({
       stepId: 't0',
@@ -212,17 +214,17 @@ describe('configure_workflow_draft', () => {
   });
 
   it('refuses a stale or misread updatedAt with EXPECTED_UPDATED_AT_STALE', async () => {
-    const { id, updatedAt } = await desk.create();
-    await desk.configure(id, graph([onSubscribing, mail('m')]));
+    const { id, updatedAt } = await fixture.create();
+    await fixture.configure(id, graph([onSubscribing, mail('m')]));
     const input = { workflowId: id, ...graph([onSubscribing]) };
     for (const expectedUpdatedAt of [updatedAt, 'yesterday', '2026-01-01'])
-      expect(await desk.refusal('configure_workflow_draft', { ...input, expectedUpdatedAt })).toBe(
+      expect(await fixture.refusal('configure_workflow_draft', { ...input, expectedUpdatedAt })).toBe(
         'EXPECTED_UPDATED_AT_STALE',
       );
   });
 
   it('lists a campaign, sender, tag, field, segment and workflow that do not exist with their steps and paths', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const content = { subject: 'x', content: 'x', contentType: 'MARKDOWN' };
     const wrong = graph(
       [
@@ -244,7 +246,7 @@ describe('configure_workflow_draft', () => {
       'asked>onward:TRUE',
     );
     const input = { workflowId: id, expectedUpdatedAt: updatedAt, ...wrong };
-    const outcome = await desk.tidings.call('configure_workflow_draft', input, desk.ours);
+    const outcome = await fixture.tidings.call('configure_workflow_draft', input, fixture.ours);
     if (outcome.ok) throw new Error('the draft was saved');
     expect(outcome.error).toMatchObject({ code: 'VALIDATION_ERROR', reason: 'GRAPH_INVALID' });
     const places = outcome.error.issues!.map(({ stepId, path }) => `${stepId} ${path.slice(0, 4).join('.')}`);
@@ -257,21 +259,23 @@ describe('configure_workflow_draft', () => {
       'untag steps.3.config.tags',
     ]);
     for (const { stepId, message } of outcome.error.issues!) expect(message).toContain(`step "${stepId}"`);
-    expect((await desk.get(id)).updatedAt).toBe(updatedAt);
+    expect((await fixture.get(id)).updatedAt).toBe(updatedAt);
   });
 
   it('answers WORKFLOW_NOT_FOUND for another organization’s workflow, and GRAPH_INVALID for its emails', async () => {
-    const foreign = await desk.create('Foreign', desk.theirs);
-    const theirs = await desk.configure(foreign.id, graph([onSubscribing, mail('m')]), desk.theirs);
+    const foreign = await fixture.create('Foreign', fixture.theirs);
+    const theirs = await fixture.configure(foreign.id, graph([onSubscribing, mail('m')]), fixture.theirs);
     const input = { expectedUpdatedAt: theirs.workflow.updatedAt, ...graph([onSubscribing]) };
-    expect(await desk.refusal('configure_workflow_draft', { workflowId: foreign.id, ...input })).toBe(
+    expect(await fixture.refusal('configure_workflow_draft', { workflowId: foreign.id, ...input })).toBe(
       'WORKFLOW_NOT_FOUND',
     );
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const copied = graph([onSubscribing, step('m', 'EMAIL', { campaignId: theirs.configuredEmails[0]!.campaignId })]);
-    const wish = { workflowId: id, expectedUpdatedAt: updatedAt };
-    expect(await desk.refusal('configure_workflow_draft', { ...wish, ...copied })).toBe('GRAPH_INVALID');
-    expect(await desk.refusal('update_workflow_draft', { ...wish, definition: copied })).toBe('GRAPH_INVALID');
-    expect((await desk.get(foreign.id, desk.theirs)).emails).toHaveLength(1);
+    const enrolmentRequest = { workflowId: id, expectedUpdatedAt: updatedAt };
+    expect(await fixture.refusal('configure_workflow_draft', { ...enrolmentRequest, ...copied })).toBe('GRAPH_INVALID');
+    expect(await fixture.refusal('update_workflow_draft', { ...enrolmentRequest, definition: copied })).toBe(
+      'GRAPH_INVALID',
+    );
+    expect((await fixture.get(foreign.id, fixture.theirs)).emails).toHaveLength(1);
   });
 });

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('create_workflow', () => {
   it('makes an empty DRAFT that get_workflow shows', async () => {
-    const made = await desk.create('  A new one ');
+    const made = await fixture.create('  A new one ');
     expect(made).toMatchObject({
       name: 'A new one',
       status: 'DRAFT',
@@ -17,6 +17,6 @@ describe('create_workflow', () => {
       published: null,
     });
     expect(made.settings).toMatchObject({ reentry: 'ONCE', exitOnUnsubscribe: true });
-    expect(await desk.get(made.id)).toEqual(made);
+    expect(await fixture.get(made.id)).toEqual(made);
   });
 });

@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { graph, mail, onSubscribing } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('delete_workflow', () => {
   it('deletes a draft that was never published, with its emails, after saying so', async () => {
-    const { id } = await desk.create('Short-lived');
-    await desk.configure(id, graph([onSubscribing, mail('m')]));
-    expect(await desk.tidings.describe('delete_workflow', { workflowId: id }, desk.ours)).toMatchObject({
+    const { id } = await fixture.create('Short-lived');
+    await fixture.configure(id, graph([onSubscribing, mail('m')]));
+    expect(await fixture.tidings.describe('delete_workflow', { workflowId: id }, fixture.ours)).toMatchObject({
       data: { message: 'The draft "Short-lived" is deleted for good.' },
     });
-    expect(await desk.tidings.data('delete_workflow', { workflowId: id }, desk.ours)).toEqual({ deleted: true });
-    expect(await desk.refusal('get_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
-    expect(await desk.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.tidings.data('delete_workflow', { workflowId: id }, fixture.ours)).toEqual({ deleted: true });
+    expect(await fixture.refusal('get_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
   });
 
   it('answers WORKFLOW_NOT_FOUND for another organization’s', async () => {
-    const { id } = await desk.create('Foreign', desk.theirs);
-    expect(await desk.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
-    expect((await desk.get(id, desk.theirs)).name).toBe('Foreign');
+    const { id } = await fixture.create('Foreign', fixture.theirs);
+    expect(await fixture.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
+    expect((await fixture.get(id, fixture.theirs)).name).toBe('Foreign');
   });
 });

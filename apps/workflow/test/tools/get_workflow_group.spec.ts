@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, makeGroup, readGroup } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, makeGroup, readGroup } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('get_workflow_group', () => {
   it('shows its workflows and their runs under way', async () => {
-    const group = await makeGroup(desk, 'With one');
-    const { id } = await desk.create('Inside');
-    await desk.setGroup(id, group.id);
-    expect(await readGroup(desk, group.id)).toMatchObject({
+    const group = await makeGroup(fixture, 'With one');
+    const { id } = await fixture.create('Inside');
+    await fixture.setGroup(id, group.id);
+    expect(await readGroup(fixture, group.id)).toMatchObject({
       group: { workflowsCount: 1 },
       workflows: [{ id, name: 'Inside', groupId: group.id }],
       activeRuns: [{ workflowId: id, count: 0 }],
@@ -21,8 +21,8 @@ describe('get_workflow_group', () => {
   });
 
   it('answers WORKFLOW_GROUP_NOT_FOUND for what is unknown or another organization’s', async () => {
-    const foreign = await makeGroup(desk, 'Foreign', {}, desk.theirs);
+    const foreign = await makeGroup(fixture, 'Foreign', {}, fixture.theirs);
     for (const groupId of [foreign.id, newId('wfg'), 'nonsense'])
-      expect(await desk.refusal('get_workflow_group', { groupId })).toBe('WORKFLOW_GROUP_NOT_FOUND');
+      expect(await fixture.refusal('get_workflow_group', { groupId })).toBe('WORKFLOW_GROUP_NOT_FOUND');
   });
 });

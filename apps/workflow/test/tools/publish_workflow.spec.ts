@@ -1,31 +1,31 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { byHand, graph, mail, step, waiting } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, inState } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, inState } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('publish_workflow', () => {
   it('makes versions that never change, with the time zone and the emails of that moment', async () => {
-    const { id } = await desk.create('Versions');
-    await desk.configure(id, waiting(mail('m', 'First')));
-    const first = await desk.tidings.data('publish_workflow', { workflowId: id }, desk.ours);
+    const { id } = await fixture.create('Versions');
+    await fixture.configure(id, waiting(mail('m', 'First')));
+    const first = await fixture.tidings.data('publish_workflow', { workflowId: id }, fixture.ours);
     expect(first).toMatchObject({ version: 1, activated: true, workflow: { status: 'ACTIVE' } });
-    await desk.configure(id, graph([byHand, mail('m', 'Second')]));
-    const drafted = await desk.get(id);
+    await fixture.configure(id, graph([byHand, mail('m', 'Second')]));
+    const drafted = await fixture.get(id);
     expect(drafted.difference).toMatchObject({ stepsRemoved: ['wait'], stepsAdded: [], edges: true });
     expect(drafted.published).toMatchObject({ version: 1, steps: [{ id: 'start' }, { id: 'wait' }, { id: 'm' }] });
-    expect(await desk.publish(id)).toMatchObject({
+    expect(await fixture.publish(id)).toMatchObject({
       published: { version: 2 },
       difference: { stepsChanged: [], edges: false, settings: false },
     });
     const moved = { ...graph([byHand, mail('m', 'Second')]), settings: { timezone: 'Asia/Tokyo' } };
-    expect((await desk.configure(id, moved)).workflow.difference).toMatchObject({ edges: false, settings: true });
-    const sql = desk.tidings.dataSource('workflow');
+    expect((await fixture.configure(id, moved)).workflow.difference).toMatchObject({ edges: false, settings: true });
+    const sql = fixture.tidings.dataSource('workflow');
     const rows = await sql.query<{ emails: Record<string, { subject: string }> }[]>(
       `select emails from workflow_version where workflow_id = $1 order by version desc`,
       [uuidOf('wf', id)],
@@ -34,43 +34,43 @@ describe('publish_workflow', () => {
   });
 
   it('refuses an empty draft and what is gone since with GRAPH_INVALID, ARCHIVED with WORKFLOW_ARCHIVED', async () => {
-    const { id } = await desk.create();
-    expect(await desk.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
-    const [tag] = await desk.tags('passing');
-    await desk.configure(id, graph([step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: ['passing'] }), mail('m')]));
-    await desk.tidings.data('delete_tag', { tagId: tag }, desk.ours);
-    expect(await desk.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
-    const live = await desk.live(waiting());
-    await desk.status(live, 'ARCHIVED');
-    expect(await desk.refusal('publish_workflow', { workflowId: live })).toBe('WORKFLOW_ARCHIVED');
-    expect(await desk.refusal('publish_workflow', { workflowId: live }, desk.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    const { id } = await fixture.create();
+    expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
+    const [tag] = await fixture.tags('passing');
+    await fixture.configure(id, graph([step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: ['passing'] }), mail('m')]));
+    await fixture.tidings.data('delete_tag', { tagId: tag }, fixture.ours);
+    expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
+    const live = await fixture.live(waiting());
+    await fixture.status(live, 'ARCHIVED');
+    expect(await fixture.refusal('publish_workflow', { workflowId: live })).toBe('WORKFLOW_ARCHIVED');
+    expect(await fixture.refusal('publish_workflow', { workflowId: live }, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
   });
 
   it('publishes a draft whose filter was saved with a country that fits none, which a changed draft may not hold', async () => {
     const on = (value: string) => ({ filters: [{ type: 'STRING', field: 'country', operator: 'EQUALS', value }] });
     const drawn = (value: string) =>
       graph([byHand, step('if', 'CONDITION', on(value)), mail('m')], 'start>if', 'if>m:true');
-    const { id } = await desk.create('Countries');
-    await desk.configure(id, drawn('FR'));
-    await desk.tidings
+    const { id } = await fixture.create('Countries');
+    await fixture.configure(id, drawn('FR'));
+    await fixture.tidings
       .dataSource('workflow')
       .query(`update workflow set draft = replace(draft::text, '"FR"', '"Oz"')::jsonb where workflow_id = $1`, [
         uuidOf('wf', id),
       ]);
-    expect(await desk.publish(id)).toMatchObject({ published: { version: 1 } });
-    await expect(desk.configure(id, drawn('Oz'))).rejects.toThrow('fits no country: "Oz"');
+    expect(await fixture.publish(id)).toMatchObject({ published: { version: 1 } });
+    await expect(fixture.configure(id, drawn('Oz'))).rejects.toThrow('fits no country: "Oz"');
   });
 
   it('refuses without a sender with SENDER_MISSING, on an unverified domain with SENDER_DOMAIN_UNVERIFIED', async () => {
-    const tenant = desk.theirs;
-    const { id } = await desk.create('Senders', tenant);
-    await desk.configure(id, waiting(mail('m')), tenant);
-    const sql = desk.tidings.dataSource('domain');
+    const tenant = fixture.theirs;
+    const { id } = await fixture.create('Senders', tenant);
+    await fixture.configure(id, waiting(mail('m')), tenant);
+    const sql = fixture.tidings.dataSource('domain');
     await sql.query(`update sending_domain set status = 'PENDING'`);
-    expect(await desk.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    expect(await fixture.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
     await sql.query(`update sending_domain set status = 'VERIFIED'`);
     await sql.query(`delete from sender where organization_id = $1`, [uuidOf('org', tenant.organizationId)]);
-    expect(await desk.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_MISSING');
+    expect(await fixture.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_MISSING');
   });
 
   it.each([
@@ -87,31 +87,31 @@ describe('publish_workflow', () => {
     ['ARCHIVED', true, 'WORKFLOW_ARCHIVED'],
     ['ARCHIVED', false, 'WORKFLOW_ARCHIVED'],
   ] as const)('publish %s with activate %s becomes %s', async (from, activate, to) => {
-    const workflowId = await inState[from](desk);
+    const workflowId = await inState[from](fixture);
     const input = { workflowId, ...(activate !== undefined && { activate }) };
-    const outcome = await desk.tidings.call('publish_workflow', input, desk.ours);
-    expect(outcome.ok ? (await desk.get(workflowId)).status : outcome.error.reason).toBe(to);
+    const outcome = await fixture.tidings.call('publish_workflow', input, fixture.ours);
+    expect(outcome.ok ? (await fixture.get(workflowId)).status : outcome.error.reason).toBe(to);
   });
 
   it('warns in its question of workflows that start each other', async () => {
-    await desk.tags('ping', 'pong');
+    await fixture.tags('ping', 'pong');
     const ids: string[] = [];
     for (const [from, to] of [
       ['ping', 'pong'],
       ['pong', 'ping'],
     ]) {
-      const { id } = await desk.create(`On ${from}`);
+      const { id } = await fixture.create(`On ${from}`);
       const trigger = step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: [from] });
       const next = step('a', 'ACTION', { kind: 'ADD_TAGS', tags: [to] });
-      await desk.configure(id, { ...graph([trigger, next]), settings: { reentry: 'ALWAYS' } });
+      await fixture.configure(id, { ...graph([trigger, next]), settings: { reentry: 'ALWAYS' } });
       ids.push(id);
     }
     const question = async (workflowId: string) => {
-      const asked = await desk.tidings.describe('publish_workflow', { workflowId }, desk.ours);
+      const asked = await fixture.tidings.describe('publish_workflow', { workflowId }, fixture.ours);
       return asked.ok ? (asked.data as { message: string }).message : asked.error.message;
     };
     expect(await question(ids[0]!)).not.toContain('Warning');
-    await desk.publish(ids[0]!);
+    await fixture.publish(ids[0]!);
     expect(await question(ids[1]!)).toContain(
       'Warning: "On pong" starts "On ping" starts "On pong" again, without end, for the same subscriber.',
     );

@@ -1,26 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waiting } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, refusalsOfWho } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, refusalsOfWho } from '../isolated-fixture.js';
 
 const wrongWho = ['IDENTIFIER_MISSING', 'SUBSCRIBER_NOT_FOUND', 'IDENTIFIERS_DISAGREE'];
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('remove_subscriber_from_workflow', () => {
   it('cancels what is under way, and nothing is a success', async () => {
-    const id = await desk.live(waiting());
+    const id = await fixture.live(waiting());
     const input = { workflowId: id, email: 'removed@example.com' };
-    await desk.subscriber(input.email);
-    await desk.enrol(id, input.email);
-    expect(await desk.tidings.data('remove_subscriber_from_workflow', input, desk.ours)).toEqual({ canceled: 1 });
-    expect(await desk.tidings.data('remove_subscriber_from_workflow', input, desk.ours)).toEqual({ canceled: 0 });
-    expect(await desk.runs(input.email)).toMatchObject([
+    await fixture.subscriber(input.email);
+    await fixture.enrol(id, input.email);
+    expect(await fixture.tidings.data('remove_subscriber_from_workflow', input, fixture.ours)).toEqual({ canceled: 1 });
+    expect(await fixture.tidings.data('remove_subscriber_from_workflow', input, fixture.ours)).toEqual({ canceled: 0 });
+    expect(await fixture.runs(input.email)).toMatchObject([
       { status: 'CANCELED', reason: 'REMOVED', finishedAt: expect.any(String) },
     ]);
-    expect(await refusalsOfWho(desk, 'remove_subscriber_from_workflow', id)).toEqual(wrongWho);
-    expect(await desk.refusal('remove_subscriber_from_workflow', input, desk.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await refusalsOfWho(fixture, 'remove_subscriber_from_workflow', id)).toEqual(wrongWho);
+    expect(await fixture.refusal('remove_subscriber_from_workflow', input, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
   });
 });

@@ -1,30 +1,34 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { graph, mail, onSubscribing, step } from '../workflow-fixture.js';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, issuesOf } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, issuesOf } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('update_workflow_draft', () => {
   const update = async (workflowId: string, definition: object) => {
-    const { updatedAt: expectedUpdatedAt } = await desk.get(workflowId);
+    const { updatedAt: expectedUpdatedAt } = await fixture.get(workflowId);
     const input = { workflowId, expectedUpdatedAt, definition };
-    return await desk.tidings.data<Awaited<ReturnType<Desk['configure']>>>('update_workflow_draft', input, desk.ours);
+    return await fixture.tidings.data<Awaited<ReturnType<WorkflowFixture['configure']>>>(
+      'update_workflow_draft',
+      input,
+      fixture.ours,
+    );
   };
-  const campaign = async (tenant = desk.ours) => {
+  const campaign = async (tenant = fixture.ours) => {
     const input = { subject: 'A campaign', content: 'Hello', contentType: 'MARKDOWN' };
-    return (await desk.tidings.data<{ campaignId: string }>('create_campaign', input, tenant)).campaignId;
+    return (await fixture.tidings.data<{ campaignId: string }>('create_campaign', input, tenant)).campaignId;
   };
 
   it('keeps an email of its own, and copies another workflow’s and a campaign', async () => {
-    const [own, other] = [await desk.create(), await desk.create()];
-    const mine = (await desk.configure(own.id, graph([onSubscribing, mail('a', 'Mine')]))).configuredEmails[0]!
+    const [own, other] = [await fixture.create(), await fixture.create()];
+    const mine = (await fixture.configure(own.id, graph([onSubscribing, mail('a', 'Mine')]))).configuredEmails[0]!
       .campaignId;
-    const others = (await desk.configure(other.id, graph([onSubscribing, mail('b', 'Theirs')]))).configuredEmails[0]!
+    const others = (await fixture.configure(other.id, graph([onSubscribing, mail('b', 'Theirs')]))).configuredEmails[0]!
       .campaignId;
     const broadcast = await campaign();
     const emails = [mine, others, broadcast, mine].map((campaignId, n) => step(`m${n}`, 'EMAIL', { campaignId }));
@@ -33,12 +37,12 @@ describe('update_workflow_draft', () => {
     expect(ids[0]).toBe(mine);
     expect(new Set([...ids, others, broadcast]).size).toBe(6);
     expect(workflow.emails.map(({ subject }) => subject)).toEqual(['Mine', 'Theirs', 'A campaign', 'Mine']);
-    expect((await desk.get(other.id)).emails).toMatchObject([{ campaignId: others }]);
+    expect((await fixture.get(other.id)).emails).toMatchObject([{ campaignId: others }]);
   });
 
   it('takes back what get_workflow shows', async () => {
-    const { id } = await desk.create();
-    const { workflow } = await desk.configure(
+    const { id } = await fixture.create();
+    const { workflow } = await fixture.configure(
       id,
       graph([onSubscribing, step('w', 'WAIT', { timeOfDay: '09:00' }), mail('m')]),
     );
@@ -51,23 +55,23 @@ describe('update_workflow_draft', () => {
   });
 
   it('refuses with GRAPH_INVALID under its own parameter, a stale token with EXPECTED_UPDATED_AT_STALE', async () => {
-    const { id, updatedAt } = await desk.create();
+    const { id, updatedAt } = await fixture.create();
     const lonely = graph([onSubscribing, mail('m'), step('lonely', 'EXIT')], 'start>m');
     const input = { workflowId: id, expectedUpdatedAt: updatedAt, definition: lonely };
-    expect(await issuesOf(desk, 'update_workflow_draft', input)).toEqual([
+    expect(await issuesOf(fixture, 'update_workflow_draft', input)).toEqual([
       'definition.steps.2 step "lonely" (EXIT): unreachable: no way leads here',
     ]);
     const stale = { ...input, expectedUpdatedAt: '2020-01-01T00:00:00.000Z' };
-    expect(await desk.refusal('update_workflow_draft', stale)).toBe('EXPECTED_UPDATED_AT_STALE');
-    expect(await desk.refusal('update_workflow_draft', { ...input, workflowId: newId('wf') })).toBe(
+    expect(await fixture.refusal('update_workflow_draft', stale)).toBe('EXPECTED_UPDATED_AT_STALE');
+    expect(await fixture.refusal('update_workflow_draft', { ...input, workflowId: newId('wf') })).toBe(
       'WORKFLOW_NOT_FOUND',
     );
     const unsent = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(), senderId: newId('snd') })]);
-    expect(await issuesOf(desk, 'update_workflow_draft', { ...input, definition: unsent })).toEqual([
+    expect(await issuesOf(fixture, 'update_workflow_draft', { ...input, definition: unsent })).toEqual([
       expect.stringContaining('definition.steps.1.config.senderId step "m" (EMAIL): no sender of this organization is'),
     ]);
-    const theirs = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(desk.theirs) })]);
-    expect(await issuesOf(desk, 'update_workflow_draft', { ...input, definition: theirs })).toEqual([
+    const theirs = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(fixture.theirs) })]);
+    expect(await issuesOf(fixture, 'update_workflow_draft', { ...input, definition: theirs })).toEqual([
       expect.stringContaining('definition.steps.1.config.campaignId step "m" (EMAIL): no campaign or workflow email'),
     ]);
   });

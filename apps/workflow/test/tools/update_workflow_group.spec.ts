@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Desk } from '../workflow-fixture.js';
-import { freshDesk, makeGroup } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { isolatedFixture, makeGroup } from '../isolated-fixture.js';
 import type { GroupData } from '../isolated-fixture.js';
 
-let desk: Desk;
+let fixture: WorkflowFixture;
 beforeAll(async () => {
-  desk = await freshDesk();
+  fixture = await isolatedFixture();
 });
 
 describe('update_workflow_group', () => {
-  const update = (input: object) => desk.tidings.data<{ group: GroupData }>('update_workflow_group', input, desk.ours);
+  const update = (input: object) =>
+    fixture.tidings.data<{ group: GroupData }>('update_workflow_group', input, fixture.ours);
 
   it('changes name and strategy, each with a fresh updatedAt', async () => {
-    const { id: groupId, updatedAt } = await makeGroup(desk, 'Before');
+    const { id: groupId, updatedAt } = await makeGroup(fixture, 'Before');
     const { group } = await update({ groupId, expectedUpdatedAt: updatedAt, name: 'After' });
     expect(group).toMatchObject({ name: 'After', conflictStrategy: 'CANCEL_EXISTING' });
     const again = await update({ groupId, expectedUpdatedAt: group.updatedAt, conflictStrategy: 'SKIP_NEW' });
@@ -20,9 +21,9 @@ describe('update_workflow_group', () => {
   });
 
   it('lets one of two simultaneous changes win, the other gets EXPECTED_UPDATED_AT_STALE', async () => {
-    const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(desk, 'Race');
+    const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(fixture, 'Race');
     const tries = ['One', 'Two'].map((name) =>
-      desk.tidings.call('update_workflow_group', { groupId, expectedUpdatedAt, name }, desk.ours),
+      fixture.tidings.call('update_workflow_group', { groupId, expectedUpdatedAt, name }, fixture.ours),
     );
     const outcomes = await Promise.all(tries);
     expect(outcomes.map((outcome) => (outcome.ok ? 'OK' : outcome.error.reason)).sort()).toEqual([
@@ -32,15 +33,15 @@ describe('update_workflow_group', () => {
   });
 
   it('refuses WORKFLOW_GROUP_NAME_TAKEN, NOTHING_TO_CHANGE and WORKFLOW_GROUP_NOT_FOUND', async () => {
-    await makeGroup(desk, 'Occupied');
-    const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(desk, 'Mover');
+    await makeGroup(fixture, 'Occupied');
+    const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(fixture, 'Mover');
     const input = { groupId, expectedUpdatedAt };
-    expect(await desk.refusal('update_workflow_group', { ...input, name: 'occupied' })).toBe(
+    expect(await fixture.refusal('update_workflow_group', { ...input, name: 'occupied' })).toBe(
       'WORKFLOW_GROUP_NAME_TAKEN',
     );
-    expect(await desk.refusal('update_workflow_group', input)).toBe('NOTHING_TO_CHANGE');
-    const foreign = await makeGroup(desk, 'Elsewhere', {}, desk.theirs);
-    expect(await desk.refusal('update_workflow_group', { ...input, groupId: foreign.id, name: 'x' })).toBe(
+    expect(await fixture.refusal('update_workflow_group', input)).toBe('NOTHING_TO_CHANGE');
+    const foreign = await makeGroup(fixture, 'Elsewhere', {}, fixture.theirs);
+    expect(await fixture.refusal('update_workflow_group', { ...input, groupId: foreign.id, name: 'x' })).toBe(
       'WORKFLOW_GROUP_NOT_FOUND',
     );
   });

@@ -88,7 +88,9 @@ export class MessagePrefetcher {
 
   /** Gives up everybody who is not being made at this moment. */
   giveUp(): { subscriberId: string; email: string }[] {
-    const people = this.#recipients.splice(0).map(({ subscriberId, recipient: { email } }) => ({ subscriberId, email }));
+    const people = this.#recipients
+      .splice(0)
+      .map(({ subscriberId, recipient: { email } }) => ({ subscriberId, email }));
     return [...this.#ready.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email })), ...people];
   }
 

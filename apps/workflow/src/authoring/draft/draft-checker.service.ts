@@ -102,9 +102,12 @@ export class DraftChecker {
       write((await check(filters)).filters);
     } catch (error) {
       if (!(error instanceof RemoteFailure) || !refusals.includes(error.failure.reason ?? '')) throw error;
-      const told = error.failure.issues ?? [{ path: [], message: error.message }];
+      const reported = error.failure.issues ?? [{ path: [], message: error.message }];
       issues.push(
-        ...told.map((issue) => ({ path: [...path, ...issue.path.slice(1)], message: `${about}: ${issue.message}` })),
+        ...reported.map((issue) => ({
+          path: [...path, ...issue.path.slice(1)],
+          message: `${about}: ${issue.message}`,
+        })),
       );
     }
   }

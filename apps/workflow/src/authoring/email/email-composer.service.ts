@@ -131,8 +131,10 @@ export class EmailComposer {
       );
     } catch (error) {
       if (!(error instanceof RemoteFailure) || !contentRefusals.includes(error.failure.reason ?? '')) throw error;
-      const told = error.failure.issues ?? [{ path: ['content'], message: error.message }];
-      issues.push(...told.map((issue) => ({ path: [...path, ...issue.path], message: `${about}: ${issue.message}` })));
+      const reported = error.failure.issues ?? [{ path: ['content'], message: error.message }];
+      issues.push(
+        ...reported.map((issue) => ({ path: [...path, ...issue.path], message: `${about}: ${issue.message}` })),
+      );
     }
   }
 

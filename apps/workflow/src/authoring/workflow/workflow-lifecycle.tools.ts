@@ -18,7 +18,7 @@ import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { changeStatus } from '../../engine/run/workflow-lifecycle.service.js';
 import { VersionRepository } from '../../engine/store/version.repository.js';
 import { startsAnHourMax } from '../../rules/enrolment.js';
-import { describeCircle, findStartCircle } from '../../rules/start-cycle.js';
+import { describeCircle, findStartCycle } from '../../rules/start-cycle.js';
 import { publishedStatus } from '../../rules/workflow.js';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
@@ -86,9 +86,9 @@ async function publish(parts: Parts, workflowId: string, activate: boolean | und
 }
 
 /** A sentence about a circle that publishing would close; empty when there is none. */
-async function circleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
+async function cycleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
   const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
-  const circle = findStartCircle(own, await workflows.listStarting(caller.organizationId));
+  const circle = findStartCycle(own, await workflows.listStarting(caller.organizationId));
   if (circle === null) return '';
   return ` Warning: ${describeCircle(circle)} again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP, and the workflow is PAUSED.`;
 }
@@ -100,7 +100,7 @@ const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => s
 };
 
 /** Publishing and the states of workflows. */
-export function implementWorkflowLifeTools(parts: Parts) {
+export function implementWorkflowLifecycleTools(parts: Parts) {
   const { manager, outbox } = parts.context;
   const workflows = new WorkflowRepository(manager);
   const answer = async (organizationId: string, workflowId: string) =>
@@ -142,7 +142,7 @@ export function implementWorkflowLifeTools(parts: Parts) {
         const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
         const version = (publishedVersion ?? 0) + 1;
         const summary = publishSummary({ name, draft, version, status, difference, openRuns });
-        const message = summary + (await circleWarning(workflows, workflow, draft, caller));
+        const message = summary + (await cycleWarning(workflows, workflow, draft, caller));
         return { action: 'Publish the workflow', message };
       },
 

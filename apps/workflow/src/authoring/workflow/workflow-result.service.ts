@@ -4,7 +4,7 @@ import { differenceOf } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
 import type { OwnedEmail } from '../email/email.js';
 import { EmailRepository } from '../email/email.repository.js';
-import { JobRepository } from '../../engine/store/enrolment-job.repository.js';
+import { EnrolmentJobRepository } from '../../engine/store/enrolment-job.repository.js';
 import type { Graph } from '../../rules/graph/graph.js';
 import { hideSecrets } from '../../secret/webhook-secrets.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
@@ -42,7 +42,7 @@ export async function workflowAnswer(
   const shown = (graph: Graph) => (showsSecrets ? graph : hideSecrets(graph));
   const emails = await new EmailRepository(sql).listOfWorkflow(organizationId, id);
   const counts = await new TallyRepository(sql).listByKey(organizationId, metricOf(uuidOf('wf', id)!));
-  const enrolments = await new JobRepository(sql).listOfWorkflow(organizationId, id);
+  const enrolments = await new EnrolmentJobRepository(sql).listOfWorkflow(organizationId, id);
   const steps = (version ?? draft).graph.steps;
   return {
     workflow: {

@@ -5,9 +5,9 @@ import type { Caller, Handlers } from '#tool-call';
 import { enrollable } from '../run/run-context.service.js';
 import type { RunParts } from '../run/run-context.service.js';
 import { shownStep } from '../run/run-result.js';
-import { JobRepository, toldCounts } from '../store/enrolment-job.repository.js';
+import { EnrolmentJobRepository, publicCounts } from '../store/enrolment-job.repository.js';
 import type { JobCounts } from '../store/enrolment-job.repository.js';
-import { countLeftOut, EnrolmentWriter, wishesMax } from './enrolment.service.js';
+import { countLeftOut, EnrolmentService, batchMax } from './enrolment.service.js';
 import type { EnrolmentOutcome } from './enrolment.service.js';
 import { peopleOf } from './eligibility.client.js';
 
@@ -37,11 +37,11 @@ export async function enrolAll(
   caller: Caller,
 ): Promise<JobCounts> {
   const counts: JobCounts = {};
-  for (let from = 0; from < subscriberIds.length; from += wishesMax) {
-    const people = await peopleOf(bus, subscriberIds.slice(from, from + wishesMax), caller);
-    const wishes = people.map((person) => ({ ...person, workflowId, stepId }));
+  for (let from = 0; from < subscriberIds.length; from += batchMax) {
+    const people = await peopleOf(bus, subscriberIds.slice(from, from + batchMax), caller);
+    const enrolmentRequests = people.map((person) => ({ ...person, workflowId, stepId }));
     const outcomes = await context.transaction(({ manager: sql, outbox }) =>
-      new EnrolmentWriter({ sql, outbox, versions }).enrol(caller.organizationId, wishes),
+      new EnrolmentService({ sql, outbox, versions }).enrol(caller.organizationId, enrolmentRequests),
     );
     countOutcomes(outcomes, counts);
   }
@@ -80,7 +80,7 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
         const subscriberIds = [...new Set(args.subscriberIds)];
         if (dryRun) return { matched: subscriberIds.length, steps, dryRun };
         const counts = await enrolAll(parts, { workflowId, stepId, subscriberIds }, caller);
-        return { matched: subscriberIds.length, ...toldCounts(counts), dryRun };
+        return { matched: subscriberIds.length, ...publicCounts(counts), dryRun };
       }
       const subscribers = bus.client(subscriberRequests);
       const wanted = [...args.filters, ...(await textFilters(parts, args.query, caller))];
@@ -92,12 +92,14 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
         context.transaction(({ manager }) => countLeftOut(manager, { organizationId, workflowId }, { people, now }));
       if (status !== 'SUBSCRIBED' || matched === 0) {
         await leaveOut(matched);
-        return { matched, ...toldCounts(matched > 0 ? { NOT_SUBSCRIBED: matched } : {}), dryRun };
+        return { matched, ...publicCounts(matched > 0 ? { NOT_SUBSCRIBED: matched } : {}), dryRun };
       }
       if (matched > atOnce) {
         const jobId = newId('job');
         const job = { jobId, workflowId, stepId, audienceId: newId('aud'), filters, matched };
-        await context.transaction(({ manager }) => new JobRepository(manager).insert(organizationId, job, now));
+        await context.transaction(({ manager }) =>
+          new EnrolmentJobRepository(manager).insert(organizationId, job, now),
+        );
         return { matched, status: 'RUNNING' as const, jobId, dryRun };
       }
       const audienceId = newId('aud');
@@ -116,7 +118,7 @@ export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunT
         await leaveOut(suppressed);
         counts.NOT_SUBSCRIBED = (counts.NOT_SUBSCRIBED ?? 0) + suppressed;
       }
-      return { matched: Math.max(matched, subscriberIds.length), ...toldCounts(counts), dryRun };
+      return { matched: Math.max(matched, subscriberIds.length), ...publicCounts(counts), dryRun };
     },
   };
 }

@@ -1,10 +1,10 @@
 import { newId } from '#database';
 import { dayOf } from '../../rules/wait-time.js';
 import { done } from '../loop/work-item.js';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import { RunRepository } from '../store/run.repository.js';
 import { DateTriggerRepository } from '../store/date-trigger.repository.js';
-import { JobRepository } from '../store/enrolment-job.repository.js';
+import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
 import type { StartParts } from './trigger.worker.js';
 
 /**
@@ -15,7 +15,7 @@ export class DateTriggerWorker {
   constructor(private readonly parts: StartParts) {}
 
   /** Begins enrolments. */
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const { contexts, versions } = this.parts;
     const { manager } = contexts.plain();
     const now = await new RunRepository(manager).getNow();
@@ -40,7 +40,7 @@ export class DateTriggerWorker {
             stepId,
             day: dayOf(moment),
           });
-          if (mine) await new JobRepository(sql).insert(organizationId, job, now);
+          if (mine) await new EnrolmentJobRepository(sql).insert(organizationId, job, now);
           return mine ? 1 : 0;
         });
       }

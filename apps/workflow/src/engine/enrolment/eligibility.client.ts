@@ -7,7 +7,7 @@ import type { SkipReason } from '../../rules/enrolment.js';
 type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
 
 /** Why a person cannot be enrolled, for all that their owner knows; null for nothing. */
-export function objection(person: Person | undefined, anyStatus = false): SkipReason | null {
+export function ineligibility(person: Person | undefined, anyStatus = false): SkipReason | null {
   if (!person) return 'NOT_FOUND';
   return anyStatus || (person.status === 'SUBSCRIBED' && person.suppressed === null) ? null : 'NOT_SUBSCRIBED';
 }
@@ -21,5 +21,5 @@ export async function peopleOf(
   const { get_people } = bus.client(subscriberWorkflowRequests);
   const asked = { subscriberIds: [...new Set(subscriberIds)], conditions: [], fieldIds: [] };
   const byId = new Map((await get_people(asked, caller)).people.map((person) => [person.subscriberId, person]));
-  return subscriberIds.map((subscriberId) => ({ subscriberId, skip: objection(byId.get(subscriberId)) }));
+  return subscriberIds.map((subscriberId) => ({ subscriberId, skip: ineligibility(byId.get(subscriberId)) }));
 }

@@ -4,10 +4,10 @@ import { subscriberRequests } from '#contracts';
 import type { Client } from '#bus';
 import { isTransient } from '#events';
 import { isUnanswered, RemoteFailure, saysNothing } from '#tool-call';
-import type { Batch } from '../loop/work-item.js';
-import { countLeftOut, EnrolmentWriter, wishesMax } from './enrolment.service.js';
+import type { WorkItem } from '../loop/work-item.js';
+import { countLeftOut, EnrolmentService, batchMax } from './enrolment.service.js';
 import { countOutcomes } from './bulk-enrolment.tools.js';
-import { JobRepository } from '../store/enrolment-job.repository.js';
+import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
 import type { Job } from '../store/enrolment-job.repository.js';
 import { peopleOf } from './eligibility.client.js';
 import type { StartParts } from './trigger.worker.js';
@@ -19,10 +19,10 @@ const defectsMax = 20;
 const longestMs = 3 * 86_400_000;
 /** Freezing a large audience takes longer than a tool may. */
 const freezeMs = 600_000;
-const partsPerPage = 500 / wishesMax;
+const partsPerPage = 500 / batchMax;
 
 /** Enrols filtered sets, half a page of the frozen audience in a transaction that also notes how far it is. */
-export class JobWorker {
+export class EnrolmentJobWorker {
   readonly #subscribers: Client<typeof subscriberRequests>;
 
   constructor(private readonly parts: StartParts) {
@@ -30,19 +30,19 @@ export class JobWorker {
   }
 
   /** Takes the job that was served least recently, to go one part further with it. */
-  async claim(): Promise<Batch[]> {
-    const job = await new JobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
+  async claim(): Promise<WorkItem[]> {
+    const job = await new EnrolmentJobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
     return job ? [{ size: 1, work: () => (job.finished ? this.#release(job) : this.#advance(job)) }] : [];
   }
 
-  async #advance(job: Job): Promise<Batch[]> {
+  async #advance(job: Job): Promise<WorkItem[]> {
     try {
       await (job.pages === null ? this.#freeze(job) : this.#enrol(job, job.pages));
     } catch (error) {
       const failure = await this.#failureOf(job, error);
       if (failure === null) throw error;
       this.parts.log.error({ err: error, job: job.jobId, failure }, 'an enrolment cannot go on');
-      await new JobRepository(this.parts.contexts.plain().manager).updateFailed(job, failure);
+      await new EnrolmentJobRepository(this.parts.contexts.plain().manager).updateFailed(job, failure);
     }
     return [];
   }
@@ -50,21 +50,21 @@ export class JobWorker {
   /** Why a job cannot go on; null for a part that is tried again: what is wrong for a moment must not end it for thousands. */
   async #failureOf(job: Job, error: unknown): Promise<string | null> {
     const failure = error instanceof RemoteFailure ? error.failure : null;
-    const told = failure
+    const reported = failure
       ? `${failure.reason ?? failure.code}: ${failure.message}`
       : 'DEFECT: something went wrong on our side';
-    if (failure && !saysNothing(failure)) return told;
-    const attempts = await new JobRepository(this.parts.contexts.plain().manager).updateAttempts(job);
+    if (failure && !saysNothing(failure)) return reported;
+    const attempts = await new EnrolmentJobRepository(this.parts.contexts.plain().manager).updateAttempts(job);
     if (Date.now() - job.createdAt.getTime() > longestMs)
-      return `ENROLMENT_EXPIRED: it was not over after three days; ${told}`;
+      return `ENROLMENT_EXPIRED: it was not over after three days; ${reported}`;
     const isPassing = failure ? isUnanswered(failure) : isTransient(error);
-    return isPassing || attempts < defectsMax ? null : told;
+    return isPassing || attempts < defectsMax ? null : reported;
   }
 
-  async #release(job: Job): Promise<Batch[]> {
+  async #release(job: Job): Promise<WorkItem[]> {
     const { organizationId, audienceId } = job;
     await this.#subscribers.release_audience({ audienceId }, serviceCaller(organizationId, randomUUID()));
-    await new JobRepository(this.parts.contexts.plain().manager).updateReleased(job);
+    await new EnrolmentJobRepository(this.parts.contexts.plain().manager).updateReleased(job);
     return [];
   }
 
@@ -79,7 +79,7 @@ export class JobWorker {
     const counts: Job['counts'] = left > 0 ? { NOT_SUBSCRIBED: left } : {};
     await this.parts.contexts.transaction(async ({ manager: sql }) => {
       const state = { page: 0, pages, counts, finished: pages === 0, matched: total };
-      const mine = await new JobRepository(sql).update(job, state);
+      const mine = await new EnrolmentJobRepository(sql).update(job, state);
       if (mine && left > 0) await countLeftOut(sql, job, { people: left, now: new Date() });
     });
   }
@@ -89,19 +89,21 @@ export class JobWorker {
     const caller = serviceCaller(organizationId, randomUUID(), leaseSeconds * 1000);
     const asked = { audienceId, pageNumber: Math.floor(page / partsPerPage), showIf: [], variables: [] };
     const { recipients } = await this.#subscribers.get_audience_page(asked, caller);
-    const from = (page % partsPerPage) * wishesMax;
-    const ids = recipients.slice(from, from + wishesMax).map(({ subscriberId }) => subscriberId);
+    const from = (page % partsPerPage) * batchMax;
+    const ids = recipients.slice(from, from + batchMax).map(({ subscriberId }) => subscriberId);
     const people = ids.length > 0 ? await peopleOf(this.parts.bus, ids, caller) : [];
     const finished = page + 1 >= pages * partsPerPage;
     const { contexts, versions } = this.parts;
     await contexts.transaction(async ({ manager: sql, outbox }) => {
-      const wishes = people.map((person) => ({ ...person, workflowId, stepId }));
+      const enrolmentRequests = people.map((person) => ({ ...person, workflowId, stepId }));
       const outcomes =
-        wishes.length > 0 ? await new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, wishes) : [];
+        enrolmentRequests.length > 0
+          ? await new EnrolmentService({ sql, outbox, versions }).enrol(organizationId, enrolmentRequests)
+          : [];
       const counts = countOutcomes(outcomes, { ...job.counts });
-      const mine = await new JobRepository(sql).update(job, { page: page + 1, pages, counts, finished });
+      const mine = await new EnrolmentJobRepository(sql).update(job, { page: page + 1, pages, counts, finished });
       if (!mine) throw new Error(`the enrolment ${job.jobId} was taken by somebody else`);
     });
-    this.parts.bells.ring('runs');
+    this.parts.wakeSignals.wake('runs');
   }
 }

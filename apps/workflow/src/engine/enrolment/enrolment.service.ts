@@ -1,22 +1,22 @@
 import type { Sql } from '#database';
 import { TallyRepository, uuidOf } from '#database';
 import type { Outbox } from '#events';
-import { Walk } from '../../rules/run-transition.js';
-import type { LiveVersion } from '../../rules/compiled-version.js';
+import { TransitionBuilder } from '../../rules/run-transition.js';
+import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { Run, Transition } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { newRunId, RunRepository } from '../store/run.repository.js';
 import type { VersionCache } from '../run/version-cache.service.js';
 import { canceled } from '../run/workflow-lifecycle.service.js';
 import { PauseRequestRepository } from '../store/pause-request.repository.js';
 import { metricOf } from '../../rules/step-counters.js';
-import { judge } from '../../rules/enrolment.js';
+import { decideEnrolment } from '../../rules/enrolment.js';
 import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { Target } from '../store/enrolment.repository.js';
 
 /** Somebody who may be enrolled, as far as the owner of people is concerned. */
-export interface EnrolmentWish {
+export interface EnrolmentRequest {
   subscriberId: string;
   workflowId: string;
   /** Null: where the version's runs begin. */
@@ -27,7 +27,7 @@ export interface EnrolmentWish {
 export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
 
 /** At most so many people are decided about in one transaction: half a page of an audience. */
-export const wishesMax = 250;
+export const batchMax = 250;
 
 interface Parts {
   sql: Sql;
@@ -54,7 +54,7 @@ const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
 });
 
 /** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
-export class EnrolmentWriter {
+export class EnrolmentService {
   readonly #runs: RunRepository;
   readonly #enrolments: EnrolmentRepository;
 
@@ -64,15 +64,17 @@ export class EnrolmentWriter {
   }
 
   /** Inside a transaction. @returns an outcome for each wish, in their order */
-  async enrol(organizationId: string, wishes: readonly EnrolmentWish[]): Promise<EnrolmentOutcome[]> {
-    const people = wishes.map(({ subscriberId }) => subscriberId);
+  async enrol(organizationId: string, enrolmentRequests: readonly EnrolmentRequest[]): Promise<EnrolmentOutcome[]> {
+    const people = enrolmentRequests.map(({ subscriberId }) => subscriberId);
     await this.#enrolments.lockSubscribers(organizationId, people);
     const targets = await this.#enrolments.listTargets(
       organizationId,
-      wishes.map(({ workflowId }) => workflowId),
+      enrolmentRequests.map(({ workflowId }) => workflowId),
     );
-    const before = await this.#enrolments.listEnrolled(organizationId, wishes);
-    const again = wishes.filter(({ workflowId, subscriberId }) => before.has(`${workflowId} ${subscriberId}`));
+    const before = await this.#enrolments.listEnrolled(organizationId, enrolmentRequests);
+    const again = enrolmentRequests.filter(({ workflowId, subscriberId }) =>
+      before.has(`${workflowId} ${subscriberId}`),
+    );
     const starts = await this.#enrolments.countStarts(organizationId, again);
     const open = await this.#runs.lockOpen(
       people.map(() => organizationId),
@@ -91,8 +93,8 @@ export class EnrolmentWriter {
       groups,
     });
     const outcomes: EnrolmentOutcome[] = [];
-    for (const wish of wishes) {
-      const target = targets.get(wish.workflowId);
+    for (const enrolmentRequest of enrolmentRequests) {
+      const target = targets.get(enrolmentRequest.workflowId);
       const version =
         target?.version != null
           ? await this.parts.versions.get(this.parts.sql, organizationId, {
@@ -100,9 +102,9 @@ export class EnrolmentWriter {
               version: target.version,
             })
           : null;
-      outcomes.push(state.decide(wish, target, version));
+      outcomes.push(state.decide(enrolmentRequest, target, version));
     }
-    await this.#write(organizationId, state, outcomes, wishes);
+    await this.#write(organizationId, state, outcomes, enrolmentRequests);
     return outcomes;
   }
 
@@ -110,9 +112,9 @@ export class EnrolmentWriter {
     organizationId: string,
     { now, started, ended }: Book,
     outcomes: readonly EnrolmentOutcome[],
-    wishes: readonly EnrolmentWish[],
+    enrolmentRequests: readonly EnrolmentRequest[],
   ): Promise<void> {
-    const recorder = new RunRecorder(this.parts, now);
+    const recorder = new RunTransitionRepository(this.parts, now);
     if (started.length > 0) {
       const runs = started.map(({ run }) => run);
       await this.#enrolments.insertEnrolled(organizationId, runs);
@@ -122,15 +124,15 @@ export class EnrolmentWriter {
         now,
       );
       // A run may end at once; that it began is told before.
-      await recorder.tellStarts(runs);
+      await recorder.reportStarts(runs);
       await recorder.record(started.map(({ walk }) => walk.transition()));
     }
     if (ended.size > 0) await this.#end(organizationId, { now, ended }, recorder);
     const skips = outcomes.flatMap((outcome, place) =>
-      'skip' in outcome ? skip(wishes[place]!.workflowId, outcome.skip, now) : [],
+      'skip' in outcome ? skip(enrolmentRequests[place]!.workflowId, outcome.skip, now) : [],
     );
     await new TallyRepository(this.parts.sql).insert(organizationId, skips);
-    const excessive = wishes.filter((_wish, place) => {
+    const excessive = enrolmentRequests.filter((_request, place) => {
       const outcome = outcomes[place]!;
       return 'skip' in outcome && outcome.skip === 'LOOP';
     });
@@ -140,7 +142,7 @@ export class EnrolmentWriter {
   async #end(
     organizationId: string,
     { now, ended }: Pick<Book, 'now' | 'ended'>,
-    recorder: RunRecorder,
+    recorder: RunTransitionRepository,
   ): Promise<void> {
     // Read again: some of them may have been started by this very call.
     const ending = await this.#runs.lockByIds([...ended.keys()].map((id) => ({ organizationId, id })));
@@ -163,7 +165,7 @@ interface Known {
 
 /** Decides one wish after the other, each on what those before it left. */
 class Book {
-  readonly started: { run: Run; groupId: string | null; walk: Walk; checkAt: Date | null }[] = [];
+  readonly started: { run: Run; groupId: string | null; walk: TransitionBuilder; checkAt: Date | null }[] = [];
   /** Runs that make room, and for which workflow. */
   readonly ended = new Map<string, string>();
 
@@ -173,16 +175,20 @@ class Book {
     private readonly known: Known,
   ) {}
 
-  decide(wish: EnrolmentWish, target: Target | undefined, version: LiveVersion | null): EnrolmentOutcome {
-    if (wish.skip) return { skip: wish.skip };
+  decide(
+    enrolmentRequest: EnrolmentRequest,
+    target: Target | undefined,
+    version: CompiledVersion | null,
+  ): EnrolmentOutcome {
+    if (enrolmentRequest.skip) return { skip: enrolmentRequest.skip };
     if (!target || !version) return { skip: 'WORKFLOW_NOT_ACTIVE' };
     const { open, before, starts, groups } = this.known;
-    const theirs = [...open.values()].filter(({ subscriberId }) => subscriberId === wish.subscriberId);
+    const theirs = [...open.values()].filter(({ subscriberId }) => subscriberId === enrolmentRequest.subscriberId);
     const others = theirs.filter(
       (run) => run.workflowId !== target.id && target.groupId !== null && groups.get(run.id) === target.groupId,
     );
-    const pair = `${target.id} ${wish.subscriberId}`;
-    const verdict = judge({
+    const pair = `${target.id} ${enrolmentRequest.subscriberId}`;
+    const verdict = decideEnrolment({
       status: target.status,
       reentry: version.draft.settings.reentry,
       enrolledBefore: before.has(pair),
@@ -191,7 +197,7 @@ class Book {
       group: target.strategy && { strategy: target.strategy, others: others.length > 0 },
     });
     if ('skip' in verdict) return verdict;
-    const stepId = wish.stepId ?? version.entry;
+    const stepId = enrolmentRequest.stepId ?? version.entry;
     if (!version.has(stepId)) return { skip: 'STEP_GONE' };
     if (verdict.cancelOthers) {
       for (const run of others) {
@@ -201,7 +207,14 @@ class Book {
     }
     before.add(pair);
     starts.set(pair, (starts.get(pair) ?? 0) + 1);
-    return { run: this.#start(wish.subscriberId, { target, version, stepId, firstStepOnly: verdict.firstStepOnly }) };
+    return {
+      run: this.#start(enrolmentRequest.subscriberId, {
+        target,
+        version,
+        stepId,
+        firstStepOnly: verdict.firstStepOnly,
+      }),
+    };
   }
 
   #start(
@@ -211,7 +224,7 @@ class Book {
       version,
       stepId,
       firstStepOnly,
-    }: { target: Target; version: LiveVersion; stepId: string; firstStepOnly: boolean },
+    }: { target: Target; version: CompiledVersion; stepId: string; firstStepOnly: boolean },
   ): Run {
     const run: Run = {
       organizationId: this.organizationId,
@@ -232,7 +245,7 @@ class Book {
       startedAt: this.now,
       fence: '0',
     };
-    const walk = new Walk(run, version, this.now).start(stepId);
+    const walk = new TransitionBuilder(run, version, this.now).start(stepId);
     const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;
     const checkAt = version.exitFilters.length > 0 ? this.now : later;
     this.started.push({ run, groupId: target.groupId, walk, checkAt });

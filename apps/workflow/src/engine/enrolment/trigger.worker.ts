@@ -6,22 +6,22 @@ import type { Filter } from '#contracts';
 import type { Logger } from '#observability';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
-import type { Bells } from '../loop/wake-signals.js';
+import type { WakeSignals } from '../loop/wake-signals.js';
 import type { VersionCache } from '../run/version-cache.service.js';
 import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { StartRequest } from '../store/enrolment.repository.js';
-import { EnrolmentWriter } from './enrolment.service.js';
-import { objection } from './eligibility.client.js';
+import { EnrolmentService } from './enrolment.service.js';
+import { ineligibility } from './eligibility.client.js';
 
 export interface StartParts {
   contexts: CallContexts;
   bus: ServiceBus;
   versions: VersionCache;
   log: Logger;
-  bells: Bells;
+  wakeSignals: WakeSignals;
 }
 
 /** At most so many of an organization at a time, so that none waits behind a larger one. */
@@ -32,11 +32,11 @@ const requestMs = 20_000;
 const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 
 /** Starts what events may start, in the order of the events of each subscriber. */
-export class StartWorker {
+export class TriggerWorker {
   constructor(private readonly parts: StartParts) {}
 
   /** Takes the oldest request of each subscriber, those of each organization to be decided by themselves. */
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const repository = new EnrolmentRepository(this.parts.contexts.plain().manager);
     const requests = await repository.claimRequests(perOrganization, leaseSeconds);
     return [...groupBy(requests, ({ organizationId }) => organizationId)].map(([organizationId, theirs]) => ({
@@ -45,15 +45,15 @@ export class StartWorker {
     }));
   }
 
-  async #decide(organizationId: string, requests: readonly StartRequest[]): Promise<Batch[]> {
-    const objections = await this.#objections(organizationId, requests);
+  async #decide(organizationId: string, requests: readonly StartRequest[]): Promise<WorkItem[]> {
+    const objections = await this.#ineligibilities(organizationId, requests);
     await this.#enrol(organizationId, requests, objections);
-    this.parts.bells.ring('runs');
+    this.parts.wakeSignals.wake('runs');
     return [];
   }
 
   /** What stands against each request; requests of the same filters are asked about at once. */
-  async #objections(
+  async #ineligibilities(
     organizationId: string,
     requests: readonly StartRequest[],
   ): Promise<Map<string, SkipReason | null>> {
@@ -71,7 +71,7 @@ export class StartWorker {
         for (const { seq, subscriberId, anyStatus } of some) {
           const person = byId.get(subscriberId);
           const filtered = filters && person && !person.shows[0] ? ('FILTERED' as const) : null;
-          found.set(seq, filtered ?? objection(person, anyStatus));
+          found.set(seq, filtered ?? ineligibility(person, anyStatus));
         }
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !lasting.includes(error.failure.reason ?? '')) throw error;
@@ -96,7 +96,7 @@ export class StartWorker {
       const mine = await queue.deleteRequests(requests.map(({ seq }) => seq));
       // Who does not meet the trigger's filters was never meant.
       const meant = requests.filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED');
-      const wishes = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
+      const enrolmentRequests = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
         subscriberId,
         workflowId,
         stepId,
@@ -105,7 +105,8 @@ export class StartWorker {
       // Other triggers of the workflow that the same event meets would start it once more.
       const chosen = meant.filter(({ seq, filters }) => filters !== null && objections.get(seq) === null);
       if (chosen.length > 0) await queue.deleteAlike(chosen);
-      if (wishes.length > 0) await new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, wishes);
+      if (enrolmentRequests.length > 0)
+        await new EnrolmentService({ sql, outbox, versions }).enrol(organizationId, enrolmentRequests);
     });
   }
 }

@@ -2,14 +2,14 @@ import { IdleBackoff, WakeSignal } from '#concurrency';
 import type { BackoffOptions } from '#concurrency';
 import type { Logger } from '#observability';
 import type { CallContexts, Worker } from '#service-host';
-import type { Batch } from './work-item.js';
+import type { WorkItem } from './work-item.js';
 
-export interface LoopOptions {
+export interface PollingWorkerOptions {
   name: string;
   /** Takes what there is to do, so that nobody else does it meanwhile. */
-  claim: () => Promise<Batch[]>;
+  claim: () => Promise<WorkItem[]>;
   /** So many batches are worked on at a time, beside what they leave to be done apart. */
-  lanes: number;
+  concurrency: number;
   contexts: Pick<CallContexts, 'onCommit'>;
   /** How long it rests when there was nothing. */
   pace: BackoffOptions;
@@ -20,22 +20,22 @@ export interface LoopOptions {
  * Claims work and does it for as long as the process lives. It claims again while there is a lane left: what comes in is
  * not held up by a batch that takes long.
  */
-export class Loop implements Worker {
+export class PollingWorker implements Worker {
   #stopping = false;
   #rung = false;
   readonly #signal = new WakeSignal();
-  readonly #lull: IdleBackoff;
+  readonly #backoff: IdleBackoff;
   #running: Promise<void> = Promise.resolve();
   readonly #inLanes = new Set<Promise<void>>();
-  readonly #apart = new Set<Promise<void>>();
+  readonly #detached = new Set<Promise<void>>();
   #beatAt = performance.now();
 
-  constructor(private readonly options: LoopOptions) {
-    this.#lull = new IdleBackoff(options.contexts, options.pace, () => this.#signal.notify());
+  constructor(private readonly options: PollingWorkerOptions) {
+    this.#backoff = new IdleBackoff(options.contexts, options.pace, () => this.#signal.notify());
   }
 
   /** Seconds since it last looked for work: grows when all lanes hang. */
-  get silence(): number {
+  get secondsSinceProgress(): number {
     return (performance.now() - this.#beatAt) / 1000;
   }
 
@@ -54,7 +54,7 @@ export class Loop implements Worker {
     this.#stopping = true;
     this.wake();
     await this.#running;
-    while (this.#inLanes.size + this.#apart.size > 0) await Promise.all([...this.#inLanes, ...this.#apart]);
+    while (this.#inLanes.size + this.#detached.size > 0) await Promise.all([...this.#inLanes, ...this.#detached]);
   }
 
   async #run(): Promise<void> {
@@ -67,30 +67,30 @@ export class Loop implements Worker {
       }
       this.#beatAt = performance.now();
       if (begun > 0) this.#rung = true;
-      else await this.#signal.wait(this.#lull.remainingMs);
+      else await this.#signal.wait(this.#backoff.remainingMs);
     }
   }
 
   /** @returns how many batches were begun */
   async #look(): Promise<number> {
-    if (!this.#rung && this.#lull.remainingMs > 0) return 0;
+    if (!this.#rung && this.#backoff.remainingMs > 0) return 0;
     this.#rung = false;
-    return await this.#lull.poll(async () => {
+    return await this.#backoff.poll(async () => {
       const batches = await this.options.claim();
       for (const batch of batches) await this.#begin(batch);
       return batches.length;
     });
   }
 
-  async #begin(batch: Batch): Promise<void> {
+  async #begin(batch: WorkItem): Promise<void> {
     this.#follow(this.#inLanes, batch);
-    while (this.#inLanes.size >= this.options.lanes) await Promise.race(this.#inLanes);
+    while (this.#inLanes.size >= this.options.concurrency) await Promise.race(this.#inLanes);
   }
 
-  #follow(where: Set<Promise<void>>, batch: Batch): void {
+  #follow(where: Set<Promise<void>>, batch: WorkItem): void {
     const working = batch
       .work()
-      .then((left) => left.forEach((one) => this.#follow(this.#apart, one)))
+      .then((left) => left.forEach((one) => this.#follow(this.#detached, one)))
       .catch((error: unknown) => this.#warn(error))
       .finally(() => {
         where.delete(working);

@@ -2,16 +2,16 @@
 const afterMs = [30, 250];
 
 /** Wakes loops of this process when there may be something to do, so that they need not look often for it. */
-export class Bells {
+export class WakeSignals {
   readonly #wake = new Map<string, () => void>();
 
   /** Has a loop woken under its name. */
-  hang(name: string, wake: () => void): void {
+  register(name: string, wake: () => void): void {
     this.#wake.set(name, wake);
   }
 
   /** Wakes loops shortly; a name that nothing hangs at is nobody. */
-  ring(...names: string[]): void {
+  wake(...names: string[]): void {
     for (const name of names) for (const ms of afterMs) setTimeout(() => this.#wake.get(name)?.(), ms).unref();
   }
 }

@@ -1,16 +1,16 @@
 /** A part of what was claimed, worked on by itself. */
-export interface Batch {
+export interface WorkItem {
   /** How much it is. */
   size: number;
   /** Does the work. @returns what is left of it that may take long: the lane is not kept for that */
-  work(): Promise<Batch[]>;
+  work(): Promise<WorkItem[]>;
 }
 
 /** Claims work and does all of it, one batch after the other. @returns how much that was */
-export async function workThrough(claim: () => Promise<Batch[]>): Promise<number> {
+export async function drain(claim: () => Promise<WorkItem[]>): Promise<number> {
   let size = 0;
   for (let batches = await claim(); batches.length > 0;) {
-    const left: Batch[] = [];
+    const left: WorkItem[] = [];
     for (const batch of batches) {
       size += batch.size;
       left.push(...(await batch.work()));
@@ -21,4 +21,4 @@ export async function workThrough(claim: () => Promise<Batch[]>): Promise<number
 }
 
 /** Work that is done while it is claimed. */
-export const done = (size: number): Batch[] => (size > 0 ? [{ size, work: () => Promise.resolve([]) }] : []);
+export const done = (size: number): WorkItem[] => (size > 0 ? [{ size, work: () => Promise.resolve([]) }] : []);

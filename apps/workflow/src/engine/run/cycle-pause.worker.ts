@@ -3,10 +3,10 @@ import type { CallContexts } from '#service-host';
 import { ToolError } from '#tool-call';
 import { startsAnHourMax } from '../../rules/enrolment.js';
 import { done } from '../loop/work-item.js';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import { changeStatus } from './workflow-lifecycle.service.js';
 import { PauseRequestRepository } from '../store/pause-request.repository.js';
-import { describeCircle, findStartCircle } from '../../rules/start-cycle.js';
+import { describeCircle, findStartCycle } from '../../rules/start-cycle.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 
 interface Parts {
@@ -22,7 +22,7 @@ interface Parts {
 export class CyclePauseWorker {
   constructor(private readonly parts: Parts) {}
 
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const { contexts } = this.parts;
     const requests = await new PauseRequestRepository(contexts.plain().manager).listWorkflows();
     for (const { organizationId, workflowId } of requests) await this.#pause(organizationId, workflowId);
@@ -43,7 +43,7 @@ export class CyclePauseWorker {
       if (found?.workflow.status !== 'ACTIVE') return null;
       const starting = await workflows.listStarting(organizationId);
       const own = starting.find(({ id }) => id === workflowId);
-      const circle = own ? findStartCircle(own, starting) : null;
+      const circle = own ? findStartCycle(own, starting) : null;
       if (circle === null) return null;
       const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCircle(circle)} again. Break this circle before you set it ACTIVE.`;
       await changeStatus({ manager, outbox }, found.workflow, 'PAUSED', { organizationId, now: new Date() }, reason);

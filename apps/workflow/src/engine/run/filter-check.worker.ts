@@ -5,13 +5,13 @@ import type { CallContext } from '#service-host';
 import { RemoteFailure, saysNothing } from '#tool-call';
 import { sweepMs } from '../enrolment/enrolment.service.js';
 import type { StartParts } from '../enrolment/trigger.worker.js';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
-import { lookAgain } from '../../rules/compiled-version.js';
-import type { LiveVersion, Watch } from '../../rules/compiled-version.js';
-import { react } from '../../rules/handle-event.js';
+import { recheck } from '../../rules/compiled-version.js';
+import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
+import { handleEvent } from '../../rules/handle-event.js';
 import type { Run, Transition } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 
 type Checked = Run & { checkAt: Date };
@@ -20,7 +20,7 @@ type Meeting = ReadonlySet<string>;
 /** What the owner of people says of each of the version's filter watches. */
 interface Answer {
   run: Checked;
-  version: LiveVersion;
+  version: CompiledVersion;
   met: readonly Meeting[];
 }
 
@@ -34,24 +34,24 @@ const conditionsMax = 100;
 const againMs = 10_000;
 
 /** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
-export class CheckWorker {
+export class FilterCheckWorker {
   constructor(private readonly parts: StartParts) {}
 
   /** Takes runs to be tested, those of each version by themselves: filters that take long hold up no others. */
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(perShard, leaseSeconds);
     const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
-    return [...byVersion.values()].map((company) => ({ size: company.length, work: () => this.#test(company) }));
+    return [...byVersion.values()].map((stepBatch) => ({ size: stepBatch.length, work: () => this.#test(stepBatch) }));
   }
 
-  async #test(runs: readonly Checked[]): Promise<Batch[]> {
+  async #test(runs: readonly Checked[]): Promise<WorkItem[]> {
     const { contexts, versions } = this.parts;
     const version = await versions.get(contexts.plain().manager, runs[0]!.organizationId, runs[0]!);
     const met = await this.#ask(runs, version.filterWatches);
     const answers = runs.map((run) => ({ run, version, met }));
     await contexts.transaction((context) => this.#settle(answers, context));
     // A run that goes on from here has work to do.
-    this.parts.bells.ring('runs');
+    this.parts.wakeSignals.wake('runs');
     return [];
   }
 
@@ -63,25 +63,25 @@ export class CheckWorker {
     for (const run of await repository.lockByIds(answers.map((answer) => answer.run))) {
       const { run: before, version, met } = asked.get(run.id)!;
       const watches = version.filterWatches;
-      const isMet = (watch: Watch) =>
-        Boolean(met[watches.indexOf(watch)]?.has(run.subscriberId)) &&
-        (watch.filters !== undefined || before.met.includes(watch.key));
-      const transition = react(run, version, { now, isMet, what: { by: 'FILTERS' } });
+      const isMet = (condition: RunCondition) =>
+        Boolean(met[watches.indexOf(condition)]?.has(run.subscriberId)) &&
+        (condition.filters !== undefined || before.met.includes(condition.key));
+      const transition = handleEvent(run, version, { now, isMet, what: { by: 'FILTERS' } });
       if (transition) transitions.push(transition);
     }
     const raised = await repository.raiseFence(transitions.map(({ run }) => run));
-    const recorder = new RunRecorder({ sql, outbox }, now);
+    const recorder = new RunTransitionRepository({ sql, outbox }, now);
     await recorder.record(transitions.map((transition, place) => ({ ...transition, run: raised[place]! })));
     await repository.updateChecked(
       answers.map(({ run, version }) => {
-        const afterMs = run.met.includes(lookAgain) ? againMs : version.sweeps ? sweepMs : null;
+        const afterMs = run.met.includes(recheck) ? againMs : version.sweeps ? sweepMs : null;
         return { run, next: afterMs === null ? null : new Date(now.getTime() + afterMs) };
       }),
     );
   }
 
   /** Who meets each watch's filters. */
-  async #ask(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
+  async #ask(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const met: Meeting[] = [];
     for (let from = 0; from < watches.length; from += conditionsMax)
       met.push(...(await this.#askSome(runs, watches.slice(from, from + conditionsMax))));
@@ -89,7 +89,7 @@ export class CheckWorker {
   }
 
   /** Filters that cannot be answered are met by nobody, and keep nobody from those beside them. */
-  async #askSome(runs: readonly Run[], watches: readonly Watch[]): Promise<Meeting[]> {
+  async #askSome(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
     const conditions = watches.map(({ filters, event }) => filters ?? event!.filters!);
@@ -97,7 +97,7 @@ export class CheckWorker {
       const caller = serviceCaller(runs[0]!.organizationId, randomUUID(), requestMs);
       const { people } = await get_people({ subscriberIds, conditions, fieldIds: [] }, caller);
       return watches.map(
-        (_watch, place) => new Set(people.flatMap(({ subscriberId, shows }) => (shows[place] ? subscriberId : []))),
+        (_condition, place) => new Set(people.flatMap(({ subscriberId, shows }) => (shows[place] ? subscriberId : []))),
       );
     } catch (error) {
       if (!(error instanceof RemoteFailure) || saysNothing(error.failure)) throw error;

@@ -3,7 +3,7 @@ import type { CallContext } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { WorkflowRepository } from '../store/workflow.repository.js';
-import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
 /** What the handlers of runs and enrolments work with. */
@@ -17,7 +17,7 @@ export async function enrollable(
   { context: { manager }, versions }: RunParts,
   { workflowId, stepId }: { workflowId: string; stepId?: string | undefined },
   { organizationId }: Caller,
-): Promise<LiveVersion> {
+): Promise<CompiledVersion> {
   const { workflow } = await new WorkflowRepository(manager).get(organizationId, workflowId);
   if (workflow.status !== 'ACTIVE' || workflow.publishedVersion === null)
     throw new ToolError('WORKFLOW_NOT_ACTIVE', { status: workflow.status, pausedReason: workflow.pausedReason });

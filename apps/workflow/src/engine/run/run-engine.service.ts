@@ -2,16 +2,16 @@ import type { Logger } from '#observability';
 import type { CallContext, CallContexts } from '#service-host';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import { canceled } from './workflow-lifecycle.service.js';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import type { Run } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
-import type { Company, Consequence, Decision, StepPerformer } from './step-executor.service.js';
+import type { StepBatch, FollowUp, StepResult, StepExecutor } from './step-executor.service.js';
 import type { VersionCache } from './version-cache.service.js';
 
 export interface EngineParts {
   contexts: CallContexts;
-  performer: StepPerformer;
+  executor: StepExecutor;
   versions: VersionCache;
   log: Logger;
   leaseSeconds?: number;
@@ -20,23 +20,24 @@ export interface EngineParts {
 /** At most so many runs of a queue at a time; there are 64 queues. */
 const perShard = 200;
 /** Runs whose work is asked for in one request. */
-const companyMax = 200;
+const stepBatchMax = 200;
 /** Requests to others at a time. */
 const askedAtOnce = 8;
 
 /** Addresses outside that are called at a time, in all and for one organization; what comes beyond is put back for so long. */
 const callsMax = 800;
 const callsPerOrganization = 200;
-const putBackSeconds = 5;
+const rescheduleSeconds = 5;
 
-const isCall = ({ version, stepId }: Company): boolean => {
+const isCall = ({ version, stepId }: StepBatch): boolean => {
   const step = version.has(stepId) ? version.step(stepId) : null;
   return step?.type === 'ACTION' && step.config.kind === 'WEBHOOK';
 };
 
-const callsOf = (companies: readonly Company[]): number => companies.reduce((sum, { runs }) => sum + runs.length, 0);
+const callsOf = (stepBatches: readonly StepBatch[]): number =>
+  stepBatches.reduce((sum, { runs }) => sum + runs.length, 0);
 
-type Decided = Extract<Decision, { transition: unknown }>;
+type Decided = Extract<StepResult, { transition: unknown }>;
 
 /**
  * Moves runs on: takes those that are due and, round by round, does the work of the step each is at and records where it
@@ -45,46 +46,46 @@ type Decided = Extract<Decision, { transition: unknown }>;
 export class RunEngine {
   readonly #leaseSeconds: number;
   /** Whose calls are under way. */
-  readonly #calling = new Set<Company>();
+  readonly #calling = new Set<StepBatch>();
 
   constructor(private readonly parts: EngineParts) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 
   /** Takes what is due, to be moved to its next rest. */
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
     return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
   }
 
   /** @returns the calls of addresses outside that the runs have come to: nobody knows how long those take */
-  async #move(runs: readonly Run[]): Promise<Batch[]> {
-    const apart: Company[] = [];
+  async #move(runs: readonly Run[]): Promise<WorkItem[]> {
+    const detached: StepBatch[] = [];
     for (let open = runs; open.length > 0;) {
-      const companies = await this.#companies(open);
-      const calls = companies.filter(isCall);
-      for (const company of calls) {
-        if (this.#mayCall(company, apart)) apart.push(company);
-        else await this.#runs().updatePutBack(company.runs, putBackSeconds);
+      const stepBatches = await this.#stepBatches(open);
+      const calls = stepBatches.filter(isCall);
+      for (const stepBatch of calls) {
+        if (this.#mayCall(stepBatch, detached)) detached.push(stepBatch);
+        else await this.#runs().updateRescheduled(stepBatch.runs, rescheduleSeconds);
       }
-      open = await this.#round(companies.filter((company) => !calls.includes(company)));
+      open = await this.#round(stepBatches.filter((stepBatch) => !calls.includes(stepBatch)));
     }
-    return apart.map((company) => ({ size: 0, work: () => this.#call(company) }));
+    return detached.map((stepBatch) => ({ size: 0, work: () => this.#call(stepBatch) }));
   }
 
   /** Calls are made beside everything else; those of an organization that has many under way come later. */
-  #mayCall({ organizationId }: Company, soon: readonly Company[]): boolean {
+  #mayCall({ organizationId }: StepBatch, soon: readonly StepBatch[]): boolean {
     const underWay = [...this.#calling, ...soon];
     const own = underWay.filter((other) => other.organizationId === organizationId);
     return callsOf(own) < callsPerOrganization && callsOf(underWay) < callsMax;
   }
 
-  async #call(company: Company): Promise<Batch[]> {
-    this.#calling.add(company);
+  async #call(stepBatch: StepBatch): Promise<WorkItem[]> {
+    this.#calling.add(stepBatch);
     try {
-      return await this.#move(await this.#round([company]));
+      return await this.#move(await this.#round([stepBatch]));
     } finally {
-      this.#calling.delete(company);
+      this.#calling.delete(stepBatch);
     }
   }
 
@@ -93,19 +94,19 @@ export class RunEngine {
   }
 
   /** @returns the runs that have more to do at once */
-  async #round(companies: readonly Company[]): Promise<Run[]> {
-    if (companies.length === 0) return [];
+  async #round(stepBatches: readonly StepBatch[]): Promise<Run[]> {
+    if (stepBatches.length === 0) return [];
     const now = await this.#runs().getNow();
-    const decisions: Decision[][] = [];
-    for (let from = 0; from < companies.length; from += askedAtOnce) {
-      const some = companies.slice(from, from + askedAtOnce);
-      decisions.push(...(await Promise.all(some.map((company) => this.parts.performer.perform(company, now)))));
+    const decisions: StepResult[][] = [];
+    for (let from = 0; from < stepBatches.length; from += askedAtOnce) {
+      const some = stepBatches.slice(from, from + askedAtOnce);
+      decisions.push(...(await Promise.all(some.map((stepBatch) => this.parts.executor.execute(stepBatch, now)))));
     }
     return await this.#recordAll(decisions, now);
   }
 
   /** Records what became of all companies at once; when that fails, of each by itself, so that one harms no other. */
-  async #recordAll(decisions: readonly Decision[][], now: Date): Promise<Run[]> {
+  async #recordAll(decisions: readonly StepResult[][], now: Date): Promise<Run[]> {
     try {
       return await this.#record(decisions.flat(), now);
     } catch (error) {
@@ -114,7 +115,7 @@ export class RunEngine {
     const going: Run[] = [];
     for (const some of decisions) {
       const recorded = await this.#record(some, now).catch((error: unknown) => {
-        const [{ run }] = some as [Decision];
+        const [{ run }] = some as [StepResult];
         this.parts.log.error({ err: error, workflow: run.workflowId, step: run.stepId }, 'steps cannot be recorded');
         return [];
       });
@@ -123,27 +124,27 @@ export class RunEngine {
     return going;
   }
 
-  async #companies(runs: readonly Run[]): Promise<Company[]> {
+  async #stepBatches(runs: readonly Run[]): Promise<StepBatch[]> {
     const { manager } = this.parts.contexts.plain();
-    const byStep = new Map<string, Company & { runs: Run[] }>();
-    const companies: Company[] = [];
+    const byStep = new Map<string, StepBatch & { runs: Run[] }>();
+    const stepBatches: StepBatch[] = [];
     for (const run of runs) {
       const key = `${run.organizationId} ${run.workflowId} ${run.version} ${run.stepId}`;
       const known = byStep.get(key);
-      if (known && known.runs.length < companyMax) {
+      if (known && known.runs.length < stepBatchMax) {
         known.runs.push(run);
         continue;
       }
       const { organizationId, stepId } = run;
       const version = await this.parts.versions.get(manager, organizationId, run);
-      const company = { organizationId, version, stepId, runs: [run] };
-      byStep.set(key, company);
-      companies.push(company);
+      const stepBatch = { organizationId, version, stepId, runs: [run] };
+      byStep.set(key, stepBatch);
+      stepBatches.push(stepBatch);
     }
-    return companies;
+    return stepBatches;
   }
 
-  async #record(decisions: readonly Decision[], now: Date): Promise<Run[]> {
+  async #record(decisions: readonly StepResult[], now: Date): Promise<Run[]> {
     const decided = decisions.filter((one): one is Decided => 'transition' in one);
     const retries = decisions.filter((one) => 'retrySeconds' in one);
     if (retries.length > 0) {
@@ -164,7 +165,9 @@ export class RunEngine {
       });
       const { manager: sql, outbox } = context;
       // Told with the time at which it is done: what the steps brought about is older than the end that it led to.
-      const written = await new RunRecorder({ sql, outbox }, await this.#runs(sql).getNow()).record(transitions);
+      const written = await new RunTransitionRepository({ sql, outbox }, await this.#runs(sql).getNow()).record(
+        transitions,
+      );
       const done = decided.filter(({ run }) => written.has(run.id));
       const ended = await this.#follow(context, done, now);
       return done.flatMap(({ run, transition: { to, visit } }) =>
@@ -179,7 +182,7 @@ export class RunEngine {
   async #follow({ manager, outbox }: CallContext, decided: readonly Decided[], now: Date): Promise<Set<string>> {
     const ended = new Set<string>();
     const some = decided.flatMap(({ run, consequence }) => (consequence ? { run, consequence } : []));
-    const of = (kind: Consequence['kind']) => some.filter(({ consequence }) => consequence.kind === kind);
+    const of = (kind: FollowUp['kind']) => some.filter(({ consequence }) => consequence.kind === kind);
     await new EnrolmentRepository(manager).insertRequests(
       of('ADD_TO_WORKFLOW').map(({ run, consequence: { workflowId, stepId } }) => ({
         organizationId: run.organizationId,
@@ -210,7 +213,7 @@ async function removeFrom(
   const runs = new RunRepository(manager);
   const open = await runs.lockOpen([by.organizationId], [by.subscriberId]);
   const theirs = await runs.raiseFence(open.filter((run) => run.workflowId === workflowId && run.id !== by.id));
-  const recorder = new RunRecorder({ sql: manager, outbox }, now);
+  const recorder = new RunTransitionRepository({ sql: manager, outbox }, now);
   for (const run of theirs) {
     const version = await versions.get(manager, by.organizationId, run);
     await recorder.record([canceled(run, version, now, 'REMOVED', { by: by.workflowId })]);

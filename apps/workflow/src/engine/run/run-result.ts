@@ -1,8 +1,8 @@
-import type { LiveVersion } from '../../rules/compiled-version.js';
+import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { ListedRun } from '../../rules/run.js';
 
 /** A step as answers name it. */
-export function shownStep(version: LiveVersion, id: string) {
+export function shownStep(version: CompiledVersion, id: string) {
   const { type, name } = version.step(id);
   return { id, type, name: name ?? null };
 }
@@ -10,7 +10,7 @@ export function shownStep(version: LiveVersion, id: string) {
 /** A run as tools answer it. */
 export const shownRun = (
   { run, workflowName, nextActionAt, finishedAt, reason, lines }: ListedRun,
-  version: LiveVersion,
+  version: CompiledVersion,
 ) => ({
   workflowSubscriberId: run.id,
   workflowId: run.workflowId,

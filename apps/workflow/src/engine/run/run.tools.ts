@@ -4,7 +4,7 @@ import type { Caller, Handlers } from '#tool-call';
 import { manyHandlers } from '../enrolment/bulk-enrolment.tools.js';
 import { skipReasons } from '../../rules/enrolment.js';
 import { peopleOf } from '../enrolment/eligibility.client.js';
-import { EnrolmentWriter } from '../enrolment/enrolment.service.js';
+import { EnrolmentService } from '../enrolment/enrolment.service.js';
 import { canceled } from './workflow-lifecycle.service.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 import { expire } from '../../rules/run-transition.js';
@@ -12,7 +12,7 @@ import { enrollable } from './run-context.service.js';
 import type { RunParts } from './run-context.service.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { shownRun, shownStep } from './run-result.js';
 
@@ -48,10 +48,10 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
       const { organizationId } = caller;
       await enrollable(parts, { workflowId, stepId }, caller);
       const subscriberId = await idOf(parts, who, caller);
-      const [wish] = await peopleOf(parts.bus, [subscriberId], caller);
+      const [enrolmentRequest] = await peopleOf(parts.bus, [subscriberId], caller);
       const [outcome] = await context.transaction(({ manager: sql, outbox }) =>
-        new EnrolmentWriter({ sql, outbox, versions }).enrol(organizationId, [
-          { ...wish!, workflowId, stepId: stepId ?? null },
+        new EnrolmentService({ sql, outbox, versions }).enrol(organizationId, [
+          { ...enrolmentRequest!, workflowId, stepId: stepId ?? null },
         ]),
       );
       if ('skip' in outcome!) throw new ToolError('ENROLMENT_SKIPPED', { why: skipReasons[outcome.skip] });
@@ -70,7 +70,7 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
         const transitions = [];
         for (const run of theirs)
           transitions.push(canceled(run, await versions.get(sql, organizationId, run), now, 'REMOVED'));
-        await new RunRecorder({ sql, outbox }, now).record(transitions);
+        await new RunTransitionRepository({ sql, outbox }, now).record(transitions);
         return { canceled: theirs.length };
       });
     },
@@ -125,7 +125,7 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
         const [run] = await runs.raiseFence([locked]);
         const now = await runs.getNow();
         const transition = expire(run!, version, { now, by: 'FAST_FORWARD' })!;
-        await new RunRecorder({ sql, outbox }, now).record([transition]);
+        await new RunTransitionRepository({ sql, outbox }, now).record([transition]);
         return transition.to;
       });
       if (to === 'over') throw waitOver(chosen.stepId, await show(parts, chosen));

@@ -1,6 +1,6 @@
 import type { CallContexts } from '#service-host';
 import { done } from '../loop/work-item.js';
-import type { Batch } from '../loop/work-item.js';
+import type { WorkItem } from '../loop/work-item.js';
 import { RunRepository } from '../store/run.repository.js';
 import { cancelSome } from './workflow-lifecycle.service.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
@@ -9,11 +9,11 @@ import { WorkflowRepository } from '../store/workflow.repository.js';
 const releasedAtOnce = 1_000;
 
 /** What follows a change of a workflow's status for many runs: bit by bit, in the background. */
-export class SweepWorker {
+export class StatusChangeWorker {
   constructor(private readonly parts: { contexts: CallContexts }) {}
 
   /** Gives back or ends some runs. */
-  async claim(): Promise<Batch[]> {
+  async claim(): Promise<WorkItem[]> {
     const { contexts } = this.parts;
     let runs = 0;
     for (const { organizationId, id, sweep, settled } of await new WorkflowRepository(

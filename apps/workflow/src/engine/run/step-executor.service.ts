@@ -7,8 +7,8 @@ import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { Step, WebhookConfig } from '../../rules/graph/graph.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
-import { expire, timeoutOf, Walk } from '../../rules/run-transition.js';
-import type { LiveVersion, VersionEmail } from '../../rules/compiled-version.js';
+import { expire, timeoutOf, TransitionBuilder } from '../../rules/run-transition.js';
+import type { CompiledVersion, VersionEmail } from '../../rules/compiled-version.js';
 import { effectId } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
 import { waitOver, windowOpens } from '../../rules/wait-time.js';
@@ -18,7 +18,7 @@ type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['
 type StepOfType<T extends Step['type']> = Extract<Step, { type: T }>;
 
 /** Something else that follows in the transaction that records a decision. */
-export interface Consequence {
+export interface FollowUp {
   kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW';
   workflowId: string;
   stepId: string | null;
@@ -28,8 +28,8 @@ export interface Consequence {
  * What became of a run's step: a transition, or another try after some time, with the reason for whoever looks at the run
  * and the problem for who runs this system.
  */
-export type Decision =
-  | { run: Run; transition: Transition; consequence?: Consequence }
+export type StepResult =
+  | { run: Run; transition: Transition; consequence?: FollowUp }
   | { run: Run; retrySeconds: number; reason: string; problem: string };
 
 /** A defect elsewhere is tried so often before the run fails by it. */
@@ -47,9 +47,9 @@ const isLasting = (error: unknown): boolean =>
   ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'].includes(error.failure.reason ?? '');
 
 /** Runs that are at the same step of the same version. */
-export interface Company {
+export interface StepBatch {
   organizationId: string;
-  version: LiveVersion;
+  version: CompiledVersion;
   stepId: string;
   runs: readonly Run[];
 }
@@ -67,7 +67,7 @@ interface StepParts {
 }
 
 /** Does the work of steps, for all runs at a step at once: what it asks of others happens once however often it is asked. */
-export class StepPerformer {
+export class StepExecutor {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
   readonly #delivery: Client<typeof deliveryRequests>;
 
@@ -77,29 +77,29 @@ export class StepPerformer {
   }
 
   /** Never throws: what cannot be done now is tried again, what never will be fails its run. */
-  async perform(company: Company, now: Date): Promise<Decision[]> {
+  async execute(stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
     try {
-      return await this.#perform(company, now);
+      return await this.#perform(stepBatch, now);
     } catch (error) {
-      const { runs } = company;
+      const { runs } = stepBatch;
       const isDefect = !(error instanceof RemoteFailure) || error.failure.code === 'INTERNAL';
       // One of several may be the reason: each by itself then.
       if (isDefect && runs.length > 1) {
         const alone = [];
-        for (const run of runs) alone.push(...(await this.perform({ ...company, runs: [run] }, now)));
+        for (const run of runs) alone.push(...(await this.execute({ ...stepBatch, runs: [run] }, now)));
         return alone;
       }
-      return runs.map((run) => this.#failed(run, company, error, now));
+      return runs.map((run) => this.#failed(run, stepBatch, error, now));
     }
   }
 
-  #failed(run: Run, { version }: Company, error: unknown, now: Date): Decision {
+  #failed(run: Run, { version }: StepBatch, error: unknown, now: Date): StepResult {
     const failure = error instanceof RemoteFailure ? error.failure : null;
     const isLimit = failure?.code === 'RATE_LIMITED' || failure?.code === 'PLAN_LIMIT_REACHED';
     const passes = failure && (isLimit || isUnanswered(failure));
     const isDefect = !failure || failure.code === 'INTERNAL';
-    const told = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
-    const reason = told.slice(0, 500);
+    const reported = `${failure?.reason ?? failure?.code ?? 'DEFECT'}: ${failure ? failure.message : 'something went wrong on our side'}`;
+    const reason = reported.slice(0, 500);
     if (passes || (isDefect && run.attempts < defectsMax))
       return {
         run,
@@ -107,27 +107,27 @@ export class StepPerformer {
         problem: (error as Error).message,
         retrySeconds: failure?.code === 'PLAN_LIMIT_REACHED' ? quotaRetrySeconds : Math.min(300, 2 ** run.attempts),
       };
-    return { run, transition: new Walk(run, version, now).end('FAILED', reason).transition() };
+    return { run, transition: new TransitionBuilder(run, version, now).end('FAILED', reason).transition() };
   }
 
-  async #perform(company: Company, now: Date): Promise<Decision[]> {
-    const { version, stepId, runs } = company;
-    const expired = runs.flatMap((run): Decision[] => {
+  async #perform(stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
+    const { version, stepId, runs } = stepBatch;
+    const expired = runs.flatMap((run): StepResult[] => {
       const transition = run.waiting && expire(run, version, { now, by: 'TIME' });
       return transition ? [{ run, transition }] : [];
     });
     const done = new Set(expired.map(({ run }) => run.id));
-    const open = { ...company, runs: runs.filter(({ id }) => !done.has(id)) };
+    const open = { ...stepBatch, runs: runs.filter(({ id }) => !done.has(id)) };
     if (open.runs.length === 0) return expired;
     const step = version.step(stepId);
     return [...expired, ...(await this.#work(step, open, now))];
   }
 
-  async #work(step: Step, company: Company, now: Date): Promise<Decision[]> {
+  async #work(step: Step, stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
     switch (step.type) {
       case 'WAIT':
-        return await this.#withPeople(company, now, { fieldIds: [step.config.fieldId!] }, (walk, { fields }) => {
-          const moment = { now, timezone: company.version.timezone };
+        return await this.#withPeople(stepBatch, now, { fieldIds: [step.config.fieldId!] }, (walk, { fields }) => {
+          const moment = { now, timezone: stepBatch.version.timezone };
           const until = waitOver(step.config, moment, fields[0] ?? null);
           if (until === null) return walk.leave('DONE', { reason: 'NO_DATE', value: fields[0] ?? null });
           if (until.getTime() <= now.getTime())
@@ -135,22 +135,22 @@ export class StepPerformer {
           return walk.wait('WAIT', until);
         });
       case 'WAIT_UNTIL':
-        return await this.#withPeople(company, now, { conditions: [step.config.filters!] }, (walk, { shows }) =>
+        return await this.#withPeople(stepBatch, now, { conditions: [step.config.filters!] }, (walk, { shows }) =>
           shows[0]
             ? walk.leave('MATCHED', { by: 'FILTERS' }, 'MATCHED')
             : walk.wait('WAIT_UNTIL', timeoutOf(step.config, now)),
         );
       case 'CONDITION':
-        return await this.#withPeople(company, now, { conditions: [step.config.filters] }, (walk, { shows }) => {
+        return await this.#withPeople(stepBatch, now, { conditions: [step.config.filters] }, (walk, { shows }) => {
           const branch = shows[0] ? 'TRUE' : 'FALSE';
           return walk.leave(branch, {}, branch);
         });
       case 'EMAIL':
-        return await this.#mail(company, now);
+        return await this.#mail(stepBatch, now);
       case 'ACTION': {
-        const ended = await this.#exits(company, now);
+        const ended = await this.#exits(stepBatch, now);
         const done = new Set(ended.map(({ run }) => run.id));
-        const staying = { ...company, runs: company.runs.filter(({ id }) => !done.has(id)) };
+        const staying = { ...stepBatch, runs: stepBatch.runs.filter(({ id }) => !done.has(id)) };
         return staying.runs.length > 0 ? [...ended, ...(await this.#act(step, staying, now))] : ended;
       }
       default:
@@ -160,35 +160,35 @@ export class StepPerformer {
 
   /** One request for all, then each run's way; whoever is gone ends. */
   async #withPeople(
-    { organizationId, version, runs }: Company,
+    { organizationId, version, runs }: StepBatch,
     now: Date,
     asked: { conditions?: Filter[][]; fieldIds?: string[] },
-    go: (walk: Walk, person: Person, run: Run) => Walk,
-  ): Promise<Decision[]> {
+    go: (walk: TransitionBuilder, person: Person, run: Run) => TransitionBuilder,
+  ): Promise<StepResult[]> {
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
     const request = { subscriberIds, conditions: asked.conditions ?? [], fieldIds: asked.fieldIds ?? [] };
     const { people } = await this.#subscribers.get_people(request, callerOf(organizationId));
     const byId = new Map(people.map((person) => [person.subscriberId, person]));
     return runs.map((run) => {
       const person = byId.get(run.subscriberId);
-      const walk = new Walk(run, version, now);
+      const walk = new TransitionBuilder(run, version, now);
       const went = person ? go(walk, person, run) : walk.end('CANCELED', 'SUBSCRIBER_DELETED');
       return { run, transition: went.transition() };
     });
   }
 
-  async #mail(company: Company, now: Date): Promise<Decision[]> {
-    const { organizationId, version, stepId } = company;
+  async #mail(stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
+    const { organizationId, version, stepId } = stepBatch;
     const { sendWindow } = version.draft.settings;
     const opens = sendWindow ? windowOpens(sendWindow, { now, timezone: version.timezone }) : null;
     if (opens) {
-      const later = (run: Run) => new Walk(run, version, now).wait('SEND_WINDOW', opens).transition();
-      return company.runs.map((run) => ({ run, transition: later(run) }));
+      const later = (run: Run) => new TransitionBuilder(run, version, now).wait('SEND_WINDOW', opens).transition();
+      return stepBatch.runs.map((run) => ({ run, transition: later(run) }));
     }
     const email = version.emails[stepId]!;
     const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
     const conditions = version.exitFilters.map(({ filters }) => filters);
-    const mail = (walk: Walk, person: Person, run: Run): Walk => {
+    const mail = (walk: TransitionBuilder, person: Person, run: Run): TransitionBuilder => {
       const exit = exitOf(version, person);
       if (exit) return walk.end(...exit);
       const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
@@ -197,24 +197,26 @@ export class StepPerformer {
       messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
       return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
     };
-    const decisions = await this.#withPeople(company, now, { conditions }, mail).catch((error: unknown) => {
+    const decisions = await this.#withPeople(stepBatch, now, { conditions }, mail).catch((error: unknown) => {
       // A rule that names something gone is met by nobody, and keeps nobody's mail.
       if (!isLasting(error)) throw error;
-      return this.#withPeople(company, now, {}, mail);
+      return this.#withPeople(stepBatch, now, {}, mail);
     });
     if (messages.length === 0) return decisions;
     const gone = await this.#goneOf(email, messages[0]!.subscriberId, organizationId);
     if (gone) {
       const mailed = new Set(messages.map(({ sourceKey }) => sourceKey));
-      return decisions.map((one) => (mailed.has(effectId(one.run)) ? this.#failed(one.run, company, gone, now) : one));
+      return decisions.map((one) =>
+        mailed.has(effectId(one.run)) ? this.#failed(one.run, stepBatch, gone, now) : one,
+      );
     }
     const { template, sender, replyTo, organizationName, campaignId, name, sendKey, subject } = email;
-    const told = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
+    const reported = { campaignId, campaignName: name, template, sender, replyTo, organizationName };
     const caller = callerOf(organizationId);
     caller.bounds = boundsOf(await this.parts.organizations.find(caller));
     const known = await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: null }, caller);
     if (!known.accepted)
-      await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: told }, caller);
+      await this.#delivery.queue_workflow_messages({ sendKey, subject, messages, mail: reported }, caller);
     return decisions;
   }
 
@@ -237,7 +239,7 @@ export class StepPerformer {
   }
 
   /** Ends the runs whose exit rules fit, before the step does anything: what tests the rules otherwise may come after it. */
-  async #exits({ organizationId, version, runs }: Company, now: Date): Promise<Decision[]> {
+  async #exits({ organizationId, version, runs }: StepBatch, now: Date): Promise<StepResult[]> {
     const conditions = version.exitFilters.map(({ filters }) => filters);
     if (conditions.length === 0) return [];
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
@@ -249,15 +251,15 @@ export class StepPerformer {
     const byId = new Map(people.map((person) => [person.subscriberId, exitOf(version, person)]));
     return runs.flatMap((run) => {
       const exit = byId.get(run.subscriberId);
-      return exit ? { run, transition: new Walk(run, version, now).end(...exit).transition() } : [];
+      return exit ? { run, transition: new TransitionBuilder(run, version, now).end(...exit).transition() } : [];
     });
   }
 
-  async #act({ config }: StepOfType<'ACTION'>, company: Company, now: Date): Promise<Decision[]> {
-    const { version, runs, organizationId } = company;
+  async #act({ config }: StepOfType<'ACTION'>, stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
+    const { version, runs, organizationId } = stepBatch;
     const leave = (run: Run, data: Record<string, unknown> = {}) =>
-      new Walk(run, version, now).leave('DONE', data).transition();
-    if (config.kind === 'WEBHOOK') return await Promise.all(runs.map((run) => this.#call(config, run, company, now)));
+      new TransitionBuilder(run, version, now).leave('DONE', data).transition();
+    if (config.kind === 'WEBHOOK') return await Promise.all(runs.map((run) => this.#call(config, run, stepBatch, now)));
     if (config.kind === 'ADD_TO_WORKFLOW' || config.kind === 'REMOVE_FROM_WORKFLOW') {
       const { kind, workflowId, stepId = null } = config;
       return runs.map((run) => ({ run, transition: leave(run), consequence: { kind, workflowId, stepId } }));
@@ -271,14 +273,14 @@ export class StepPerformer {
   async #call(
     config: WebhookConfig,
     run: Run,
-    { organizationId, version, stepId }: Company,
+    { organizationId, version, stepId }: StepBatch,
     now: Date,
-  ): Promise<Decision> {
+  ): Promise<StepResult> {
     const { people } = await this.#subscribers.get_people(
       { subscriberIds: [run.subscriberId], conditions: [], fieldIds: [] },
       callerOf(organizationId),
     );
-    const walk = new Walk(run, version, now);
+    const walk = new TransitionBuilder(run, version, now);
     const [person] = people;
     if (!person) return { run, transition: walk.end('CANCELED', 'SUBSCRIBER_DELETED').transition() };
     const { subscriberId, workflowId, id: runId } = run;
@@ -296,7 +298,7 @@ export class StepPerformer {
 }
 
 /** How a run ends whose person meets an exit rule by filters; null for nobody's. */
-function exitOf({ exitFilters }: LiveVersion, { shows }: Person): Parameters<Walk['end']> | null {
+function exitOf({ exitFilters }: CompiledVersion, { shows }: Person): Parameters<TransitionBuilder['end']> | null {
   const exit = exitFilters.find((_exit, place) => shows[place]);
   return exit ? ['CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule }] : null;
 }

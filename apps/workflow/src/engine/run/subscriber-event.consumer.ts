@@ -1,29 +1,29 @@
 import type { ConsumerContext, EventHandlers } from '#events';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { StartRequest } from '../store/enrolment.repository.js';
-import { StatisticRepository } from '../store/step-counter.repository.js';
-import type { Bells } from '../loop/wake-signals.js';
+import { StepCounterRepository } from '../store/step-counter.repository.js';
+import type { WakeSignals } from '../loop/wake-signals.js';
 import { groupBy } from '../../rules/group-by.js';
-import { happeningOf, isAbout, lookupKeysOf } from '../../rules/trigger-event.js';
-import type { Happening, HeardEvent } from '../../rules/trigger-event.js';
-import { react } from '../../rules/handle-event.js';
+import { toTriggerEvent, isAbout, lookupKeysOf } from '../../rules/trigger-event.js';
+import type { TriggerEvent, ObservedEvent } from '../../rules/trigger-event.js';
+import { handleEvent } from '../../rules/handle-event.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { VersionRepository } from '../store/version.repository.js';
-import { lookAgain } from '../../rules/compiled-version.js';
-import type { LiveVersion, Watch } from '../../rules/compiled-version.js';
+import { recheck } from '../../rules/compiled-version.js';
+import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
 interface Parts {
   versions: VersionCache;
-  bells: Bells;
+  wakeSignals: WakeSignals;
 }
 
 /** Everything that other services tell and workflows look at, in the order of the lane. */
 export function watchHandlers(parts: Parts): EventHandlers {
-  const hear = (events: HeardEvent[], context: ConsumerContext) => new Listener(parts, context).hear(events);
+  const hear = (events: ObservedEvent[], context: ConsumerContext) => new Listener(parts, context).hear(events);
   return {
     'subscriber.subscribed': hear,
     'subscriber.unsubscribed': hear,
@@ -57,17 +57,17 @@ class Listener {
     this.#runs = new RunRepository(context.manager);
   }
 
-  async hear(heard: readonly HeardEvent[]): Promise<void> {
+  async hear(heard: readonly ObservedEvent[]): Promise<void> {
     const { manager } = this.context;
     const publishers = await new VersionRepository(manager).listPublishers(
       heard.map(({ organizationId }) => organizationId),
     );
     const events = heard.filter(({ organizationId }) => publishers.has(organizationId));
     if (events.length === 0) return;
-    await new StatisticRepository(manager).countMail(events);
-    const happenings = events.flatMap((event) => happeningOf(event) ?? []);
-    if (happenings.length === 0) return;
-    const people = happenings.map(({ organizationId, subscriberId }) => ({ organizationId, subscriberId }));
+    await new StepCounterRepository(manager).countMail(events);
+    const triggerEvents = events.flatMap((event) => toTriggerEvent(event) ?? []);
+    if (triggerEvents.length === 0) return;
+    const people = triggerEvents.map(({ organizationId, subscriberId }) => ({ organizationId, subscriberId }));
     const open = await this.#runs.lockOpen(
       people.map(({ organizationId }) => organizationId),
       people.map(({ subscriberId }) => subscriberId),
@@ -75,26 +75,27 @@ class Listener {
     const runs = new Map(
       [...groupBy(open, personOf)].map(([person, theirs]) => [person, new Map(theirs.map((run) => [run.id, run]))]),
     );
-    const starts = await this.#starts(happenings);
+    const starts = await this.#starts(triggerEvents);
     const now = runs.size > 0 ? await this.#runs.getNow() : new Date(0);
-    for (const happening of happenings) await this.#react(happening, runs.get(personOf(happening)) ?? new Map(), now);
+    for (const triggerEvent of triggerEvents)
+      await this.#handleEvent(triggerEvent, runs.get(personOf(triggerEvent)) ?? new Map(), now);
     await new EnrolmentRepository(this.context.manager).insertRequests(starts);
-    if (starts.length > 0) this.parts.bells.ring('starts');
-    if (runs.size > 0) this.parts.bells.ring('runs', 'checks');
+    if (starts.length > 0) this.parts.wakeSignals.wake('starts');
+    if (runs.size > 0) this.parts.wakeSignals.wake('runs', 'checks');
   }
 
   /** What the happenings may start, each workflow once a happening. */
-  async #starts(happenings: readonly Happening[]): Promise<Omit<StartRequest, 'seq'>[]> {
-    const starting = happenings.filter(({ starts }) => starts);
+  async #starts(triggerEvents: readonly TriggerEvent[]): Promise<Omit<StartRequest, 'seq'>[]> {
+    const starting = triggerEvents.filter(({ starts }) => starts);
     if (starting.length === 0) return [];
-    const lookups = starting.flatMap((happening) =>
-      lookupKeysOf(happening).map((key) => ({ organizationId: happening.organizationId, ...key })),
+    const lookups = starting.flatMap((triggerEvent) =>
+      lookupKeysOf(triggerEvent).map((key) => ({ organizationId: triggerEvent.organizationId, ...key })),
     );
     const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(lookups);
     const requests: Omit<StartRequest, 'seq'>[] = [];
-    for (const happening of triggers.length > 0 ? starting : []) {
-      const { organizationId, subscriberId, by, eventType } = happening;
-      const keys = new Set(lookupKeysOf(happening).map(({ kind, key }) => `${kind} ${key}`));
+    for (const triggerEvent of triggers.length > 0 ? starting : []) {
+      const { organizationId, subscriberId, by, eventType } = triggerEvent;
+      const keys = new Set(lookupKeysOf(triggerEvent).map(({ kind, key }) => `${kind} ${key}`));
       const found = triggers.filter(
         (trigger) =>
           trigger.organizationId === organizationId &&
@@ -104,10 +105,10 @@ class Listener {
       for (const { workflowId, version } of new Map(found.map((trigger) => [trigger.workflowId, trigger])).values()) {
         const live = await this.parts.versions.get(this.context.manager, organizationId, { workflowId, version });
         for (const { id, config } of live.triggers) {
-          if (!isAbout(config, happening)) continue;
+          if (!isAbout(config, triggerEvent)) continue;
           const filters = config.filters?.length ? config.filters : null;
           const anyStatus = config.kind === 'UNSUBSCRIBED';
-          const cause = `${eventType} ${happening.id}`;
+          const cause = `${eventType} ${triggerEvent.id}`;
           requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause });
           // Another trigger of the workflow is asked only when the filters of this one say no.
           if (filters === null) break;
@@ -118,22 +119,22 @@ class Listener {
   }
 
   /** @param runs the open ones of the subscriber, by id: changed to what they are afterwards */
-  async #react(happening: Happening, runs: Map<string, Run>, now: Date): Promise<void> {
+  async #handleEvent(triggerEvent: TriggerEvent, runs: Map<string, Run>, now: Date): Promise<void> {
     const checks: { run: Run; met: string[] }[] = [];
     for (const run of [...runs.values()]) {
       const version = await this.parts.versions.get(this.context.manager, run.organizationId, run);
-      const isMet = ({ event, filters }: Watch) =>
-        filters === undefined && !event?.filters?.length && event !== undefined && isAbout(event, happening);
-      const what = { event: happening.eventType, ...whatOf(happening) };
-      const transition = react(run, version, { now, isMet, what, ends: endOf(happening, version) });
+      const isMet = ({ event, filters }: RunCondition) =>
+        filters === undefined && !event?.filters?.length && event !== undefined && isAbout(event, triggerEvent);
+      const what = { event: triggerEvent.eventType, ...whatOf(triggerEvent) };
+      const transition = handleEvent(run, version, { now, isMet, what, ends: endOf(triggerEvent, version) });
       const after = transition ? await this.#record(transition, now) : run;
       if (after === null) runs.delete(run.id);
       else {
         runs.set(run.id, after);
         const met = version.filterWatches
-          .filter(({ event }) => event && isAbout(event, happening))
+          .filter(({ event }) => event && isAbout(event, triggerEvent))
           .map(({ key }) => key);
-        if (happening.byOthers && version.learnsLate) met.push(lookAgain);
+        if (triggerEvent.byOthers && version.learnsLate) met.push(recheck);
         if (met.length > 0 || version.filterWatches.some(({ filters }) => filters)) checks.push({ run: after, met });
       }
     }
@@ -145,7 +146,7 @@ class Listener {
     const { manager: sql, outbox } = this.context;
     const [run] = await this.#runs.raiseFence([transition.run]);
     const { to, visit, goals } = transition;
-    await new RunRecorder({ sql, outbox }, now).record([{ ...transition, run: run! }]);
+    await new RunTransitionRepository({ sql, outbox }, now).record([{ ...transition, run: run! }]);
     if (to && !isOpen(to.state)) return null;
     return { ...run!, ...to, visit, ...(to && { arrival: visit }), goals: goals ?? run!.goals };
   }
@@ -155,12 +156,12 @@ const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' |
   `${organizationId} ${subscriberId}`;
 
 /** Why a happening ends runs whatever they wait for; what follows an UNSUBSCRIBE of the workflow's own is meant to be done. */
-function endOf({ eventType, kind, by }: Happening, { draft, workflowId }: LiveVersion): string | null {
+function endOf({ eventType, kind, by }: TriggerEvent, { draft, workflowId }: CompiledVersion): string | null {
   if (eventType === 'subscriber.deleted') return 'SUBSCRIBER_DELETED';
   return kind === 'UNSUBSCRIBED' && by !== workflowId && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;
 }
 
-const whatOf = ({ tagId, fieldId, campaignId }: Happening) => ({
+const whatOf = ({ tagId, fieldId, campaignId }: TriggerEvent) => ({
   ...(tagId && { tagId }),
   ...(fieldId && { fieldId }),
   ...(campaignId && { campaignId }),

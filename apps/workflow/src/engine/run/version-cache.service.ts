@@ -1,26 +1,26 @@
 import type { Sql } from '#database';
 import { VersionRepository } from '../store/version.repository.js';
-import { LiveVersion } from '../../rules/compiled-version.js';
+import { CompiledVersion } from '../../rules/compiled-version.js';
 
 /** A version's templates may have 100 KB and more. */
 const keptMax = 500;
 
 /** Published versions, which never change, kept in memory. */
 export class VersionCache {
-  readonly #kept = new Map<string, LiveVersion>();
+  readonly #kept = new Map<string, CompiledVersion>();
 
   /** @throws Error for a version that there is not: what runs stand on is never deleted */
   async get(
     sql: Sql,
     organizationId: string,
     { workflowId, version }: { workflowId: string; version: number },
-  ): Promise<LiveVersion> {
+  ): Promise<CompiledVersion> {
     const key = `${organizationId} ${workflowId} ${version}`;
     const kept = this.#kept.get(key);
     if (kept) return kept;
     const found = await new VersionRepository(sql).find(organizationId, { workflowId, version });
     if (!found) throw new Error(`there is no version ${version} of ${workflowId}`);
-    const live = new LiveVersion(workflowId, version, found.draft, found.emails);
+    const live = new CompiledVersion(workflowId, version, found.draft, found.emails);
     this.#kept.set(key, live);
     if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
     return live;

@@ -1,11 +1,11 @@
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
 import type { Caller } from '#tool-call';
-import { JobRepository } from '../store/enrolment-job.repository.js';
-import { Walk } from '../../rules/run-transition.js';
-import type { LiveVersion } from '../../rules/compiled-version.js';
+import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
+import { TransitionBuilder } from '../../rules/run-transition.js';
+import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { Run, Transition } from '../../rules/run.js';
-import { RunRecorder } from '../store/run-transition.repository.js';
+import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { VersionCache } from './version-cache.service.js';
 import type { Workflow } from '../../rules/workflow.js';
@@ -33,7 +33,7 @@ export async function changeStatus(
   await workflows.updateSweep(organizationId, workflow.id, sweep);
   if (status === 'ARCHIVED') {
     const failure = 'WORKFLOW_ARCHIVED: the workflow was archived before its audience was enrolled';
-    await new JobRepository(context.manager).updateFailedOfWorkflow(organizationId, workflow.id, failure);
+    await new EnrolmentJobRepository(context.manager).updateFailedOfWorkflow(organizationId, workflow.id, failure);
     await cancelSome(context, organizationId, workflow.id);
   }
   return changed;
@@ -56,15 +56,15 @@ export async function cancelSome(
   const transitions: Transition[] = [];
   for (const run of found)
     transitions.push(canceled(run, await versions.get(manager, organizationId, run), now, 'WORKFLOW_ARCHIVED'));
-  await new RunRecorder({ sql: manager, outbox }, now).record(transitions);
+  await new RunTransitionRepository({ sql: manager, outbox }, now).record(transitions);
   return found.length;
 }
 
 /** A run that is ended from outside. */
 export const canceled = (
   run: Run,
-  version: LiveVersion,
+  version: CompiledVersion,
   now: Date,
   reason: string,
   data: Record<string, unknown> = {},
-): Transition => new Walk(run, version, now).end('CANCELED', reason, data).transition();
+): Transition => new TransitionBuilder(run, version, now).end('CANCELED', reason, data).transition();

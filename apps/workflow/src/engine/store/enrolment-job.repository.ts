@@ -19,7 +19,7 @@ export interface ShownJob {
 export type JobCounts = Record<string, number>;
 
 /** How counts are told: who was enrolled, and who was skipped for which reason. */
-export const toldCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
+export const publicCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
   enrolled: ENROLLED,
   skipped: Object.entries(skipped)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -55,7 +55,7 @@ export interface JobState {
 }
 
 /** Enrolments of filtered sets, worked on in the background. */
-export class JobRepository {
+export class EnrolmentJobRepository {
   constructor(private readonly sql: Sql) {}
 
   /** The newest ten of a workflow. */
@@ -75,7 +75,7 @@ export class JobRepository {
       jobId: wireId('job', job_id),
       status: failure !== null ? 'FAILED' : finished_at ? 'DONE' : 'RUNNING',
       matched,
-      ...toldCounts(counts),
+      ...publicCounts(counts),
       createdAt: createdAtOf(job_id).toISOString(),
       finishedAt: finished_at?.toISOString() ?? null,
       ...(failure !== null && { failure }),

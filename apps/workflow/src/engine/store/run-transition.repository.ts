@@ -17,7 +17,7 @@ const aboutRun = (run: Run, workflowName: string, at: Date) => ({
 });
 
 /** Writes transitions with everything that follows from them: history, counts, events. Inside one transaction. */
-export class RunRecorder {
+export class RunTransitionRepository {
   constructor(
     private readonly parts: { sql: Sql; outbox: Outbox },
     private readonly now: Date,
@@ -35,7 +35,7 @@ export class RunRecorder {
   }
 
   /** Tells of runs that began. */
-  async tellStarts(runs: readonly Run[]): Promise<void> {
+  async reportStarts(runs: readonly Run[]): Promise<void> {
     const names = await this.#names(runs);
     for (const run of runs)
       this.parts.outbox.add(
@@ -70,10 +70,10 @@ export class RunRecorder {
 
   async #tell(done: readonly Transition[]): Promise<void> {
     const hasEnded = ({ to }: Transition) => to !== null && !isOpen(to.state);
-    const told = done.filter((transition) => transition.webhook !== undefined || hasEnded(transition));
-    const names = await this.#names(told.map(({ run }) => run));
+    const reported = done.filter((transition) => transition.webhook !== undefined || hasEnded(transition));
+    const names = await this.#names(reported.map(({ run }) => run));
     const { outbox } = this.parts;
-    for (const transition of told) {
+    for (const transition of reported) {
       const { run, to, webhook } = transition;
       const about = aboutRun(run, names.get(run.workflowId) ?? '', this.now);
       if (webhook) {

@@ -1,6 +1,6 @@
 import { jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { lookAgain } from '../../rules/compiled-version.js';
+import { recheck } from '../../rules/compiled-version.js';
 import type { Line, ListedRun, Run, RunState, Transition, Waiting } from '../../rules/run.js';
 
 interface Row {
@@ -262,7 +262,7 @@ export class RunRepository {
   }
 
   /** Gives runs back that nothing was tried for; they are due again after so many seconds. */
-  async updatePutBack(runs: readonly Run[], seconds: number): Promise<void> {
+  async updateRescheduled(runs: readonly Run[], seconds: number): Promise<void> {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => $4)
        from unnest($1::uuid[], $2::uuid[], $3::bigint[]) u(org, run, fence)
@@ -299,7 +299,7 @@ export class RunRepository {
     if (runs.length === 0) return;
     await this.sql.query(
       `update run r set check_at = case when ${open} then u.next end,
-         met = case when '${lookAgain}' = any(r.met) then array_remove(r.met, '${lookAgain}') else '{}' end
+         met = case when '${recheck}' = any(r.met) then array_remove(r.met, '${recheck}') else '{}' end
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) u(org, run, leased, next)
        where r.organization_id = u.org and r.run_id = u.run and r.check_at = u.leased`,
       [

@@ -12,7 +12,7 @@ function countedAs({ name, data }: DomainEvent): 'sent' | 'opened' | 'clicked' |
 }
 
 /** Counts of steps that come from other services. */
-export class StatisticRepository {
+export class StepCounterRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Adds up what became of the messages of workflows' emails; others are left out. */

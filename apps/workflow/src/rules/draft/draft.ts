@@ -62,8 +62,8 @@ function readSettings(given: unknown, before: Settings, issues: Issue[]): Settin
   const whole = Object.fromEntries(all.filter(([, value]) => value !== null));
   const parsed = safeParse(settingsSchema, whole);
   if (!parsed.success) {
-    const told = describeIssues(settingsSchema, whole, parsed.error);
-    issues.push(...told.map(({ path, message }) => ({ path: ['settings', ...path], message })));
+    const reported = describeIssues(settingsSchema, whole, parsed.error);
+    issues.push(...reported.map(({ path, message }) => ({ path: ['settings', ...path], message })));
     return settingsSchema.parse({});
   }
   if (parsed.data.timezone) checkZone(parsed.data.timezone, ['settings', 'timezone'], issues);
@@ -112,11 +112,11 @@ export function assertValid(
   under: Issue['path'] = [],
 ): void {
   if (issues.length === 0) return;
-  const told = issues.map(({ path, message }): Issue => {
+  const reported = issues.map(({ path, message }): Issue => {
     const stepId = path[0] === 'steps' ? steps[path[1] as number]?.id : undefined;
     return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
   });
-  throw new ToolError('GRAPH_INVALID', { summary: summarise(told) }, { issues: told });
+  throw new ToolError('GRAPH_INVALID', { summary: summarise(reported) }, { issues: reported });
 }
 
 /** What publishing a draft would change of a version. @param rewritten steps whose email was written since */

@@ -8,7 +8,7 @@ const edges = (...ways: string[]) =>
     const [, source, target, branch] = /^(.+)>([^:]+)(?::(.+))?$/.exec(way)!;
     return { source: source!, target: target!, ...(branch && { branch }) };
   });
-const told = (steps: Record<string, unknown>[], ...ways: string[]) =>
+const reported = (steps: Record<string, unknown>[], ...ways: string[]) =>
   readGraph({ steps, edges: edges(...ways) }).issues.map(({ path, message }) => `${path.join('.')} ${message}`);
 const day = (id: string) => step(id, 'WAIT', { amount: 1, unit: 'DAYS' });
 const filters = [{ type: 'STRING', field: 'email', operator: 'IS_NOT_EMPTY' }];
@@ -190,7 +190,7 @@ describe('readGraph', () => {
     ],
     ['an event without its type', [step('start', 'TRIGGER', { kind: 'EVENT' })], [], /eventType .*is required/],
   ] as const)('tells of %s', (_what, steps, ways, text) => {
-    expect(told([...steps], ...ways).join('\n')).toMatch(text);
+    expect(reported([...steps], ...ways).join('\n')).toMatch(text);
   });
 
   it.each([
@@ -198,18 +198,18 @@ describe('readGraph', () => {
     '',
   ])('takes no header named %j for a webhook', (name) => {
     const hook = (headers: object) => step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers });
-    expect(told([start, hook({ 'X-Host': 'a', Tea: 'b' })], 'start>a')).toEqual([]);
-    expect(told([start, hook({ [name]: 'x' })], 'start>a')).not.toEqual([]);
+    expect(reported([start, hook({ 'X-Host': 'a', Tea: 'b' })], 'start>a')).toEqual([]);
+    expect(reported([start, hook({ [name]: 'x' })], 'start>a')).not.toEqual([]);
   });
 
   it.each(['a\r\nHost: inside', 'a\nb', 'a\0', 'caf\u00e9'])('takes no header %j for a webhook', (value) => {
     const hook = step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers: { 'X-Own': value } });
-    expect(told([start, hook], 'start>a')).not.toEqual([]);
+    expect(reported([start, hook], 'start>a')).not.toEqual([]);
   });
 
   it('allows a cycle with a wait in it, and a start by hand without a trigger', () => {
-    expect(told([start, day('w'), step('m', 'MOVE_TO_STEP', { stepId: 'w' })], 'start>w', 'w>m')).toEqual([]);
-    expect(told([day('a'), day('b')], 'a>b')).toEqual([]);
+    expect(reported([start, day('w'), step('m', 'MOVE_TO_STEP', { stepId: 'w' })], 'start>w', 'w>m')).toEqual([]);
+    expect(reported([day('a'), day('b')], 'a>b')).toEqual([]);
   });
 
   it('warns of what is legal but odd', () => {

@@ -61,7 +61,7 @@ interface Reading {
 function readStep(raw: Record<string, unknown>, { place, places, issues }: Reading): Step | null {
   const { id, name, position } = raw as { id: string; name?: string; position?: unknown };
   const type = (raw.type as string).trim().toUpperCase() as StepType;
-  const told = issues.length;
+  const reported = issues.length;
   const step = { id, type };
   const tell = (path: Issue['path'], message: string) =>
     issues.push({ path: ['steps', place, ...path], message: `${aboutStep(step)}: ${message}` });
@@ -79,7 +79,7 @@ function readStep(raw: Record<string, unknown>, { place, places, issues }: Readi
       tell(['config', ...path], message);
     return null;
   }
-  if (issues.length > told) return null;
+  if (issues.length > reported) return null;
   return { ...step, config: parsed.data, ...(name && { name }), ...(position !== undefined && { position }) } as Step;
 }
 
