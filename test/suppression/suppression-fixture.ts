@@ -6,7 +6,7 @@ import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import { emailHasher } from '../../apps/delivery/src/message/address-hash.js';
 import { eraseSome } from '../../apps/delivery/src/report/erasure/erasure.job.js';
 import { ErasureRepository } from '../../apps/delivery/src/report/erasure/erasure.repository.js';
-import { StatusWriter } from '../../apps/subscriber/src/subscriber/status.service.js';
+import { StatusService } from '../../apps/subscriber/src/subscriber/status.service.js';
 import type { Harness, Tenant } from '../harness/harness.js';
 import { environmentFor } from '../harness/service-plans.js';
 
@@ -79,7 +79,7 @@ export class SuppressionFixture {
       const options = { organizationId, now: at, triggerWorkflows: true };
       const by = { ...oneClick, reason: null };
       const cause = { kind: 'link' as const, id: null };
-      await new StatusWriter(manager, outbox).unsubscribeAsOf(subscriberId, by, { ...options, cause });
+      await new StatusService(manager, outbox).unsubscribeAsOf(subscriberId, by, { ...options, cause });
       await outbox.flush(manager);
     });
   }

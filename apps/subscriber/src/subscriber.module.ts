@@ -40,7 +40,7 @@ import { implementExportTools } from './export/export.tools.js';
 import { ExportWorker } from './export/export.worker.js';
 import { implementFieldTools } from './field/field.tools.js';
 import { FilterEngine } from './filter/filter-engine.service.js';
-import { FilterOwners } from './filter/filter-target.client.js';
+import { FilterTargetClient } from './filter/filter-target.client.js';
 import { FilterTargetRepository } from './filter/filter-target.repository.js';
 import { implementFilterTools } from './filter/filter.tools.js';
 import { CountSemaphore } from './filter/count-semaphore.js';
@@ -53,18 +53,18 @@ import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './cleanup/deleted-value.job.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
 import { FormerSubscriberRepository } from './subscriber/former-subscriber.repository.js';
-import { implementLifeRequests } from './subscriber/subscriber-lifecycle.requests.js';
+import { implementLifecycleRequests } from './subscriber/subscriber-lifecycle.requests.js';
 import { implementSubscriberQueryTools } from './subscriber/subscriber-query.tools.js';
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
-import { SubscriberWriter } from './subscriber/subscriber.service.js';
+import { SubscriberService } from './subscriber/subscriber.service.js';
 import { TotalCache } from './subscriber/total-cache.service.js';
 import { implementSuppressionTools } from './suppression/suppression.tools.js';
 import { implementBulkTagTools } from './tag/bulk-tag.tools.js';
 import { TagRepository } from './tag/tag.repository.js';
 import { implementTagRequests } from './tag/tag.requests.js';
 import { implementTagTools } from './tag/tag.tools.js';
-import { UsageDirectory } from './reference/reference.client.js';
+import { ReferenceClient } from './reference/reference.client.js';
 import { runHandlers } from './workflow/run.consumer.js';
 import { implementWorkflowRequests } from './workflow/workflow.requests.js';
 
@@ -104,7 +104,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const counting = new CountSemaphore(Math.floor(config.DATABASE_POOL_SIZE / 2));
     const hashAddress = hasherOf(config);
     const links = new PublicLinks(config);
-    const usage = ({ manager }: CallContext) => new UsageDirectory(manager, bus);
+    const usage = ({ manager }: CallContext) => new ReferenceClient(manager, bus);
     return [
       (context) => implementTagTools(context, { usage: usage(context) }),
       implementBulkTagTools,
@@ -118,10 +118,10 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       (context) => implementSegmentTools(context, { engineOf: engine, bus, counting }),
       ({ manager }) => implementFilterTools({ targets: new FilterTargetRepository(manager), owners }),
       ({ manager }) => implementAnalyticsTools({ sql: manager, settings, bus }),
-      ({ manager, outbox }) => implementImportTools({ writer: new SubscriberWriter(manager, outbox, hashAddress) }),
+      ({ manager, outbox }) => implementImportTools({ writer: new SubscriberService(manager, outbox, hashAddress) }),
       (context) => implementExportTools(context, { engine: engine(context), links }),
       (context) => implementSubscriberRequests(context, { engine: engine(context), counting }),
-      (context) => implementLifeRequests(context, { hashAddress }),
+      (context) => implementLifecycleRequests(context, { hashAddress }),
       (context) => implementWorkflowRequests(context, { engine: engine(context), hashAddress }),
     ];
   },
@@ -140,7 +140,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
 /** What filters are read with. */
 function filtering(bus: ServiceBus) {
   const settings = new OrganizationSettingsCache(bus);
-  const owners = new FilterOwners(bus);
+  const owners = new FilterTargetClient(bus);
   const engine = ({ manager }: Pick<CallContext, 'manager'>) =>
     new FilterEngine({ targets: new FilterTargetRepository(manager), owners, settings });
   return { settings, owners, engine };

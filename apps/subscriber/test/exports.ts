@@ -5,7 +5,7 @@ import { CallContexts, OrganizationSettingsCache } from '#service-host';
 import type { Harness, Tenant } from '../../../test/harness/harness.js';
 import { ExportWorker } from '../src/export/export.worker.js';
 import { FilterEngine } from '../src/filter/filter-engine.service.js';
-import { FilterOwners } from '../src/filter/filter-target.client.js';
+import { FilterTargetClient } from '../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
 
 /** A process that writes exports, as the service starts one. */
@@ -13,7 +13,7 @@ export function exportWorker(tidings: Harness, pageSize?: number): ExportWorker 
   const dataSource = tidings.dataSource('subscriber');
   const engine = new FilterEngine({
     targets: new FilterTargetRepository(dataSource.manager),
-    owners: new FilterOwners(tidings.bus),
+    owners: new FilterTargetClient(tidings.bus),
     settings: new OrganizationSettingsCache(tidings.bus),
   });
   const contexts = new CallContexts('subscriber', dataSource, () => undefined);

@@ -70,7 +70,7 @@ export async function rowOf(tidings: Harness, id: string): Promise<Record<string
 }
 
 /** What other services were told since the last time: name, tag, and whether workflows may start. */
-export async function toldSince(tidings: Harness): Promise<unknown[][]> {
+export async function reportedSince(tidings: Harness): Promise<unknown[][]> {
   return (await tidings.deliverEvents()).map(({ name, data }) => {
     const { tagName, triggerWorkflows } = data as { tagName?: string; triggerWorkflows?: boolean };
     return [name, ...(tagName === undefined ? [] : [tagName]), triggerWorkflows];

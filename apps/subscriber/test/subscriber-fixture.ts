@@ -66,10 +66,10 @@ export async function historyOf(tidings: Harness, tenant: Tenant, email: string)
 }
 
 /** An event of delivery, as it would be written there. */
-export type Told = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
+export type ReportedMail = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
 /** Publishes events of delivery in one envelope and carries them to every service. */
-export async function tell(tidings: Harness, { organizationId }: Tenant, told: readonly Told[]): Promise<void> {
+export async function tell(tidings: Harness, { organizationId }: Tenant, told: readonly ReportedMail[]): Promise<void> {
   await tidings.dataSource('delivery').transaction(async (manager) => {
     const outbox = new Outbox('delivery');
     for (const { name, data } of told) outbox.add(organizationId, name, data, 'page');

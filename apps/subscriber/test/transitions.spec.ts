@@ -3,7 +3,7 @@ import { domainRequests, subscriberRequests, subscriberStatuses } from '#contrac
 import type { SubscriberStatus } from '#contracts';
 import { Harness } from '../../../test/harness/harness.js';
 import type { Tenant } from '../../../test/harness/harness.js';
-import { bounce, inState, rowOf, setBan, toldSince } from './message-event-fixture.js';
+import { bounce, inState, rowOf, setBan, reportedSince } from './message-event-fixture.js';
 import { organization, person } from './subscriber-fixture.js';
 import type { Subscriber } from './subscriber-fixture.js';
 
@@ -149,10 +149,10 @@ describe('the life of a subscriber', () => {
     async (tool) => {
       const email = `promoted-${tool}@example.com`;
       const { id } = await person(tidings, asking, { email, tags: ['early'] });
-      await toldSince(tidings);
+      await reportedSince(tidings);
       const input = { tags: ['late'], skipDoubleOptIn: true };
       expect(await apply({ tool, doubleOptIn: true, input }, { id, email }, asking)).toMatchObject({ ok: true });
-      expect(await toldSince(tidings)).toEqual([
+      expect(await reportedSince(tidings)).toEqual([
         ['subscriber.subscribed', true],
         ['tag.added', 'early', true],
         ['tag.added', 'late', true],
@@ -164,9 +164,9 @@ describe('the life of a subscriber', () => {
     const { id } = await person(tidings, asking, { email: 'taken@example.com', tags: ['gone', 'kept'] });
     await tidings.data('bulk_remove_tags', { subscriberIds: [id], tagNames: ['gone'] }, asking);
     await tidings.data('bulk_add_tags', { subscriberIds: [id], tagNames: ['bulk'] }, asking);
-    expect(await toldSince(tidings)).toContainEqual(['tag.added', 'bulk', false]);
+    expect(await reportedSince(tidings)).toContainEqual(['tag.added', 'bulk', false]);
     await tidings.data('update_subscriber', { subscriber: id, skipDoubleOptIn: true }, asking);
-    const told = await toldSince(tidings);
+    const told = await reportedSince(tidings);
     expect(told[0]).toEqual(['subscriber.subscribed', true]);
     expect(told.slice(1).sort()).toEqual([
       ['tag.added', 'bulk', true],

@@ -2,7 +2,7 @@ import type { DomainEvent } from '#contracts';
 import type { Sql } from '#database';
 import type { HashAddress } from '#link-token';
 import { FormerSubscriberRepository } from '../subscriber/former-subscriber.repository.js';
-import type { AddressMark } from '../subscriber/former-subscriber.repository.js';
+import type { SuppressionEntry } from '../subscriber/former-subscriber.repository.js';
 import { addressOf } from '../subscriber/profile.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
 import { SuccessorService } from '../subscriber/successor.service.js';
@@ -37,7 +37,7 @@ export class PastMailService {
 
   /** @returns the complaints about mail of deleted subscribers, as ones of their successors, who are locked */
   async redirectComplaints(events: readonly Complaint[]): Promise<Complaint[]> {
-    const marks: AddressMark[] = [];
+    const marks: SuppressionEntry[] = [];
     const redirected: Complaint[] = [];
     for (const event of inOrder(events)) {
       const { organizationId, data } = event;
@@ -61,7 +61,7 @@ export class PastMailService {
    * subscribers who have them now, who are locked
    */
   async redirectHardBounces(events: readonly Bounced[]): Promise<Bounced[]> {
-    const marks: AddressMark[] = [];
+    const marks: SuppressionEntry[] = [];
     const redirected: Bounced[] = [];
     const isOwn = await this.#ownAddresses(events);
     for (const event of inOrder(events)) {

@@ -1,5 +1,5 @@
 import type { CallContexts } from '#service-host';
-import { RemovalRepository } from './deleted-value.repository.js';
+import { DeletedValueRepository } from './deleted-value.repository.js';
 
 /** A run ends after so many steps, so that stopping does not wait for a large one. */
 const stepsMax = 20;
@@ -7,15 +7,18 @@ const stepsMax = 20;
 /** Removes what deleted tags and fields left with people. @returns how many steps were done */
 export async function removeDeleted(contexts: Pick<CallContexts, 'plain' | 'transaction'>, now: Date): Promise<number> {
   // Most often there is nothing, which is seen without a transaction.
-  const removals = new RemovalRepository(contexts.plain().manager);
+  const removals = new DeletedValueRepository(contexts.plain().manager);
   if (!(await removals.claimTag()) && !(await removals.claimField())) return 0;
   for (let steps = 0; ; steps++) {
-    if (steps === stepsMax || !(await contexts.transaction(({ manager }) => step(new RemovalRepository(manager), now))))
+    if (
+      steps === stepsMax ||
+      !(await contexts.transaction(({ manager }) => step(new DeletedValueRepository(manager), now)))
+    )
       return steps;
   }
 }
 
-async function step(removals: RemovalRepository, now: Date): Promise<boolean> {
+async function step(removals: DeletedValueRepository, now: Date): Promise<boolean> {
   const tag = await removals.claimTag();
   if (tag) await removals.removeTag(tag.organizationId, tag.tag, now);
   const field = tag ? null : await removals.claimField();

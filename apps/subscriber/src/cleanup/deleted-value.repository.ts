@@ -11,7 +11,7 @@ const stepSize = 5_000;
 const lateSeconds = 60;
 
 /** What deleted tags and fields leave with people, removed step by step by one process at a time. */
-export class RemovalRepository {
+export class DeletedValueRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Takes a deleted tag that somebody holds, or that nobody can get any more. @returns null when there is none */

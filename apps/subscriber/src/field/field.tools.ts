@@ -5,11 +5,11 @@ import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
 import { cleanLine } from '../text/text.js';
 import { inWords } from '../reference/reference.client.js';
-import type { UsageDirectory } from '../reference/reference.client.js';
+import type { ReferenceClient } from '../reference/reference.client.js';
 import type { Field } from './field.js';
 import { FieldRepository } from './field.repository.js';
 
-export function implementFieldTools({ manager, transaction }: CallContext, { usage }: { usage: UsageDirectory }) {
+export function implementFieldTools({ manager, transaction }: CallContext, { usage }: { usage: ReferenceClient }) {
   const fields = new FieldRepository(manager);
   const getUnused = async (fieldId: string, caller: Caller): Promise<Field> => {
     const field = await fields.findById(caller.organizationId, fieldId);

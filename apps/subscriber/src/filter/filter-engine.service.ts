@@ -5,7 +5,7 @@ import type { Caller } from '#tool-call';
 import { nameKey } from '../text/text.js';
 import type { CompileOptions, Condition } from './filter-compiler.js';
 import { FilterPlan, targetSlot } from './filter-plan.js';
-import type { FilterOwners } from './filter-target.client.js';
+import type { FilterTargetClient } from './filter-target.client.js';
 import { isOwn } from './filter.js';
 import type { Target, TargetKind } from './filter.js';
 import type { FilterTargetRepository } from './filter-target.repository.js';
@@ -34,7 +34,7 @@ interface EngineOptions {
 
 interface EngineParts {
   targets: FilterTargetRepository;
-  owners: FilterOwners;
+  owners: FilterTargetClient;
   settings: OrganizationSettingsCache;
 }
 

@@ -7,7 +7,7 @@ import type { Caller } from '#tool-call';
 import type { OwnedElsewhere, Target } from './filter.js';
 
 /** Asks the other services for the records of theirs that filters name. Never call it inside a transaction. */
-export class FilterOwners {
+export class FilterTargetClient {
   readonly #campaigns;
   readonly #workflows;
 

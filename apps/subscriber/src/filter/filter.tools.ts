@@ -3,13 +3,13 @@ import { implement, RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { depthMax } from './filter.js';
 import type { TargetKind } from './filter.js';
-import type { FilterOwners } from './filter-target.client.js';
+import type { FilterTargetClient } from './filter-target.client.js';
 import type { FilterTargetRepository } from './filter-target.repository.js';
 import { listedGroup, listFilters } from './list-filters.js';
 
 interface Parts {
   targets: FilterTargetRepository;
-  owners: FilterOwners;
+  owners: FilterTargetClient;
 }
 
 export const implementFilterTools = ({ targets, owners }: Parts) =>
@@ -25,7 +25,7 @@ export const implementFilterTools = ({ targets, owners }: Parts) =>
   });
 
 /** A sample is no reason to fail: without its owner the example shows a placeholder. */
-async function newestWorkflow(owners: FilterOwners, caller: Caller) {
+async function newestWorkflow(owners: FilterTargetClient, caller: Caller) {
   try {
     return await owners.list(caller, 'workflow', { ids: [], names: [], newest: 1 });
   } catch (error) {

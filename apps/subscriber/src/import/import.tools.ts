@@ -1,9 +1,9 @@
 import { importTools } from '#contracts';
 import { implement } from '#tool-call';
-import type { SubscriberWriter } from '../subscriber/subscriber.service.js';
+import type { SubscriberService } from '../subscriber/subscriber.service.js';
 import { readRows, refusedRows, warningsOf } from './import.js';
 
-export const implementImportTools = ({ writer }: { writer: SubscriberWriter }) =>
+export const implementImportTools = ({ writer }: { writer: SubscriberService }) =>
   implement(importTools, {
     import_subscribers: async ({ subscribers, resubscribe, triggerWorkflows }, caller) => {
       const { people, rowsOf, errors } = readRows(subscribers);

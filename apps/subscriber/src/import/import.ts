@@ -1,8 +1,8 @@
 import { importRow } from '#contracts';
 import type { importRowCodes } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
-import { personOf, refusalOf } from '../subscriber/profile.js';
-import type { PersonInput } from '../subscriber/profile.js';
+import { parseProfile, refusalOf } from '../subscriber/profile.js';
+import type { ProfileInput } from '../subscriber/profile.js';
 import { nameKey } from '../text/text.js';
 
 /** Why a row was not imported, with its place in the call. */
@@ -19,11 +19,11 @@ export interface RowError {
  * @returns the people to save, the rows that each came from, and what was wrong with the others
  */
 export function readRows(rows: readonly unknown[]): {
-  people: PersonInput[];
+  people: ProfileInput[];
   rowsOf: Map<string, number[]>;
   errors: RowError[];
 } {
-  const people = new Map<string, PersonInput[]>();
+  const people = new Map<string, ProfileInput[]>();
   const rowsOf = new Map<string, number[]>();
   const errors: RowError[] = [];
   for (const [row, body] of rows.entries()) {
@@ -42,7 +42,7 @@ export function readRows(rows: readonly unknown[]): {
 }
 
 /** What several rows say of one person: of each name, number and field the last word, and the tags of all. */
-function joined(rows: readonly PersonInput[]): PersonInput {
+function joined(rows: readonly ProfileInput[]): ProfileInput {
   const last = rows.at(-1)!;
   if (rows.length === 1) return last;
   const latest = <K extends 'name' | 'phone' | 'country' | 'ip'>(key: K) =>
@@ -88,9 +88,9 @@ export function warningsOf(people: readonly { email: string; warning: string | n
   });
 }
 
-function readRow(body: unknown): { person: PersonInput } | Pick<RowError, 'code' | 'message'> {
+function readRow(body: unknown): { person: ProfileInput } | Pick<RowError, 'code' | 'message'> {
   try {
-    const read = personOf(parseInput(importRow, body));
+    const read = parseProfile(parseInput(importRow, body));
     if (read.ok) return { person: read.person };
     const { refusal } = read;
     if (refusal.problem === 'EMAIL_INVALID') return { code: 'EMAIL_INVALID', message: refusal.issue.message };

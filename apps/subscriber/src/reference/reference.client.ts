@@ -9,7 +9,7 @@ import { SegmentRepository } from '../segment/segment.repository.js';
  * Who names a tag, a field or a segment (`tag:tag_…`) and would be hurt if it were gone. The other services are asked at
  * that moment, so never inside a transaction; segments can be asked for again inside it.
  */
-export class UsageDirectory {
+export class ReferenceClient {
   constructor(
     private readonly sql: Sql,
     private readonly bus: ServiceBus,

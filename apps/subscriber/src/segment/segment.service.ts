@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** Changes segments, one change of an organization at a time: what a change was checked against stays true until its end. */
-export class SegmentWriter {
+export class SegmentService {
   constructor(private readonly parts: Parts) {}
 
   /** @throws ToolError SEGMENT_NAME_TAKEN, FILTERS_INVALID, FILTER_TARGET_GONE */

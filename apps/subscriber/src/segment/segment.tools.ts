@@ -8,10 +8,10 @@ import type { FilterEngine, WriteCondition } from '../filter/filter-engine.servi
 import type { CountSemaphore } from '../filter/count-semaphore.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { cleanLine } from '../text/text.js';
-import { UsageDirectory } from '../reference/reference.client.js';
+import { ReferenceClient } from '../reference/reference.client.js';
 import { SegmentRepository } from './segment.repository.js';
 import type { Segment } from './segment.repository.js';
-import { assertUnused, SegmentWriter } from './segment.service.js';
+import { assertUnused, SegmentService } from './segment.service.js';
 
 interface Parts {
   /** Filters are looked up where the context works: alone, or in a transaction. */
@@ -23,12 +23,12 @@ interface Parts {
 export function implementSegmentTools(context: CallContext, { engineOf, bus, counting }: Parts) {
   const engine = engineOf(context);
   const segments = new SegmentRepository(context.manager);
-  const writer = new SegmentWriter({ context, engineOf });
+  const writer = new SegmentService({ context, engineOf });
   const answers = new SegmentAnswers({ sql: context.manager, engine, counting });
 
   async function getUnused({ segmentId }: { segmentId: string }, caller: Caller): Promise<Segment> {
     const segment = await segments.get(caller.organizationId, segmentId);
-    assertUnused(segment, await new UsageDirectory(context.manager, bus).list(caller, `segment:${segmentId}`));
+    assertUnused(segment, await new ReferenceClient(context.manager, bus).list(caller, `segment:${segmentId}`));
     return segment;
   }
 

@@ -9,7 +9,7 @@ const atOnce = 5_000;
 export type MarkKind = 'unsubscribed' | 'complained' | 'hard_bounced';
 
 /** A reason not to mail an address, and since when; instants are ISO 8601. */
-export interface AddressMark {
+export interface SuppressionEntry {
   organizationId: string;
   addressHash: string;
   at: string;
@@ -117,7 +117,7 @@ export class FormerSubscriberRepository {
   }
 
   /** Marks addresses for when they come again; of two marks of one kind the newer one stays. */
-  async upsertMarks(kind: MarkKind, marks: readonly AddressMark[]): Promise<void> {
+  async upsertMarks(kind: MarkKind, marks: readonly SuppressionEntry[]): Promise<void> {
     if (marks.length === 0) return;
     const column = `${kind}_at`;
     await this.sql.query(

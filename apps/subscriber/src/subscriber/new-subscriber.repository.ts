@@ -27,7 +27,7 @@ export interface NewSubscriber {
 }
 
 /** Writes of people who were not there. */
-export class NewcomerRepository {
+export class NewSubscriberRepository {
   constructor(private readonly sql: Sql) {}
 
   /**

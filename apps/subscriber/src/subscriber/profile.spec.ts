@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { personOf } from './profile.js';
+import { parseProfile } from './profile.js';
 
 const person = (args: object) => {
-  const read = personOf({ email: 'a@example.com', ...args });
+  const read = parseProfile({ email: 'a@example.com', ...args });
   if (!read.ok) throw new Error(JSON.stringify(read.refusal));
   return read.person;
 };
@@ -32,13 +32,13 @@ describe('personOf', () => {
     'ann@exam\u200dple.com',
     'a\u200bnn@example.com',
   ])('refuses %j, which would be another address without what is invisible in it', (email) => {
-    expect(personOf({ email })).toMatchObject({
+    expect(parseProfile({ email })).toMatchObject({
       refusal: { issue: { message: expect.stringMatching(/^the address has (invisible|control) characters/) } },
     });
   });
 
   it.each(['ada@x', 'ada@localhost'])('refuses %s, whose domain has no dot', (email) => {
-    expect(personOf({ email })).toMatchObject({
+    expect(parseProfile({ email })).toMatchObject({
       refusal: { problem: 'EMAIL_INVALID', issue: { message: 'the address has a domain without a dot' } },
     });
   });
@@ -62,7 +62,7 @@ describe('personOf', () => {
   it('stores a country as its alpha-2 code, and refuses what is none', () => {
     const stored = ['fr', 'FRA', ' Frankreich ', 'UK', 'el'].map((country) => person({ country }).country);
     expect(stored).toEqual(['FR', 'FR', 'FR', 'GB', 'GR']);
-    expect(personOf({ email: 'a@example.com', country: 'Atlantis' })).toEqual({
+    expect(parseProfile({ email: 'a@example.com', country: 'Atlantis' })).toEqual({
       ok: false,
       refusal: { problem: 'COUNTRY_UNKNOWN', country: 'Atlantis' },
     });
@@ -82,14 +82,14 @@ describe('personOf', () => {
   });
 
   it.each(['id', 'FirstName', 'customfields', 'ORG-name', 'snp_x', '\u0007'])('refuses the field name %j', (name) => {
-    expect(personOf({ email: 'a@example.com', fields: { [name]: 'x' } })).toEqual({
+    expect(parseProfile({ email: 'a@example.com', fields: { [name]: 'x' } })).toEqual({
       ok: false,
       refusal: { problem: 'FIELD_RESERVED', name },
     });
   });
 
   it('refuses what is no address, and says why', () => {
-    expect(personOf({ email: 'ann' })).toEqual({
+    expect(parseProfile({ email: 'ann' })).toEqual({
       ok: false,
       refusal: { problem: 'EMAIL_INVALID', issue: { path: ['email'], message: 'the address has no @' } },
     });

@@ -29,7 +29,7 @@ export interface Profile {
 }
 
 /** A person as a caller gives one. */
-export type PersonInput = Address & Profile;
+export type ProfileInput = Address & Profile;
 
 /** What callers may say of a person, before it is cleaned. */
 export interface ProfileArgs {
@@ -42,19 +42,19 @@ export interface ProfileArgs {
 }
 
 /** Why a person cannot be saved; `name` is of the field that cannot be one. */
-export type PersonRefusal =
+export type ProfileRefusal =
   | { problem: 'EMAIL_INVALID'; issue: Issue }
   | { problem: 'FIELD_RESERVED'; name: string }
   | { problem: 'COUNTRY_UNKNOWN'; country: string };
 
 /** The error of a refused profile; an unknown country is placed at its parameter. */
-export function refusalOf(refusal: Exclude<PersonRefusal, { problem: 'EMAIL_INVALID' }>): ToolError {
+export function refusalOf(refusal: Exclude<ProfileRefusal, { problem: 'EMAIL_INVALID' }>): ToolError {
   if (refusal.problem === 'FIELD_RESERVED') return new ToolError('FIELD_RESERVED', { name: refusal.name });
   const issues = [{ path: ['country'], message: 'is not the code or name of one country' }];
   return new ToolError('COUNTRY_UNKNOWN', { country: refusal.country }, { issues });
 }
 
-type Refused = { ok: false; refusal: PersonRefusal };
+type Refused = { ok: false; refusal: ProfileRefusal };
 
 const unseenAround = /^[\p{Cc}\p{Cf}\p{Cs}\s]+|[\p{Cc}\p{Cf}\p{Cs}\s]+$/gu;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/u;
@@ -125,7 +125,7 @@ export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | R
 }
 
 /** A whole person: address and profile. */
-export function personOf(args: ProfileArgs & { email: string }): { ok: true; person: PersonInput } | Refused {
+export function parseProfile(args: ProfileArgs & { email: string }): { ok: true; person: ProfileInput } | Refused {
   const read = addressOf(args.email);
   if (!read.ok) return read;
   const rest = profileOf(args);

@@ -3,7 +3,7 @@ import type { Sql } from '#database';
 import type { Outbox } from '#events';
 import { HistoryRepository } from '../history/history.repository.js';
 import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
-import { ChangeRecorder } from './subscriber-change.service.js';
+import { SubscriberChangeService } from './subscriber-change.service.js';
 import type { RecorderOptions } from './subscriber-change.service.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 import { canResubscribe, confirmationOutcome, owesConfirmation, suppressionOf } from './subscriber.js';
@@ -25,7 +25,7 @@ interface StatusChange {
 }
 
 /** Takes people out and in again, one at a time, in the caller's transaction. */
-export class StatusWriter {
+export class StatusService {
   readonly #people: SubscriberRepository;
 
   constructor(
@@ -150,7 +150,7 @@ export class StatusWriter {
     return true;
   }
 
-  #recorder(options: StatusOptions): ChangeRecorder {
-    return new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
+  #recorder(options: StatusOptions): SubscriberChangeService {
+    return new SubscriberChangeService({ ...options, sql: this.sql, outbox: this.outbox });
   }
 }

@@ -37,7 +37,7 @@ export const subscribedMetric = 'subscribed';
 export const unsubscribedMetric = 'unsubscribed';
 
 /** Collects what a change of people leaves behind: lines of history, events for other services, and counts. */
-export class ChangeRecorder {
+export class SubscriberChangeService {
   readonly #history: HistoryEntry[] = [];
   readonly #tallies: TallyChange[] = [];
 

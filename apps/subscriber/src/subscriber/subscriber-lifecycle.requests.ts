@@ -5,29 +5,29 @@ import { implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { exportFileHandlers } from '../export/export.requests.js';
 import { SuppressionRepository } from '../suppression/suppression.repository.js';
-import { SuppressionWriter } from '../suppression/suppression.service.js';
+import { SuppressionService } from '../suppression/suppression.service.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from '#link-token';
-import { ChangeRecorder } from './subscriber-change.service.js';
+import { SubscriberChangeService } from './subscriber-change.service.js';
 import { deleteSubscriber } from './deletion.service.js';
 import { addressOf } from './profile.js';
 import type { Address } from './profile.js';
-import { NewcomerRepository } from './new-subscriber.repository.js';
-import { StatusWriter } from './status.service.js';
+import { NewSubscriberRepository } from './new-subscriber.repository.js';
+import { StatusService } from './status.service.js';
 import { suppressionOf } from './subscriber.js';
 import type { SubscriberState } from './subscriber.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import { checked } from './subscriber.tools.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
-import { SubscriberWriter } from './subscriber.service.js';
+import { SubscriberService } from './subscriber.service.js';
 
 /** Longest name that is kept (API text, Subscribers). */
 const nameLengthMax = 255;
 
 /** What people do by their own links, what the operator tells, and what other services need of one person. */
-export function implementLifeRequests(context: CallContext, { hashAddress }: { hashAddress: HashAddress }) {
+export function implementLifecycleRequests(context: CallContext, { hashAddress }: { hashAddress: HashAddress }) {
   const { manager, outbox } = context;
-  const people = new StatusWriter(manager, outbox);
+  const people = new StatusService(manager, outbox);
   const byLink = ({ organizationId, now }: Caller) => ({
     organizationId,
     now,
@@ -47,22 +47,22 @@ export function implementLifeRequests(context: CallContext, { hashAddress }: { h
     rename_by_link: async ({ subscriberId, name }, caller) => {
       // Cleaned again: the cut may leave half a character, which no jsonb takes.
       const profile = { ...unsaid, name: cleanLine((cleanLine(name) ?? '').slice(0, nameLengthMax)) };
-      const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
-      const options = { ...byLink(caller), source: 'preferences', replaceTags: false, wish };
-      const writer = new SubscriberWriter(manager, outbox, hashAddress);
+      const change = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
+      const options = { ...byLink(caller), source: 'preferences', replaceTags: false, wish: change };
+      const writer = new SubscriberService(manager, outbox, hashAddress);
       return { changed: (await writer.update(subscriberId, { profile, address: null }, options)) !== null };
     },
 
     set_ban: async ({ email, banned }, { organizationId, now, requestId }) => {
       const { address } = checked(addressOf(email));
       const options = { organizationId, now, cause: { kind: 'operator' as const, id: requestId } };
-      const status = await new SuppressionWriter(manager, outbox, hashAddress).setBan(address, banned, options);
+      const status = await new SuppressionService(manager, outbox, hashAddress).setBan(address, banned, options);
       return { email: address.email, status };
     },
 
     review_suppressions: async (page, { organizationId, now, requestId }) => {
       const options = { organizationId, now, cause: { kind: 'operator' as const, id: requestId } };
-      return await new SuppressionWriter(manager, outbox, hashAddress).review(page, options);
+      return await new SuppressionService(manager, outbox, hashAddress).review(page, options);
     },
 
     delete_subscriber: async (who, caller) => {
@@ -122,7 +122,7 @@ async function admitNew(
 ) {
   const { organizationId, now, requestId } = caller;
   const people = new SubscriberRepository(manager);
-  const newcomer = {
+  const newSubscriber = {
     ...address,
     id: newId('sub'),
     name: null,
@@ -136,14 +136,16 @@ async function admitNew(
     resubscribes: false,
     addressHash: hashAddress(organizationId, address.emailKey),
   };
-  const made = (await new NewcomerRepository(manager).insert(organizationId, [newcomer], now)).get(address.emailKey);
+  const made = (await new NewSubscriberRepository(manager).insert(organizationId, [newSubscriber], now)).get(
+    address.emailKey,
+  );
   if (!made) return admitted((await people.findByKey(organizationId, address.emailKey))!);
   // The status tells of marks that the address had before.
-  const answer = admitted({ id: newcomer.id, status: made, marks: unmarked });
+  const answer = admitted({ id: newSubscriber.id, status: made, marks: unmarked });
   if (answer.suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email: address.email, mark: answer.suppressed });
   const cause = { kind: 'delivery' as const, id: requestId };
   const options = { organizationId, now, cause, triggerWorkflows: false, sql: manager, outbox };
-  const recorder = new ChangeRecorder(options);
+  const recorder = new SubscriberChangeService(options);
   recorder.status(null, made);
   await recorder.save();
   return answer;

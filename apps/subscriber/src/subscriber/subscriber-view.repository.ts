@@ -29,7 +29,7 @@ export interface SubscriberView {
 }
 
 /** How callers name one subscriber. */
-export interface Who {
+export interface SubscriberRef {
   subscriberId?: string | undefined;
   email?: string | undefined;
 }
@@ -124,7 +124,7 @@ export class SubscriberViewRepository {
    * The id of the subscriber that an id, an address, or both name.
    * @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, SUBSCRIBER_NOT_FOUND
    */
-  async getId(organizationId: string, { subscriberId, email }: Who): Promise<string> {
+  async getId(organizationId: string, { subscriberId, email }: SubscriberRef): Promise<string> {
     const names = ['subscriberId', 'email'];
     if (subscriberId === undefined && email === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
     const read = email === undefined ? null : addressOf(email);

@@ -5,8 +5,8 @@ import type { Caller } from '#tool-call';
 import { audienceHandlers } from '../audience/audience.requests.js';
 import type { AudienceParts } from '../audience/audience.requests.js';
 import { TagRepository } from '../tag/tag.repository.js';
-import { TagWriter } from '../tag/tag.service.js';
-import { StatusWriter } from './status.service.js';
+import { TagService } from '../tag/tag.service.js';
+import { StatusService } from './status.service.js';
 import { canResubscribe } from './subscriber.js';
 
 /** The address that a page may show: an old link does not reveal which one its successor has by now. */
@@ -16,7 +16,7 @@ const emailOf = (done: { person: { email: string }; isSuccessor: boolean } | nul
 /** What other services ask: audiences, and what people do by the links of a message. */
 export function implementSubscriberRequests(context: CallContext, parts: AudienceParts) {
   const { manager, outbox } = context;
-  const people = new StatusWriter(manager, outbox);
+  const people = new StatusService(manager, outbox);
   const byLink = (caller: Caller, id: string | null) => ({
     organizationId: caller.organizationId,
     now: caller.now,
@@ -40,7 +40,7 @@ export function implementSubscriberRequests(context: CallContext, parts: Audienc
     change_tags_by_link: async ({ subscriberId, add, remove }, caller) => {
       const meant = (names: readonly string[]) => new TagRepository(manager).listMeant(caller.organizationId, names);
       const changes = { add: await meant(add), remove: await meant(remove) };
-      await new TagWriter(manager, outbox).change([subscriberId], changes, byLink(caller, null));
+      await new TagService(manager, outbox).change([subscriberId], changes, byLink(caller, null));
       return {};
     },
   });

@@ -12,18 +12,18 @@ import type { Tag } from '../tag/tag.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { nameKey } from '../text/text.js';
 import type { HashAddress } from '#link-token';
-import { ChangeRecorder } from './subscriber-change.service.js';
+import { SubscriberChangeService } from './subscriber-change.service.js';
 import type { RecorderOptions } from './subscriber-change.service.js';
-import type { Address, PersonInput, Profile } from './profile.js';
+import type { Address, ProfileInput, Profile } from './profile.js';
 import { initialStatus, nextStatus, owesConfirmation, returnWarning, suppressionWarning } from './subscriber.js';
-import type { StatusWish, SubscriberState } from './subscriber.js';
-import { NewcomerRepository } from './new-subscriber.repository.js';
+import type { StatusChangeRequest, SubscriberState } from './subscriber.js';
+import { NewSubscriberRepository } from './new-subscriber.repository.js';
 import type { NewSubscriber } from './new-subscriber.repository.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import type { KeyedState, SubscriberUpdate } from './subscriber.repository.js';
 
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
-  wish: StatusWish;
+  wish: StatusChangeRequest;
   replaceTags: boolean;
   /** What binds how many people there may be. */
   bounds?: Bounds | undefined;
@@ -66,9 +66,9 @@ interface Work {
  * Creates and updates people: any number in the same few statements, in the caller's transaction. Existing rows are
  * locked first, so the rules decide on what cannot change any more.
  */
-export class SubscriberWriter {
+export class SubscriberService {
   readonly #people: SubscriberRepository;
-  readonly #newcomers: NewcomerRepository;
+  readonly #newcomers: NewSubscriberRepository;
   readonly #tags: SubscriberTagRepository;
 
   constructor(
@@ -77,7 +77,7 @@ export class SubscriberWriter {
     private readonly hashAddress: HashAddress,
   ) {
     this.#people = new SubscriberRepository(sql);
-    this.#newcomers = new NewcomerRepository(sql);
+    this.#newcomers = new NewSubscriberRepository(sql);
     this.#tags = new SubscriberTagRepository(sql);
   }
 
@@ -86,7 +86,7 @@ export class SubscriberWriter {
    * @throws ToolError QUOTA_REACHED when there would be too many people, LIMIT_REACHED when there would be too many custom
    * fields or values; then nothing is saved
    */
-  async save(inputs: readonly PersonInput[], options: SaveOptions): Promise<Saved[]> {
+  async save(inputs: readonly ProfileInput[], options: SaveOptions): Promise<Saved[]> {
     const { saved, refused } = await this.saveFitting(inputs, options);
     for (const refusal of refused.values()) throw refusal;
     return saved;
@@ -98,7 +98,7 @@ export class SubscriberWriter {
    * @throws ToolError QUOTA_REACHED
    */
   async saveFitting(
-    inputs: readonly PersonInput[],
+    inputs: readonly ProfileInput[],
     options: SaveOptions,
   ): Promise<{ saved: Saved[]; refused: Map<string, ToolError> }> {
     const { refused, known } = await this.#checkFields(inputs, options.organizationId);
@@ -125,7 +125,7 @@ export class SubscriberWriter {
    * @returns the refusals by email key, and the fields by name key where none is missing
    */
   async #checkFields(
-    inputs: readonly PersonInput[],
+    inputs: readonly ProfileInput[],
     organizationId: string,
   ): Promise<{ refused: Map<string, ToolError>; known: FieldsByKey | null }> {
     const refused = new Map<string, ToolError>();
@@ -208,7 +208,7 @@ export class SubscriberWriter {
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
     const yes = options.wish.resubscribe ? works.flatMap(({ id, before }) => (before ? [id] : [])) : [];
     if (yes.length > 0) await this.#people.updateOptedIn(options.organizationId, yes, options.now);
-    const recorder = new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
+    const recorder = new SubscriberChangeService({ ...options, sql: this.sql, outbox: this.outbox });
     for (const work of works) record(work, released.get(work.id) ?? [], recorder, options);
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
@@ -238,7 +238,7 @@ export class SubscriberWriter {
 
   /** Who is new is inserted whole; who exists is locked. A person deleted in between is tried again. */
   async #insertOrLock(
-    inputs: readonly PersonInput[],
+    inputs: readonly ProfileInput[],
     fields: FieldsByKey,
     tags: Map<string, Tag>,
     options: SaveOptions,
@@ -268,7 +268,7 @@ export class SubscriberWriter {
     return inputs.map(({ emailKey }) => works.get(emailKey)!);
   }
 
-  #newSubscriber(input: PersonInput, { id, status, custom, tagIds }: Work, options: SaveOptions): NewSubscriber {
+  #newSubscriber(input: ProfileInput, { id, status, custom, tagIds }: Work, options: SaveOptions): NewSubscriber {
     const pending = status === 'PENDING_CONFIRMATION';
     const { email, emailKey, isRole, isDisposable, name = null, phone = null, country = null, ip = null } = input;
     return {
@@ -326,7 +326,7 @@ function workOf(
   before: SubscriberState | null,
   fields: FieldsByKey,
   tags: Map<string, Tag>,
-  wish: StatusWish,
+  change: StatusChangeRequest,
 ): Work {
   const custom = { ...before?.custom };
   const fieldChanges: Work['fieldChanges'] = [];
@@ -344,7 +344,7 @@ function workOf(
     from: before?.status ?? null,
     moved: false,
     id: before?.id ?? newId('sub'),
-    status: before ? nextStatus(before, wish) : initialStatus(wish),
+    status: before ? nextStatus(before, change) : initialStatus(change),
     custom,
     fieldChanges,
     tagIds: [...new Set(input.tags.map((name) => tags.get(nameKey(name))!.id))],
@@ -389,13 +389,13 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
 }
 
 /** Imports assert consent and ask nobody; an update asks only for a new mailbox, or somebody who becomes pending by it. */
-function asksToConfirm({ before, moved, status, from }: Work, { wish, now }: SaveOptions): boolean {
+function asksToConfirm({ before, moved, status, from }: Work, { wish: change, now }: SaveOptions): boolean {
   if (moved) return true;
-  return (wish.via === 'add' || (wish.via === 'update' && status !== from)) && owesConfirmation(before, now);
+  return (change.via === 'add' || (change.via === 'update' && status !== from)) && owesConfirmation(before, now);
 }
 
 /** The subscription comes before fields and tags, so that whoever follows the events knows the person by then. */
-function record(work: Work, released: readonly Tag[], recorder: ChangeRecorder, options: SaveOptions): void {
+function record(work: Work, released: readonly Tag[], recorder: SubscriberChangeService, options: SaveOptions): void {
   const { before, from, status } = work;
   const about = { id: work.id, status, created: !before };
   if (status !== from) {

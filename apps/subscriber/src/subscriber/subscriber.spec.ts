@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
 import { initialStatus, nextStatus, owesConfirmation, suppressionOf, suppressionWarning } from './subscriber.js';
-import type { Marks, StatusWish } from './subscriber.js';
+import type { Suppressions, StatusChangeRequest } from './subscriber.js';
 
-const unmarked: Marks = { banned: false, hardBounced: false, complained: false };
-const wishes: Record<string, StatusWish> = {
+const unmarked: Suppressions = { banned: false, hardBounced: false, complained: false };
+const changes: Record<string, StatusChangeRequest> = {
   'add, double opt-in off': { via: 'add', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: false },
   'add, double opt-in on': { via: 'add', resubscribe: true, skipDoubleOptIn: false, doubleOptIn: true },
   'add with skipDoubleOptIn': { via: 'add', resubscribe: true, skipDoubleOptIn: true, doubleOptIn: true },
@@ -31,7 +31,7 @@ const [P, S, U, B, X, C, T] = [
 
 describe('the status of a subscriber', () => {
   /** Beside each wish: what a new one starts with, then what each status becomes, in the order of the API text. */
-  const table: [keyof typeof wishes, SubscriberStatus, SubscriberStatus[]][] = [
+  const table: [keyof typeof changes, SubscriberStatus, SubscriberStatus[]][] = [
     ['add, double opt-in off', S, [P, S, S, B, X, C, S]],
     ['add, double opt-in on', P, [P, S, S, B, X, C, P]],
     ['add with skipDoubleOptIn', S, [S, S, S, B, X, C, S]],
@@ -44,16 +44,16 @@ describe('the status of a subscriber', () => {
     ['update with skipDoubleOptIn', S, [S, S, U, B, X, C, T]],
   ];
 
-  it.each(table)('%s: new ones are %s, existing ones become %j', (wish, fresh, becomes) => {
-    expect(initialStatus(wishes[wish]!)).toBe(fresh);
-    const next = subscriberStatuses.map((status) => nextStatus({ status, marks: unmarked }, wishes[wish]!));
+  it.each(table)('%s: new ones are %s, existing ones become %j', (change, fresh, becomes) => {
+    expect(initialStatus(changes[change]!)).toBe(fresh);
+    const next = subscriberStatuses.map((status) => nextStatus({ status, marks: unmarked }, changes[change]!));
     expect(next).toEqual(becomes);
   });
 
   it.each(['banned', 'hardBounced', 'complained'] as const)('stays whatever is wished while %s stands', (mark) => {
     const marks = { ...unmarked, [mark]: true };
     for (const status of subscriberStatuses) {
-      for (const wish of Object.values(wishes)) expect(nextStatus({ status, marks }, wish)).toBe(status);
+      for (const change of Object.values(changes)) expect(nextStatus({ status, marks }, change)).toBe(status);
       expect(suppressionWarning({ status, marks })).toContain(`its status stays ${status}`);
     }
   });

@@ -7,13 +7,13 @@ import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
 import { cleanLine } from '../text/text.js';
 import type { HashAddress } from '#link-token';
-import { addressOf, personOf, profileOf, refusalOf } from './profile.js';
-import type { Address, PersonRefusal, Profile } from './profile.js';
-import { StatusWriter } from './status.service.js';
-import type { StatusWish } from './subscriber.js';
+import { addressOf, parseProfile, profileOf, refusalOf } from './profile.js';
+import type { Address, ProfileRefusal, Profile } from './profile.js';
+import { StatusService } from './status.service.js';
+import type { StatusChangeRequest } from './subscriber.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
-import type { Who } from './subscriber-view.repository.js';
-import { SubscriberWriter } from './subscriber.service.js';
+import type { SubscriberRef } from './subscriber-view.repository.js';
+import { SubscriberService } from './subscriber.service.js';
 import type { Saved, SaveOptions } from './subscriber.service.js';
 
 type UpdateArgs = Args<(typeof subscriberTools)['calls']['update_subscriber']>;
@@ -26,10 +26,12 @@ interface Parts {
 export function implementSubscriberTools(context: CallContext, { settings, hashAddress }: Parts) {
   const { manager, outbox } = context;
   const views = new SubscriberViewRepository(manager);
-  const identify = (who: Who, caller: Caller) => views.getId(caller.organizationId, who);
-  const save = (work: (writer: SubscriberWriter) => Promise<Saved>, caller: Caller) =>
+  const identify = (who: SubscriberRef, caller: Caller) => views.getId(caller.organizationId, who);
+  const save = (work: (writer: SubscriberService) => Promise<Saved>, caller: Caller) =>
     context.transaction(async (inner) => {
-      const { id, created, news, warning } = await work(new SubscriberWriter(inner.manager, inner.outbox, hashAddress));
+      const { id, created, news, warning } = await work(
+        new SubscriberService(inner.manager, inner.outbox, hashAddress),
+      );
       const warnings = [...news, ...(warning ? [warning] : [])];
       const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
       return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
@@ -41,7 +43,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
     }),
 
     add_subscriber: async (args, caller) => {
-      const person = checked(personOf(args)).person;
+      const person = checked(parseProfile(args)).person;
       const { doubleOptIn } = await settings.find(caller);
       const options = optionsOf(caller, { ...args, via: 'add', doubleOptIn });
       return await save(async (writer) => (await writer.save([person], options))[0]!, caller);
@@ -60,7 +62,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
         // Without tags there is nothing to replace them by.
         replaceTags: (args.replaceTags ?? false) && args.tags !== undefined,
       });
-      const update = async (writer: SubscriberWriter) => {
+      const update = async (writer: SubscriberService) => {
         const saved = await writer.update(id, change, options);
         if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text, by: 'id or email' });
         return saved;
@@ -72,7 +74,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
     unsubscribe: async ({ reason, ...who }, caller) => {
       const { organizationId, now, source, requestId } = caller;
       const id = await identify(who, caller);
-      const done = await new StatusWriter(manager, outbox).unsubscribe(
+      const done = await new StatusService(manager, outbox).unsubscribe(
         id,
         { reason: reason ? cleanLine(reason) : null, source, campaignId: null, messageId: null },
         { organizationId, now, cause: { kind: 'tool', id: requestId }, triggerWorkflows: true },
@@ -98,7 +100,7 @@ const optionsOf = (
     resubscribe,
     skipDoubleOptIn,
     doubleOptIn,
-  }: StatusWish & Pick<SaveOptions, 'triggerWorkflows' | 'replaceTags'>,
+  }: StatusChangeRequest & Pick<SaveOptions, 'triggerWorkflows' | 'replaceTags'>,
 ): SaveOptions => ({
   organizationId,
   now,
@@ -116,7 +118,7 @@ function changeOf(args: UpdateArgs): { profile: Profile; address: Address | null
 }
 
 /** What was read of the arguments; a problem is told at its parameter. */
-export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: PersonRefusal }): R {
+export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: ProfileRefusal }): R {
   if (read.ok) return read;
   const { refusal } = read;
   if (refusal.problem !== 'EMAIL_INVALID') throw refusalOf(refusal);

@@ -1,7 +1,7 @@
 import type { SubscriberStatus } from '#contracts';
 
 /** What stands against writing to an address whatever its status says; only a reactivation or the operator lifts it. */
-export interface Marks {
+export interface Suppressions {
   banned: boolean;
   hardBounced: boolean;
   complained: boolean;
@@ -16,7 +16,7 @@ export interface SubscriberState {
   country: string | null;
   ip: string | null;
   status: SubscriberStatus;
-  marks: Marks;
+  marks: Suppressions;
   /** Values by field id (uuid). */
   custom: Record<string, string>;
   /** Ids of tags added while the person was pending, whose triggers wait for the confirmation. */
@@ -32,7 +32,7 @@ export interface SubscriberState {
 }
 
 /** What a caller wishes for a person's status. */
-export interface StatusWish {
+export interface StatusChangeRequest {
   /** An add or import says that the person wishes to hear of the organization; a mere update does not. */
   via: 'add' | 'update' | 'import';
   resubscribe: boolean;
@@ -42,7 +42,7 @@ export interface StatusWish {
 }
 
 /** The status a new subscriber starts with. An import asserts consent: nobody of it is asked to confirm. */
-export const initialStatus = ({ via, doubleOptIn, skipDoubleOptIn }: StatusWish): SubscriberStatus =>
+export const initialStatus = ({ via, doubleOptIn, skipDoubleOptIn }: StatusChangeRequest): SubscriberStatus =>
   doubleOptIn && !skipDoubleOptIn && via !== 'import' ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
 
 /** Why a person is not written to although nobody unsubscribed them: the mark, or the status that stands for one. */
@@ -60,15 +60,18 @@ export function suppressionOf({
  * The status of an existing subscriber after an add, update or import. A suppression stays; resubscribing is enough for
  * an UNSUBSCRIBED person even where newcomers must confirm; skipDoubleOptIn promotes but never resubscribes.
  */
-export function nextStatus(current: Pick<SubscriberState, 'status' | 'marks'>, wish: StatusWish): SubscriberStatus {
+export function nextStatus(
+  current: Pick<SubscriberState, 'status' | 'marks'>,
+  change: StatusChangeRequest,
+): SubscriberStatus {
   if (suppressionOf(current)) return current.status;
   switch (current.status) {
     case 'UNSUBSCRIBED':
-      return wish.resubscribe ? 'SUBSCRIBED' : 'UNSUBSCRIBED';
+      return change.resubscribe ? 'SUBSCRIBED' : 'UNSUBSCRIBED';
     case 'PENDING_CONFIRMATION':
-      return wish.skipDoubleOptIn ? 'SUBSCRIBED' : 'PENDING_CONFIRMATION';
+      return change.skipDoubleOptIn ? 'SUBSCRIBED' : 'PENDING_CONFIRMATION';
     case 'TRANSACTIONAL':
-      return wish.via === 'update' && !wish.resubscribe ? 'TRANSACTIONAL' : initialStatus(wish);
+      return change.via === 'update' && !change.resubscribe ? 'TRANSACTIONAL' : initialStatus(change);
     default:
       return current.status;
   }
@@ -109,7 +112,7 @@ export function returnWarning(status: SubscriberStatus): string | null {
 }
 
 /** The status of a mark: of somebody new whose address has one, of somebody whose ban is lifted and has another. */
-export function markedStatus({ banned, complained, hardBounced }: Marks): SubscriberStatus | null {
+export function markedStatus({ banned, complained, hardBounced }: Suppressions): SubscriberStatus | null {
   if (banned) return 'BANNED';
   if (complained) return 'COMPLAINED';
   return hardBounced ? 'BOUNCED' : null;

@@ -3,7 +3,7 @@ import { TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { statusMetric } from '../subscriber/subscriber-change.service.js';
 import { dropEmptyMark } from './suppression-entry.repository.js';
-import type { Marks, SubscriberState } from '../subscriber/subscriber.js';
+import type { Suppressions, SubscriberState } from '../subscriber/subscriber.js';
 import type { LastBounce } from './suppression.js';
 import type { SuppressedSubscriber } from './suppression-review.js';
 
@@ -85,7 +85,7 @@ export class SuppressionRepository {
     organizationId: string,
     addresses: readonly { emailKey: string; addressHash: string }[],
   ): Promise<(Pick<SubscriberState, 'status' | 'marks'> & { emailKey: string })[]> {
-    const rows: { emailKey: string; status: SubscriberStatus; marks: Marks }[] = await this.sql.query(
+    const rows: { emailKey: string; status: SubscriberStatus; marks: Suppressions }[] = await this.sql.query(
       `select k.email_key as "emailKey", coalesce(s.status, 'TRANSACTIONAL') as status, jsonb_build_object(
          'banned', coalesce(s.banned_at, m.banned_at) is not null, 'complained', coalesce(s.complained_at, m.complained_at) is not null,
          'hardBounced', coalesce(s.hard_bounced_at, m.hard_bounced_at) is not null) as marks

@@ -3,7 +3,7 @@ import type { Sql } from '#database';
 import type { Outbox } from '#events';
 import type { HashAddress } from '#link-token';
 import { HistoryRepository } from '../history/history.repository.js';
-import { ChangeRecorder } from '../subscriber/subscriber-change.service.js';
+import { SubscriberChangeService } from '../subscriber/subscriber-change.service.js';
 import type { RecorderOptions } from '../subscriber/subscriber-change.service.js';
 import type { Address } from '../subscriber/profile.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
@@ -15,7 +15,7 @@ import { SuppressionRepository } from './suppression.repository.js';
 type ChangeOptions = Omit<RecorderOptions, 'sql' | 'outbox' | 'triggerWorkflows'>;
 
 /** Lifts marks and sets bans, one person at a time, in the caller's transaction. */
-export class SuppressionWriter {
+export class SuppressionService {
   readonly #people: SubscriberRepository;
   readonly #suppressions: SuppressionRepository;
 
@@ -101,7 +101,7 @@ export class SuppressionWriter {
     return status;
   }
 
-  #recorder(options: ChangeOptions): ChangeRecorder {
-    return new ChangeRecorder({ ...options, triggerWorkflows: false, sql: this.sql, outbox: this.outbox });
+  #recorder(options: ChangeOptions): SubscriberChangeService {
+    return new SubscriberChangeService({ ...options, triggerWorkflows: false, sql: this.sql, outbox: this.outbox });
   }
 }

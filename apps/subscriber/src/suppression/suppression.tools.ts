@@ -4,7 +4,7 @@ import { implement, ToolError } from '#tool-call';
 import type { HashAddress } from '#link-token';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { SuppressionRepository } from './suppression.repository.js';
-import { SuppressionWriter } from './suppression.service.js';
+import { SuppressionService } from './suppression.service.js';
 
 export const implementSuppressionTools = (
   { manager, outbox }: CallContext,
@@ -21,7 +21,7 @@ export const implementSuppressionTools = (
 
     reactivate_subscriber: async ({ subscriberId, force = false }, { organizationId, now, requestId }) => {
       const options = { organizationId, now, cause: { kind: 'tool' as const, id: requestId } };
-      const found = await new SuppressionWriter(manager, outbox, hashAddress).reactivate(subscriberId, force, options);
+      const found = await new SuppressionService(manager, outbox, hashAddress).reactivate(subscriberId, force, options);
       if (!found) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
       return { subscriber: (await new SubscriberViewRepository(manager).find(organizationId, subscriberId))! };
     },

@@ -1,6 +1,6 @@
 import type { Sql } from '#database';
 import type { Outbox } from '#events';
-import { ChangeRecorder } from '../subscriber/subscriber-change.service.js';
+import { SubscriberChangeService } from '../subscriber/subscriber-change.service.js';
 import type { RecorderOptions } from '../subscriber/subscriber-change.service.js';
 import { SubscriberRepository } from '../subscriber/subscriber.repository.js';
 import { nameKey } from '../text/text.js';
@@ -23,7 +23,7 @@ export interface TagChanges {
 }
 
 /** Gives people tags and takes them, in the caller's transaction. */
-export class TagWriter {
+export class TagService {
   constructor(
     private readonly sql: Sql,
     private readonly outbox: Outbox,
@@ -42,7 +42,7 @@ export class TagWriter {
     const removed = await this.#remove([...byId.keys()], remove, organizationId);
     const pairs = people.flatMap(({ id }) => wanted.map((tag) => ({ subscriberId: id, tagId: tag.id })));
     const added = await new SubscriberTagRepository(this.sql).insert(organizationId, pairs, now);
-    const recorder = new ChangeRecorder({ ...options, sql: this.sql, outbox: this.outbox });
+    const recorder = new SubscriberChangeService({ ...options, sql: this.sql, outbox: this.outbox });
     for (const { subscriberId, tag } of removed) recorder.tagRemoved(byId.get(subscriberId)!, tag);
     const tagOf = new Map(wanted.map((tag) => [tag.id, tag]));
     const isPending = ({ subscriberId }: TagPair) => byId.get(subscriberId)!.status === 'PENDING_CONFIRMATION';

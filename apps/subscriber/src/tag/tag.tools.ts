@@ -3,7 +3,7 @@ import type { CallContext } from '#service-host';
 import { pluralize, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { inWords } from '../reference/reference.client.js';
-import type { UsageDirectory } from '../reference/reference.client.js';
+import type { ReferenceClient } from '../reference/reference.client.js';
 import { SegmentRepository } from '../segment/segment.repository.js';
 import type { Tag } from './tag.js';
 import { TagRepository } from './tag.repository.js';
@@ -13,7 +13,7 @@ interface Which {
   name?: string | undefined;
 }
 
-export function implementTagTools({ manager, transaction }: CallContext, { usage }: { usage: UsageDirectory }) {
+export function implementTagTools({ manager, transaction }: CallContext, { usage }: { usage: ReferenceClient }) {
   const tags = new TagRepository(manager);
   const getUnused = async (which: Which, caller: Caller): Promise<Tag> => {
     const tag = await getTag(tags, caller.organizationId, which);

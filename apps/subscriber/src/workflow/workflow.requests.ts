@@ -10,9 +10,9 @@ import type { FilterEngine } from '../filter/filter-engine.service.js';
 import { FilterTargetRepository } from '../filter/filter-target.repository.js';
 import type { HashAddress } from '#link-token';
 import { profileOf } from '../subscriber/profile.js';
-import { StatusWriter } from '../subscriber/status.service.js';
-import { SubscriberWriter } from '../subscriber/subscriber.service.js';
-import { TagWriter } from '../tag/tag.service.js';
+import { StatusService } from '../subscriber/status.service.js';
+import { SubscriberService } from '../subscriber/subscriber.service.js';
+import { TagService } from '../tag/tag.service.js';
 import { nameKey } from '../text/text.js';
 import { EffectRepository } from './effect.repository.js';
 
@@ -81,20 +81,20 @@ async function applyAction(
     const names = tags.map(({ name }) => name);
     const change =
       action.kind === 'ADD_TAGS' ? { add: [...names, ...action.names], remove: [] } : { add: [], remove: names };
-    await new TagWriter(manager, outbox).change(people, change, options);
+    await new TagService(manager, outbox).change(people, change, options);
     return;
   }
   if (action.kind === 'UNSUBSCRIBE') {
     const by = { reason: action.reason, source: 'workflow', campaignId: null, messageId: null };
-    for (const id of [...people].sort()) await new StatusWriter(manager, outbox).unsubscribe(id, by, options);
+    for (const id of [...people].sort()) await new StatusService(manager, outbox).unsubscribe(id, by, options);
     return;
   }
   const field = await new FieldRepository(manager).findById(organizationId, action.fieldId);
   if (!field) throw new ToolError('FIELD_NOT_FOUND', { id: action.fieldId });
   const read = profileOf({ fields: { [field.name]: action.value } });
   if (!read.ok) throw new ToolError('FIELD_NOT_FOUND', { id: action.fieldId });
-  const wish = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
-  const writer = new SubscriberWriter(manager, outbox, hashAddress);
-  const saving = { ...options, source: 'workflow', replaceTags: false, wish };
+  const change = { via: 'update' as const, resubscribe: false, skipDoubleOptIn: false, doubleOptIn: true };
+  const writer = new SubscriberService(manager, outbox, hashAddress);
+  const saving = { ...options, source: 'workflow', replaceTags: false, wish: change };
   for (const id of [...people].sort()) await writer.update(id, { profile: read.profile, address: null }, saving);
 }

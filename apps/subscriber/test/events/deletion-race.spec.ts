@@ -11,7 +11,7 @@ import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { messageHandlers } from '../../src/activity/message.consumer.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
-import { RemovalRepository } from '../../src/cleanup/deleted-value.repository.js';
+import { DeletedValueRepository } from '../../src/cleanup/deleted-value.repository.js';
 import { DeletionLockRepository } from '../../src/subscriber/deletion-lock.repository.js';
 import { deleteSubscriber } from '../../src/subscriber/deletion.service.js';
 import { runHandlers } from '../../src/workflow/run.consumer.js';
@@ -98,7 +98,7 @@ const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<voi
         `insert into subscriber_tag (organization_id, tag_id, subscriber_id, added_at) values ($1, $2, $3, now())`,
         [uuidOf('org', ours.organizationId), uuidOf('tag', tag.id), uuidOf('sub', who.id)],
       );
-      await new RemovalRepository(manager).removeTag(ours.organizationId, tag, new Date());
+      await new DeletedValueRepository(manager).removeTag(ours.organizationId, tag, new Date());
     },
   ],
 ];

@@ -4,7 +4,7 @@ import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { historyOf, organization, person, tell } from '../subscriber-fixture.js';
-import type { Subscriber, Told } from '../subscriber-fixture.js';
+import type { Subscriber, ReportedMail } from '../subscriber-fixture.js';
 
 describe('facts of delivery', () => {
   let tidings: Harness;
@@ -32,7 +32,7 @@ describe('facts of delivery', () => {
     who: Subscriber,
     bounceType: 'HARD' | 'SOFT',
     at?: string,
-  ): Told & { data: EventData<'message.bounced'> } => ({
+  ): ReportedMail & { data: EventData<'message.bounced'> } => ({
     name: 'message.bounced',
     data: {
       ...about(who, at),
@@ -59,11 +59,11 @@ describe('facts of delivery', () => {
   it('write history, count, and remember the first and last times whatever their order', async () => {
     const ada = await person(tidings, ours, { email: 'ada@example.com' });
     const [first, second, third] = [daysAgo(3), daysAgo(2), daysAgo(1)];
-    const opened = (at: string, machine: boolean): Told => ({
+    const opened = (at: string, machine: boolean): ReportedMail => ({
       name: 'message.opened',
       data: { ...about(ada, at), machine, first: false, userAgent: 'a reader' },
     });
-    const clicked = (at: string, machine: boolean): Told => ({
+    const clicked = (at: string, machine: boolean): ReportedMail => ({
       name: 'message.clicked',
       data: {
         ...about(ada, at),
@@ -207,7 +207,7 @@ describe('facts of delivery', () => {
         data: { ...data, bounceCategory, status: null, reason: 'no', ...(suppression && { suppression }) },
       };
     });
-    await tell(tidings, ours, soft as Told[]);
+    await tell(tidings, ours, soft as ReportedMail[]);
     expect((await get(one)).status).toBe(status);
     const types = (await historyOf(tidings, ours, one.email)).filter((type) => type === 'EMAIL_BOUNCED');
     expect(types).toHaveLength(5);

@@ -9,7 +9,7 @@ import { randomLeaf, rows } from './random-filters.js';
 import type { Ground } from './random-filters.js';
 
 /** An organization of its own with people, and all that filters can name. */
-export interface Populated extends Tenant {
+export interface FilterFixture extends Tenant {
   ground: Ground;
   world: World;
 }
@@ -17,7 +17,7 @@ export interface Populated extends Tenant {
 const zones = ['America/St_Johns', 'Europe/Paris', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York', 'UTC'];
 
 /** Makes an organization with random people, campaigns, workflows and segments, some of them inside others. */
-export async function populate(tidings: Harness, random: Random, peopleCount: number): Promise<Populated> {
+export async function populate(tidings: Harness, random: Random, peopleCount: number): Promise<FilterFixture> {
   const domain = tidings.client(domainRequests);
   const nobody = tidings.caller({ organizationId: '' });
   const { organization } = await domain.create_organization({ name: 'Filters' }, nobody);

@@ -6,14 +6,14 @@ import type { Sql } from '#database';
 import { OrganizationSettingsCache } from '#service-host';
 import { Harness } from '../../../../test/harness/harness.js';
 import { FilterEngine } from '../../src/filter/filter-engine.service.js';
-import { FilterOwners } from '../../src/filter/filter-target.client.js';
+import { FilterTargetClient } from '../../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../../src/filter/filter-target.repository.js';
 import { meetsAll } from './evaluate.js';
 import { Drawn, Seeded } from './random.js';
 import { randomLeaf, randomTree, rows } from './random-filters.js';
 import type { Row } from './random-filters.js';
 import { populate } from './filter-fixture.js';
-import type { Populated } from './filter-fixture.js';
+import type { FilterFixture } from './filter-fixture.js';
 
 /** How often each row of the table is drawn. */
 const drawsMin = 50;
@@ -24,14 +24,14 @@ describe('filters in SQL and in plain words', () => {
   const seed = Number(process.env.FILTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const random = new Seeded(seed);
   let tidings: Harness;
-  let worlds: Populated[];
+  let worlds: FilterFixture[];
   let settings: OrganizationSettingsCache;
-  let owners: FilterOwners;
+  let owners: FilterTargetClient;
 
   beforeAll(async () => {
     tidings = await Harness.start();
     settings = new OrganizationSettingsCache(tidings.bus);
-    owners = new FilterOwners(tidings.bus);
+    owners = new FilterTargetClient(tidings.bus);
     worlds = [];
     while (worlds.length < worldsCount) worlds.push(await populate(tidings, random, peopleCount));
   }, 120_000);
@@ -49,7 +49,11 @@ describe('filters in SQL and in plain words', () => {
     return new FilterEngine({ targets: new FilterTargetRepository({ query } as Sql), owners, settings });
   }
 
-  async function chosen(engine: FilterEngine, { world, ...tenant }: Populated, filters: Filter[]): Promise<string[]> {
+  async function chosen(
+    engine: FilterEngine,
+    { world, ...tenant }: FilterFixture,
+    filters: Filter[],
+  ): Promise<string[]> {
     const caller = tidings.caller(tenant, { now: new Date(world.now) });
     const params: unknown[] = [uuidOf('org', tenant.organizationId)];
     const { text, join } = (await engine.condition(caller, filters, { from: 'caller' }))(params);

@@ -10,7 +10,7 @@ import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { FilterEngine } from '../../src/filter/filter-engine.service.js';
-import { FilterOwners } from '../../src/filter/filter-target.client.js';
+import { FilterTargetClient } from '../../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../../src/filter/filter-target.repository.js';
 import { SubscriberViewRepository } from '../../src/subscriber/subscriber-view.repository.js';
 import type { Selection } from '../../src/subscriber/subscriber-view.repository.js';
@@ -30,7 +30,7 @@ describe('filters and lists of an organization with many people', () => {
   const engine = (on: Sql) =>
     new FilterEngine({
       targets: new FilterTargetRepository(on),
-      owners: new FilterOwners(tidings.bus),
+      owners: new FilterTargetClient(tidings.bus),
       settings: new OrganizationSettingsCache(tidings.bus),
     });
   const where = (filters: Filter[]) => engine(sql()).condition(tidings.caller(ours), filters, { from: 'caller' });

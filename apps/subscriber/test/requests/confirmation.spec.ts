@@ -10,7 +10,7 @@ import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { sendConfirmations } from '../../src/confirmation/confirmation.job.js';
 import { ConfirmationRepository } from '../../src/confirmation/confirmation.repository.js';
 import { PublicLinks } from '../../src/link/public-links.service.js';
-import { rowOf, setBan, toldSince } from '../message-event-fixture.js';
+import { rowOf, setBan, reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person } from '../subscriber-fixture.js';
 
 const keys = { MASTER_KEY: environmentFor('').MASTER_KEY!, PUBLIC_URL: 'http://localhost:3000' };
@@ -123,7 +123,7 @@ describe('double opt-in', () => {
 
   it('confirms with the evidence of the button, fires SUBSCRIBED first and then the withheld tags', async () => {
     const { id } = await person(tidings, ours, { email: 'sure@example.com', tags: ['early'] });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     expect(await confirm(id)).toEqual({ outcome: 'CONFIRMED', email: 'sure@example.com' });
     expect(await rowOf(tidings, id)).toMatchObject({
       status: 'SUBSCRIBED',
@@ -132,13 +132,13 @@ describe('double opt-in', () => {
       confirmed_agent: 'Mail/1',
       confirmation_due_at: null,
     });
-    expect(await toldSince(tidings)).toEqual([
+    expect(await reportedSince(tidings)).toEqual([
       ['subscriber.subscribed', true],
       ['tag.added', 'early', true],
     ]);
     expect((await historyOf(tidings, ours, 'sure@example.com'))[0]).toBe('SUBSCRIBED');
     expect(await confirm(id, { ip: '192.0.2.8' })).toMatchObject({ outcome: 'CONFIRMED' });
-    expect(await toldSince(tidings)).toEqual([]);
+    expect(await reportedSince(tidings)).toEqual([]);
     expect(await rowOf(tidings, id)).toMatchObject({ confirmed_ip: '192.0.2.7' });
   });
 

@@ -7,7 +7,7 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { DeletionRepository } from '../../src/subscriber/deletion.repository.js';
 import { FormerSubscriberRepository } from '../../src/subscriber/former-subscriber.repository.js';
-import { bounce, complain, inState, rowOf, setBan, toldSince } from '../message-event-fixture.js';
+import { bounce, complain, inState, rowOf, setBan, reportedSince } from '../message-event-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -31,7 +31,7 @@ describe('a life from outside the tools', () => {
     it('deletes the person with everything known of them, counts it, and tells other services', async () => {
       const one = await person(tidings, ours, { email: 'gone@example.com', tags: ['held'], fields: { City: 'Oslo' } });
       await tidings.data('create_event', { email: one.email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, ours);
-      await toldSince(tidings);
+      await reportedSince(tidings);
       expect(await remove({ email: 'GONE@example.com' })).toEqual({ id: one.id, email: 'gone@example.com' });
       for (const table of ['subscriber', 'subscriber_event', 'subscriber_tag', 'subscriber_activity']) {
         const rows = await tidings
@@ -39,7 +39,7 @@ describe('a life from outside the tools', () => {
           .query(`select 1 from ${table} where subscriber_id = $1`, [uuidOf('sub', one.id)]);
         expect({ table, rows }).toEqual({ table, rows: [] });
       }
-      expect(await toldSince(tidings)).toEqual([['subscriber.deleted', false]]);
+      expect(await reportedSince(tidings)).toEqual([['subscriber.deleted', false]]);
       const { tags } = await tidings.data<{ tags: { subscribersCount: number }[] }>('list_tags', {}, ours);
       expect(tags).toMatchObject([{ name: 'held', subscribersCount: 0 }]);
       expect(await tidings.data('count_subscribers', {}, ours)).toEqual({ total: 0 });

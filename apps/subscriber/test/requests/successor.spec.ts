@@ -6,7 +6,7 @@ import { addressHasher } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
-import { StatusWriter } from '../../src/subscriber/status.service.js';
+import { StatusService } from '../../src/subscriber/status.service.js';
 import { aboutMessageTo, bounce, complain } from '../message-event-fixture.js';
 import { historyOf, organization, person, tell } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
@@ -39,7 +39,7 @@ describe('a subscriber who was deleted and is added again', () => {
       const { organizationId } = ours;
       const options = { organizationId, now: at, triggerWorkflows: true };
       const cause = { kind: 'link' as const, id: null };
-      await new StatusWriter(manager, new Outbox('subscriber')).unsubscribeAsOf(
+      await new StatusService(manager, new Outbox('subscriber')).unsubscribeAsOf(
         subscriberId,
         { ...byLink, reason: null },
         { ...options, cause },

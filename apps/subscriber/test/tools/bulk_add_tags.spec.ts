@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { toldSince } from '../message-event-fixture.js';
+import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person, updatedAtOf } from '../subscriber-fixture.js';
 
 describe('bulk_add_tags', () => {
@@ -19,14 +19,14 @@ describe('bulk_add_tags', () => {
   it('adds what is missing, creates missing tags, and tells of each new pair once', async () => {
     const a = await person(tidings, ours, { email: 'a@example.com', tags: ['held'] });
     const b = await person(tidings, ours, { email: 'b@example.com' });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     const input = { subscriberIds: [a.id, b.id, b.id], tagNames: ['Held', 'fresh', 'FRESH'] };
     expect(await tidings.data('bulk_add_tags', input, ours)).toEqual({ added: 3, subscribers: 2, notFound: [] });
-    const told = await toldSince(tidings);
+    const told = await reportedSince(tidings);
     expect(told).toHaveLength(3);
     expect(told.every(([name, , trigger]) => name === 'tag.added' && trigger === true)).toBe(true);
     expect(await tidings.data('bulk_add_tags', input, ours)).toEqual({ added: 0, subscribers: 0, notFound: [] });
-    expect(await toldSince(tidings)).toEqual([]);
+    expect(await reportedSince(tidings)).toEqual([]);
     expect((await historyOf(tidings, ours, 'b@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_ADDED']);
   });
 

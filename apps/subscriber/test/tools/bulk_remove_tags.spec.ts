@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { toldSince } from '../message-event-fixture.js';
+import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person, updatedAtOf } from '../subscriber-fixture.js';
 
 describe('bulk_remove_tags', () => {
@@ -19,16 +19,16 @@ describe('bulk_remove_tags', () => {
   it('removes what is held, tells of each pair once, and makes no tag', async () => {
     const a = await person(tidings, ours, { email: 'a@example.com', tags: ['x', 'y', 'kept'] });
     const b = await person(tidings, ours, { email: 'b@example.com', tags: ['x'] });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     const input = { subscriberIds: [a.id, b.id], tagNames: ['X', 'y', 'never made'] };
     expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 3, subscribers: 2, notFound: [] });
-    expect((await toldSince(tidings)).sort()).toEqual([
+    expect((await reportedSince(tidings)).sort()).toEqual([
       ['tag.removed', 'x', true],
       ['tag.removed', 'x', true],
       ['tag.removed', 'y', true],
     ]);
     expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 0, subscribers: 0, notFound: [] });
-    expect(await toldSince(tidings)).toEqual([]);
+    expect(await reportedSince(tidings)).toEqual([]);
     expect((await historyOf(tidings, ours, 'b@example.com'))[0]).toBe('TAG_REMOVED');
     const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
     expect(tags.map(({ name, subscribersCount }) => [name, subscribersCount])).toEqual([

@@ -4,7 +4,7 @@ import { CallContexts } from '#service-host';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { removeDeleted } from '../../src/cleanup/deleted-value.job.js';
-import { toldSince } from '../message-event-fixture.js';
+import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -38,7 +38,7 @@ describe('delete_tag', () => {
   it('hides the tag at once and frees its name; the job writes history, and no workflow hears of it', async () => {
     for (const email of ['a@example.com', 'b@example.com'])
       await person(tidings, ours, { email, tags: ['old', 'new'] });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     expect(await tidings.data('delete_tag', { name: 'OLD' }, ours)).toMatchObject({
       deleted: true,
       tag: { name: 'old' },
@@ -52,7 +52,7 @@ describe('delete_tag', () => {
     const again = await makeTag('Old');
     expect(await remove()).toBe(1);
     expect((await historyOf(tidings, ours, 'a@example.com'))[0]).toBe('TAG_REMOVED');
-    expect(await toldSince(tidings)).toEqual([]);
+    expect(await reportedSince(tidings)).toEqual([]);
     const { tags } = await tidings.data<{ tags: { id: string; subscribersCount: number }[] }>('list_tags', {}, ours);
     expect(tags.find(({ id }) => id === again.id)!.subscribersCount).toBe(0);
   });

@@ -3,7 +3,7 @@ import { newId, TallyRepository, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization, person, tell } from '../subscriber-fixture.js';
-import type { Subscriber, Told } from '../subscriber-fixture.js';
+import type { Subscriber, ReportedMail } from '../subscriber-fixture.js';
 
 interface Stats {
   total: number;
@@ -32,8 +32,11 @@ describe('get_subscriber_stats', () => {
     at,
     simulated: false,
   });
-  const sent = (who: Subscriber, days: number): Told => ({ name: 'message.sent', data: about(who, daysAgo(days)) });
-  const opened = (who: Subscriber, days: number): Told => ({
+  const sent = (who: Subscriber, days: number): ReportedMail => ({
+    name: 'message.sent',
+    data: about(who, daysAgo(days)),
+  });
+  const opened = (who: Subscriber, days: number): ReportedMail => ({
     name: 'message.opened',
     data: { ...about(who, daysAgo(days)), machine: false, first: false, userAgent: null },
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { bounce, inState, rowOf, toldSince } from '../message-event-fixture.js';
+import { bounce, inState, rowOf, reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization } from '../subscriber-fixture.js';
 
 describe('reactivate_subscriber', () => {
@@ -20,11 +20,11 @@ describe('reactivate_subscriber', () => {
 
   it('subscribes a complained person again, tells of it, and starts no workflow', async () => {
     const { id } = await inState(tidings, ours, { email: 'c@example.com', status: 'COMPLAINED' });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     expect(await tidings.data('reactivate_subscriber', { subscriberId: id }, ours)).toMatchObject({
       subscriber: { id, status: 'SUBSCRIBED' },
     });
-    expect(await toldSince(tidings)).toEqual([['subscriber.subscribed', false]]);
+    expect(await reportedSince(tidings)).toEqual([['subscriber.subscribed', false]]);
     expect((await historyOf(tidings, ours, 'c@example.com'))[0]).toBe('SUBSCRIBED');
     expect((await rowOf(tidings, id)).complained_at).toBeNull();
     expect(await tidings.data('add_subscriber', { email: 'c@example.com' }, ours)).not.toHaveProperty('warnings');
@@ -53,11 +53,11 @@ describe('reactivate_subscriber', () => {
 
   it('changes nothing of a SUBSCRIBED person', async () => {
     const { id } = await inState(tidings, ours, { email: 's@example.com', status: 'SUBSCRIBED' });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     expect(await tidings.data('reactivate_subscriber', { subscriberId: id }, ours)).toMatchObject({
       subscriber: { status: 'SUBSCRIBED' },
     });
-    expect(await toldSince(tidings)).toEqual([]);
+    expect(await reportedSince(tidings)).toEqual([]);
   });
 
   it('refuses the banned with SUBSCRIBER_BANNED, and those nothing stands against with SUBSCRIBER_NOT_SUPPRESSED', async () => {

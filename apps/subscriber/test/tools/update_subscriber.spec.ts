@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { inState, rowOf, setBan, toldSince } from '../message-event-fixture.js';
+import { inState, rowOf, setBan, reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -69,10 +69,10 @@ describe('update_subscriber', () => {
 
   it('tells other services whether workflows may start: yes, unless triggerWorkflows is false', async () => {
     const { id } = await person(tidings, ours, { email: 'told@example.com' });
-    await toldSince(tidings);
+    await reportedSince(tidings);
     await update(id, { tags: ['first'] });
     await update(id, { tags: ['second'], triggerWorkflows: false });
-    expect(await toldSince(tidings)).toEqual([
+    expect(await reportedSince(tidings)).toEqual([
       ['tag.added', 'first', true],
       ['tag.added', 'second', false],
     ]);
