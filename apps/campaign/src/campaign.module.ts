@@ -14,13 +14,13 @@ import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-
 import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
 import { ImageElsewhere1700000000303 } from '../migrations/1700000000303-image-elsewhere.js';
-import { CampaignLookupRepository } from './campaign/campaign-reference.repository.js';
+import { CampaignReferenceRepository } from './campaign/campaign-reference.repository.js';
 import { implementCampaignLifeTools } from './campaign/campaign-lifecycle.tools.js';
 import type { CampaignParts } from './campaign/campaign.service.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
 import { implementCampaignRequests } from './campaign/campaign.requests.js';
 import { implementCampaignTools } from './campaign/campaign.tools.js';
-import { CampaignViewRepository } from './campaign/v1-campaign.repository.js';
+import { V1CampaignRepository } from './campaign/v1-campaign.repository.js';
 import { implementCampaignViewRequests } from './campaign/v1-campaign.requests.js';
 import type { CampaignConfig } from './config.js';
 import { ContentService } from './content/content.service.js';
@@ -37,12 +37,12 @@ import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
 import { SendStarter } from './send/send-start.worker.js';
-import { SenderDirectory } from './sender/sender.client.js';
+import { SenderClient } from './sender/sender.client.js';
 import { implementSkillTools } from './skill/skill.tools.js';
 import { SnippetRepository } from './snippet/snippet.repository.js';
 import { implementSnippetTools } from './snippet/snippet.tools.js';
 import { statisticHandlers } from './analytics/campaign-counter.consumer.js';
-import { StatisticRepository } from './analytics/campaign-counter.repository.js';
+import { CampaignCounterRepository } from './analytics/campaign-counter.repository.js';
 import { implementWebTools } from './web/web.tools.js';
 import { WritingStyleRepository } from './writing-style/writing-style.repository.js';
 import { implementWritingStyleTools } from './writing-style/writing-style.tools.js';
@@ -55,7 +55,7 @@ type Shared = Pick<CampaignParts, 'bus' | 'settings'> & { content: ContentServic
 const campaignParts = ({ manager, transaction }: CallContext, { content, ...shared }: Shared): CampaignParts => ({
   campaigns: new CampaignRepository(manager),
   composer: composer(manager, shared.bus, content),
-  senders: new SenderDirectory(shared.bus),
+  senders: new SenderClient(shared.bus),
   ...shared,
   transaction,
 });
@@ -82,12 +82,12 @@ const campaignRequestFactories = (shared: Shared) => [
   (context: CallContext) =>
     implementCampaignRequests({
       ...campaignParts(context, shared),
-      lookups: new CampaignLookupRepository(context.manager),
+      lookups: new CampaignReferenceRepository(context.manager),
     }),
   (context: CallContext) =>
     implementCampaignViewRequests({
       ...campaignParts(context, shared),
-      views: new CampaignViewRepository(context.manager),
+      views: new V1CampaignRepository(context.manager),
     }),
 ];
 
@@ -105,7 +105,7 @@ function implementAll(
       implementCampaignLifeTools({
         ...campaignParts(context, shared),
         history: new HistoryRepository(context.manager),
-        statistics: new StatisticRepository(context.manager),
+        statistics: new CampaignCounterRepository(context.manager),
       }),
     ({ manager, transaction }) =>
       implementSnippetTools({
@@ -154,11 +154,11 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       new SendStarter({
         sends: new SendRepository(manager),
         composer: composer(manager, bus, content),
-        senders: new SenderDirectory(bus),
+        senders: new SenderClient(bus),
         bus,
         log,
         leaseMs: config.CAMPAIGN_LEASE_SECONDS * 1_000,
-        lookEveryMs: 5_000,
+        pollIntervalMs: 5_000,
       }),
     ],
     onReady: ({ log }) => {

@@ -14,7 +14,7 @@ import { ContentService } from '../src/content/content.service.js';
 import { MailComposer } from '../src/content/mail-composer.service.js';
 import { SendRepository } from '../src/send/send.repository.js';
 import { SendStarter } from '../src/send/send-start.worker.js';
-import { SenderDirectory } from '../src/sender/sender.client.js';
+import { SenderClient } from '../src/sender/sender.client.js';
 import { SnippetRepository } from '../src/snippet/snippet.repository.js';
 
 export const doc = (...nodes: object[]) => ({ type: 'doc', content: nodes });
@@ -40,16 +40,16 @@ export interface Publisher extends Tenant {
 }
 
 /** All services, two organizations, and what campaigns are tested with. */
-export class Desk {
+export class CampaignFixture {
   private constructor(
     readonly tidings: Harness,
     readonly ours: Publisher,
     readonly theirs: Publisher,
   ) {}
 
-  static async open(): Promise<Desk> {
+  static async open(): Promise<CampaignFixture> {
     const tidings = await Harness.start();
-    return new Desk(tidings, await found(tidings, 'Ours'), await found(tidings, 'Theirs'));
+    return new CampaignFixture(tidings, await found(tidings, 'Ours'), await found(tidings, 'Theirs'));
   }
 
   async close(): Promise<void> {
@@ -84,8 +84,8 @@ export class Desk {
   /** A worker of the campaign service, which works when told to; `bus`: what it reaches the others by. */
   starter({
     bus = this.tidings.bus,
-    lookEveryMs = 1_000,
-  }: { bus?: ServiceBus; lookEveryMs?: number } = {}): SendStarter {
+    pollIntervalMs = 1_000,
+  }: { bus?: ServiceBus; pollIntervalMs?: number } = {}): SendStarter {
     const { manager } = this.tidings.dataSource('campaign');
     return new SendStarter({
       sends: new SendRepository(manager),
@@ -94,11 +94,11 @@ export class Desk {
         content: new ContentService(new ContentCompiler({ file: environmentFor('').CONTENT_THREAD_URL })),
         bus,
       }),
-      senders: new SenderDirectory(bus),
+      senders: new SenderClient(bus),
       bus,
       log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),
       leaseMs: 30_000,
-      lookEveryMs,
+      pollIntervalMs,
     });
   }
 

@@ -41,7 +41,7 @@ describe('fetching for several organizations', () => {
       allowed: new Set([`good.test:${port}`]),
       dnsServers: [`127.0.0.1:${dns.address().port}`],
     });
-    const wish = (organizationId: string, host: string) => ({
+    const request = (organizationId: string, host: string) => ({
       organizationId,
       url: `http://${host}/`,
       accept: '*/*',
@@ -50,9 +50,9 @@ describe('fetching for several organizations', () => {
     });
     let ended = 0;
     const slow = Array.from({ length: 60 }, (_, n) =>
-      fetcher.fetch(wish('org_slow', `slow${n}.test`)).catch(() => (ended += 1)),
+      fetcher.fetch(request('org_slow', `slow${n}.test`)).catch(() => (ended += 1)),
     );
-    const { body } = await fetcher.fetch(wish('org_good', `good.test:${port}`));
+    const { body } = await fetcher.fetch(request('org_good', `good.test:${port}`));
     expect(body.toString()).toBe('hello');
     expect(ended).toBe(0);
     await Promise.all(slow);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageRequests } from '#contracts';
 import { uuidOf } from '#database';
-import { Desk } from './campaign-fixture.js';
+import { CampaignFixture } from './campaign-fixture.js';
 import { png, Site } from './image-fixtures.js';
 
 const secret = 'word/with+signs';
@@ -35,7 +35,7 @@ describe('hosted images with a storage of their own', () => {
   let down = false;
   let storage: Server;
   let site: Site;
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
     storage = createServer((request, response) => {
       const pieces: Buffer[] = [];
@@ -61,32 +61,34 @@ describe('hosted images with a storage of their own', () => {
       S3_REGION: 'garden-1',
       S3_KEY: `me:${secret}`,
     });
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     for (const name of ['FETCH_ALLOWED_ADDRESSES', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_KEY'])
       delete process.env[name];
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
     storage.close();
   });
 
   const upload = async () =>
-    (await desk.tidings.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') }, desk.ours)).imageId;
+    (await fixture.tidings.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') }, fixture.ours))
+      .imageId;
   const file = async (imageId: string) =>
-    (await desk.tidings.client(imageRequests).get_image_file({ imageId }, desk.tidings.caller(desk.ours))).file;
+    (await fixture.tidings.client(imageRequests).get_image_file({ imageId }, fixture.tidings.caller(fixture.ours)))
+      .file;
 
   it('are put there with a signed request, and read from there', async () => {
     const imageId = await upload();
     expect([...objects]).toEqual([[`/garden/${imageId}`, { type: 'image/png', body: png(64, 48) }]]);
-    const sql = desk.tidings.dataSource('campaign');
+    const sql = fixture.tidings.dataSource('campaign');
     expect(await sql.query('select content from image_data where image_id = $1', [uuidOf('img', imageId)])).toEqual([
       { content: null },
     ]);
     const found = await file(imageId);
     expect(found).toMatchObject({ contentType: 'image/png' });
     expect(Buffer.from(found!.content, 'base64').equals(png(64, 48))).toBe(true);
-    const { images } = await desk.tidings.data<{ images: object[] }>('list_images', {}, desk.ours);
+    const { images } = await fixture.tidings.data<{ images: object[] }>('list_images', {}, fixture.ours);
     expect(images).toMatchObject([{ id: imageId, bytes: png(64, 48).length, width: 64 }]);
   });
 
@@ -97,10 +99,12 @@ describe('hosted images with a storage of their own', () => {
   });
 
   it('are refused with SERVICE_UNAVAILABLE while the storage takes nothing, and leave no record', async () => {
-    const total = async () => (await desk.tidings.data<{ total: number }>('list_images', {}, desk.ours)).total;
+    const total = async () => (await fixture.tidings.data<{ total: number }>('list_images', {}, fixture.ours)).total;
     const before = await total();
     down = true;
-    expect(await desk.tidings.refusal('upload_image', { url: site.url() }, desk.ours)).toBe('SERVICE_UNAVAILABLE');
+    expect(await fixture.tidings.refusal('upload_image', { url: site.url() }, fixture.ours)).toBe(
+      'SERVICE_UNAVAILABLE',
+    );
     down = false;
     expect(await total()).toBe(before);
   });

@@ -88,9 +88,9 @@ afterAll(async () => {
 });
 
 let secret: (host: string) => string;
-const wish = { organizationId: 'org_a', accept: '*/*', bytesMax: 1_000_000 };
+const request = { organizationId: 'org_a', accept: '*/*', bytesMax: 1_000_000 };
 const refusalOf = (url: string, by = fetcher) =>
-  by.fetch({ ...wish, url }).then(
+  by.fetch({ ...request, url }).then(
     () => 'fetched',
     (error: unknown) => (error instanceof ToolError ? error.message : (error as Error).constructor.name),
   );
@@ -137,7 +137,7 @@ describe('fetching what is public', () => {
     };
     const name = outer.host.replace('127.0.0.1', 'rebind.example');
     const by = new PublicFetcher({ allowed: new Set([name]), resolve });
-    const { body } = await by.fetch({ ...wish, url: `http://${name}/hello` });
+    const { body } = await by.fetch({ ...request, url: `http://${name}/hello` });
     expect(JSON.parse(body.toString())).toMatchObject({ host: name });
     expect(asked).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('fetching what is public', () => {
   });
 
   it.each(['/drip', '/silent'])('gives up at its deadline: %s', async (path) => {
-    await expect(fetcher.fetch({ ...wish, url: outer.url(path), deadlineMs: 300 })).rejects.toThrow(refused);
+    await expect(fetcher.fetch({ ...request, url: outer.url(path), deadlineMs: 300 })).rejects.toThrow(refused);
   });
 
   it.each(['/headers', '/short', '/garbled', '/encoded', '/missing'])('refuses %s', async (path) => {
@@ -165,11 +165,11 @@ describe('fetching what is public', () => {
   });
 
   it.each(['/endless', '/bomb'])('stops where a body is too large, counted after decompression: %s', async (path) => {
-    await expect(fetcher.fetch({ ...wish, url: outer.url(path) })).rejects.toBeInstanceOf(BodyTooLarge);
+    await expect(fetcher.fetch({ ...request, url: outer.url(path) })).rejects.toBeInstanceOf(BodyTooLarge);
   });
 
   it('sends neither cookies nor credentials', async () => {
-    const { body, contentType, url } = await fetcher.fetch({ ...wish, url: outer.url('/hop?n=1') });
+    const { body, contentType, url } = await fetcher.fetch({ ...request, url: outer.url('/hop?n=1') });
     const headers = JSON.parse(body.toString()) as Record<string, string>;
     expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
     expect({ contentType, url }).toEqual({ contentType: 'text/plain', url: outer.url('/hello') });

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
 import { PublicFetcher } from '#public-fetch';
-import { Desk } from './campaign-fixture.js';
+import { CampaignFixture } from './campaign-fixture.js';
 import { Site } from './image-fixtures.js';
 
 /** Whatever is no public server: this machine in all its spellings, private and reserved networks, ways around IPv4. */
@@ -50,7 +50,7 @@ const addresses = [
 const refusal = 'The address could not be fetched. It must be a public http or https address that answers';
 
 describe('what no tool fetches', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   /** A public site, as far as the tools are concerned, that leads wherever it is told. */
   let site: Site;
   let reached = 0;
@@ -69,21 +69,21 @@ describe('what no tool fetches', () => {
       response.writeHead(302, { location: Buffer.from(to).toString('latin1') }).end();
     });
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
     const tries = [...counts.values()].reduce((sum, n) => sum + n, 0);
     const each = [...counts].map(([way, n]) => `${way} ${n}`).join(', ');
     process.stdout.write(`SSRF: ${addresses.length} addresses, ${tries} tries (${each}), ${reached} reached\n`);
-    await desk.close();
+    await fixture.close();
     await site.close();
     secret.close();
   });
 
   const tried = (way: string) => counts.set(way, (counts.get(way) ?? 0) + 1);
   const byTool = async (tool: string, url: string): Promise<string> => {
-    const outcome = await desk.tidings.call(tool, { url }, desk.ours);
+    const outcome = await fixture.tidings.call(tool, { url }, fixture.ours);
     return outcome.ok ? 'fetched' : outcome.error.message;
   };
 
@@ -104,8 +104,8 @@ describe('what no tool fetches', () => {
         tried('name');
         const found: LookupAddress[] = [{ address: literal, family: isIP(literal) }];
         const fetcher = new PublicFetcher({ allowed: new Set(), resolve: () => Promise.resolve(found) });
-        const wish = { organizationId: 'org_a', url: `http://name.example:8080/`, accept: '*/*', bytesMax: 1_000 };
-        await expect(fetcher.fetch(wish)).rejects.toThrow(ToolError);
+        const request = { organizationId: 'org_a', url: `http://name.example:8080/`, accept: '*/*', bytesMax: 1_000 };
+        await expect(fetcher.fetch(request)).rejects.toThrow(ToolError);
       }
       expect(reached).toBe(0);
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests, campaignStatuses } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
 import type { CampaignStatus } from '../src/campaign/campaign.js';
-import { Desk } from './campaign-fixture.js';
+import { CampaignFixture } from './campaign-fixture.js';
 
 /** What happens to a campaign in each state: the state after it, and the refusal where there is one. */
 const expected: Record<string, Partial<Record<CampaignStatus, string>> & { otherwise: string }> = {
@@ -28,29 +28,29 @@ const cells = Object.entries(expected).flatMap(([trigger, outcomes]) =>
 );
 
 describe('a campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(3);
+    fixture = await CampaignFixture.open();
+    await fixture.people(3);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   async function campaignIn(status: CampaignStatus): Promise<string> {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     if (status === 'SCHEDULED') {
-      await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
+      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
     }
-    if (['SENDING', 'SENT', 'FAILED'].includes(status)) await desk.sendNow(id);
-    if (status === 'SENT' || status === 'FAILED') await desk.finish(id, status);
-    if (status === 'ARCHIVED') await desk.tidings.data('archive_campaign', { campaignId: id }, desk.ours);
-    expect((await desk.get(id)).status).toBe(status);
+    if (['SENDING', 'SENT', 'FAILED'].includes(status)) await fixture.sendNow(id);
+    if (status === 'SENT' || status === 'FAILED') await fixture.finish(id, status);
+    if (status === 'ARCHIVED') await fixture.tidings.data('archive_campaign', { campaignId: id }, fixture.ours);
+    expect((await fixture.get(id)).status).toBe(status);
     return id;
   }
 
   async function pull(trigger: string, id: string): Promise<string> {
     const call = async (tool: string, input: object) => {
-      const outcome = await desk.tidings.call(tool, input, desk.ours);
-      return outcome.ok ? (await desk.get(id)).status : outcome.error.reason!;
+      const outcome = await fixture.tidings.call(tool, input, fixture.ours);
+      return outcome.ok ? (await fixture.get(id)).status : outcome.error.reason!;
     };
     switch (trigger) {
       case 'edit_campaign':
@@ -58,28 +58,28 @@ describe('a campaign', () => {
       case 'update_campaign_filters':
         return await call(trigger, { campaignId: id, filters: [] });
       case 'restore_campaign_history': {
-        const { entries } = await desk.tidings.data<{ entries: { id: string }[] }>(
+        const { entries } = await fixture.tidings.data<{ entries: { id: string }[] }>(
           'list_campaign_history',
           { campaignId: id },
-          desk.ours,
+          fixture.ours,
         );
         return await call(trigger, { campaignId: id, historyId: entries[0]!.id });
       }
       case 'control_campaign':
-        return await desk.tidings
+        return await fixture.tidings
           .client(campaignRequests)
-          .control_campaign({ campaignId: id, action: 'pause' }, desk.tidings.caller(desk.ours))
-          .then(async () => (await desk.get(id)).status)
+          .control_campaign({ campaignId: id, action: 'pause' }, fixture.tidings.caller(fixture.ours))
+          .then(async () => (await fixture.get(id)).status)
           .catch((error: unknown) => (error as RemoteFailure).failure.reason!);
       case 'the due time':
-        await desk.age(id, `scheduled_at = clock_timestamp() - interval '1 second'`);
-        await desk.startDue();
-        return (await desk.get(id)).status;
+        await fixture.age(id, `scheduled_at = clock_timestamp() - interval '1 second'`);
+        await fixture.startDue();
+        return (await fixture.get(id)).status;
       case 'send.finished SENT':
       case 'send.finished FAILED':
-        await desk.age(id, `send_id = coalesce(send_id, gen_random_uuid())`);
-        await desk.finish(id, trigger.endsWith('SENT') ? 'SENT' : 'FAILED');
-        return (await desk.get(id)).status;
+        await fixture.age(id, `send_id = coalesce(send_id, gen_random_uuid())`);
+        await fixture.finish(id, trigger.endsWith('SENT') ? 'SENT' : 'FAILED');
+        return (await fixture.get(id)).status;
       default:
         return await call(trigger, { campaignId: id });
     }
@@ -89,6 +89,6 @@ describe('a campaign', () => {
     const id = await campaignIn(status);
     const after = await pull(trigger, id);
     expect(after).toBe(outcome === 'stays' ? status : outcome);
-    if (outcome.startsWith('CAMPAIGN_')) expect((await desk.get(id)).status).toBe(status);
+    if (outcome.startsWith('CAMPAIGN_')) expect((await fixture.get(id)).status).toBe(status);
   });
 });

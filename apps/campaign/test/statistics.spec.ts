@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventData } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Desk } from './campaign-fixture.js';
+import { CampaignFixture } from './campaign-fixture.js';
 
 describe('the numbers of a campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const about = (
     campaignId: string | null,
@@ -33,7 +33,7 @@ describe('the numbers of a campaign', () => {
     firstOfLink,
   });
   const rows = (table: string, campaignId: string, columns: string) =>
-    desk.tidings
+    fixture.tidings
       .dataSource('campaign')
       .query<Record<string, unknown>[]>(
         `select ${columns} from ${table} where campaign_id = $1 group by campaign_id${table === 'campaign_stat' ? '' : ', 1'} order by 1`,
@@ -42,17 +42,17 @@ describe('the numbers of a campaign', () => {
 
   it('add up what happened to its messages, simulated ones too, each event once', async () => {
     const id = newId('cmp');
-    await desk.hear('message.sent', [about(id), about(id, { simulated: true }), about(newId('cmp')), about(null)]);
-    await desk.hear('message.delivered', [about(id), about(id, { simulated: true })]);
+    await fixture.hear('message.sent', [about(id), about(id, { simulated: true }), about(newId('cmp')), about(null)]);
+    await fixture.hear('message.delivered', [about(id), about(id, { simulated: true })]);
     const bounce = { bounceCategory: 'OTHER' as const, reason: '', provider: null, status: null };
-    await desk.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'HARD' }]);
-    await desk.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'SOFT' }]);
-    await desk.hear('message.opened', [
+    await fixture.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'HARD' }]);
+    await fixture.hear('message.bounced', [{ ...about(id), ...bounce, bounceType: 'SOFT' }]);
+    await fixture.hear('message.opened', [
       { ...about(id), ...person, first: true },
       { ...about(id), ...person, first: false },
       { ...about(id), ...person, first: true, machine: true },
     ]);
-    await desk.hear('message.clicked', [click(id, 'https://a.example/', true, true)]);
+    await fixture.hear('message.clicked', [click(id, 'https://a.example/', true, true)]);
     const left: EventData<'subscriber.unsubscribed'> = {
       subscriberId: newId('sub'),
       subscriberStatus: 'UNSUBSCRIBED',
@@ -64,7 +64,7 @@ describe('the numbers of a campaign', () => {
       source: 'one-click',
       messageId: null,
     };
-    await desk.hear('subscriber.unsubscribed', [left, { ...left, again: true }]);
+    await fixture.hear('subscriber.unsubscribed', [left, { ...left, again: true }]);
     const sums = [
       'sent',
       'delivered',
@@ -97,13 +97,13 @@ describe('the numbers of a campaign', () => {
   it('are kept by hour and by link for people', async () => {
     const id = newId('cmp');
     const opened = (at: string, machine = false) => ({ ...about(id, { at }), ...person, machine, first: true });
-    await desk.hear('message.opened', [
+    await fixture.hear('message.opened', [
       opened('2026-05-01T10:59:59.999Z'),
       opened('2026-05-01T11:00:00.000Z'),
       opened('2026-05-01T11:30:00.000Z'),
       opened('2026-05-01T12:00:00.000Z', true),
     ]);
-    await desk.hear('message.clicked', [
+    await fixture.hear('message.clicked', [
       click(id, 'https://a.example/', true, true),
       click(id, 'https://a.example/', false, false),
       click(id, 'https://b.example/', false, true),

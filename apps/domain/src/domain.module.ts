@@ -20,17 +20,17 @@ import { AddCell1700000000450 } from '../migrations/1700000000450-add-cell.js';
 import { CreateBackup1700000000470 } from '../migrations/1700000000470-create-backup.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
-import { AddressVerification } from './address/address-verification.service.js';
+import { AddressVerificationService } from './address/address-verification.service.js';
 import { hostsOf } from './config.js';
 import type { DomainConfig } from './config.js';
-import { tellOfOtherMasterKey } from './dkim-key/master-key-check.job.js';
+import { checkMasterKey } from './dkim-key/master-key-check.job.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
-import { foundFirstOrganization } from './organization/create-organization.service.js';
+import { bootstrap } from './organization/create-organization.service.js';
 import { organizationRequestHandlers } from './organization/organization.requests.js';
 import { organizationToolHandlers } from './organization/organization.tools.js';
 import { permitRequestHandlers } from './rate-limit/permit.requests.js';
@@ -70,7 +70,7 @@ function sharedParts(config: DomainConfig) {
     cells: config.CELLS,
     route: { mailHost: isPublicHost(mailHost) ? mailHost : null, spfMechanisms: config.SPF_MECHANISMS },
     dns: new DnsClient(config.DNS_SERVERS, config.DNS_TIMEOUT_SECONDS * 1_000),
-    addresses: new AddressVerification({
+    addresses: new AddressVerificationService({
       dns: new DnsClient(config.DNS_SERVERS, addressLimitMs),
       blocklist: config.DOMAIN_BLOCKLIST,
     }),
@@ -164,9 +164,9 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       },
     ],
     onReady: async ({ contexts, dataSource, log }) => {
-      await tellOfOtherMasterKey(repositoriesOn(dataSource.manager, wrap).dkimKeys, log);
-      const founding = { name: config.ORGANIZATION_NAME, cell: null, sandboxSuffix };
-      return (await foundFirstOrganization(transactions(contexts), founding, config.BOOTSTRAP_TOKEN)) ?? {};
+      await checkMasterKey(repositoriesOn(dataSource.manager, wrap).dkimKeys, log);
+      const options = { name: config.ORGANIZATION_NAME, cell: null, sandboxSuffix };
+      return (await bootstrap(transactions(contexts), options, config.BOOTSTRAP_TOKEN)) ?? {};
     },
   };
 };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AddressVerification } from '../src/address/address-verification.service.js';
+import { AddressVerificationService } from '../src/address/address-verification.service.js';
 import { suggestedDomain } from '../src/address/suggestion.js';
 import { DnsClient } from '../src/dns/dns.client.js';
 import { DnsServer } from './dns-server.js';
 
 let server: DnsServer;
 let clock = 1_800_000_000_000;
-let verification: AddressVerification;
+let verification: AddressVerificationService;
 
 beforeAll(async () => {
   server = await DnsServer.start();
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const [name, entry] of Object.entries(entries)) server.zone.set(name, entry);
   // Long enough for a busy machine.
   const dns = new DnsClient([server.address], 20_000);
-  verification = new AddressVerification({ dns, blocklist: 'list.internal', now: () => clock });
+  verification = new AddressVerificationService({ dns, blocklist: 'list.internal', now: () => clock });
 });
 afterAll(async () => {
   await server.stop();
@@ -63,7 +63,7 @@ describe('the verification of an address', () => {
   });
 
   it.each(['silent', 'broken'])('warns, and refuses nothing, when DNS is %s', async (name) => {
-    const hasty = new AddressVerification({ dns: new DnsClient([server.address], 300), blocklist: '' });
+    const hasty = new AddressVerificationService({ dns: new DnsClient([server.address], 300), blocklist: '' });
     const verdict = await hasty.verify(`ann@${name}.internal`);
     expect(verdict).toMatchObject({ success: true, hasValidMX: null });
     expect(verdict.warnings).toEqual([expect.stringContaining('try again later')]);

@@ -11,16 +11,16 @@ export type WebDomain = z.infer<typeof webDomain>;
 type DnsRecord = z.infer<typeof dnsRecord>;
 
 /** All services, asking a DNS server of the test. */
-export class DomainDesk {
+export class DomainFixture {
   private constructor(
     readonly dns: DnsServer,
     readonly tidings: Harness,
   ) {}
 
-  static async open(): Promise<DomainDesk> {
+  static async open(): Promise<DomainFixture> {
     const dns = await DnsServer.start();
     process.env.DNS_SERVERS = dns.address;
-    return new DomainDesk(dns, await Harness.start());
+    return new DomainFixture(dns, await Harness.start());
   }
 
   async close(): Promise<void> {
@@ -81,10 +81,10 @@ export const statusLine = ({ status, dkim, mailFrom, records }: Domain): string 
   [`${status} dkim ${dkim} mailFrom ${mailFrom} |`, ...records.map((one) => `${one.purpose} ${one.status}`)].join(' ');
 
 /** The desk of a spec and an organization at it, from before its first test until after its last. */
-export function openDesk(): { desk: DomainDesk; ours: Tenant } {
-  const open = {} as { desk: DomainDesk; ours: Tenant };
+export function openFixture(): { desk: DomainFixture; ours: Tenant } {
+  const open = {} as { desk: DomainFixture; ours: Tenant };
   beforeAll(async () => {
-    open.desk = await DomainDesk.open();
+    open.desk = await DomainFixture.open();
     open.ours = await open.desk.organization('Ours');
   });
   afterAll(() => open.desk.close());

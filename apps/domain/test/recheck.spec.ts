@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#observability';
 import { DnsClient } from '../src/dns/dns.client.js';
-import type { Proof } from '../src/dns/verification-state.js';
+import type { VerificationState } from '../src/dns/verification-state.js';
 import { recheckDue } from '../src/dns/recheck.job.js';
 import { WebDomainRepository } from '../src/web-domain/web-domain.repository.js';
 import { verifyWebDomain } from '../src/web-domain/web-domain-verification.service.js';
 import { DnsServer } from './dns-server.js';
-import { DomainDesk } from './domain-fixture.js';
+import { DomainFixture } from './domain-fixture.js';
 import type { WebDomain } from './domain-fixture.js';
 
 describe('a check within its time', () => {
@@ -43,9 +43,9 @@ describe('a check within its time', () => {
 });
 
 describe('the check that repeats', () => {
-  let desk: DomainDesk;
+  let desk: DomainFixture;
   beforeAll(async () => {
-    desk = await DomainDesk.open();
+    desk = await DomainFixture.open();
   });
   afterAll(() => desk.close());
 
@@ -81,7 +81,7 @@ describe('the check that repeats', () => {
   it('goes on with the others where one is met by a defect', async () => {
     const due = Array.from({ length: 11 }, (_one, at) => ({ organizationId: 'org_1', domainId: `dom_${at}` }));
     const checked: string[] = [];
-    const proof: Proof = { status: 'VERIFIED', failingSince: null, verifiedAt: null };
+    const proof: VerificationState = { status: 'VERIFIED', failingSince: null, verifiedAt: null };
     await recheckDue(
       {
         kind: 'web domain',

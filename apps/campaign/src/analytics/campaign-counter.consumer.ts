@@ -1,11 +1,11 @@
 import type { ConsumerContext, EventHandlers } from '#events';
 import { additionOf } from './campaign-counters.js';
 import type { CountedEvent } from './campaign-counters.js';
-import { StatisticRepository } from './campaign-counter.repository.js';
+import { CampaignCounterRepository } from './campaign-counter.repository.js';
 
 const count = async (events: readonly CountedEvent[], { manager, lane }: ConsumerContext) => {
   const additions = events.map(additionOf).filter((addition) => addition !== null);
-  await new StatisticRepository(manager).upsert(lane, additions);
+  await new CampaignCounterRepository(manager).upsert(lane, additions);
 };
 
 /** Adds up what happens to a campaign's messages; simulated ones count too. */

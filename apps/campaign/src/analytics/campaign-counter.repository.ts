@@ -15,7 +15,7 @@ interface Hour {
 }
 
 /** A campaign's numbers, one row a lane: only the process that reads the lane writes its rows. */
-export class StatisticRepository {
+export class CampaignCounterRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Adds what events of a lane say; the rows are written in key order. */

@@ -6,11 +6,11 @@ import type { Mail } from '../content/content.js';
 import { historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
 import { SnippetRepository } from '../snippet/snippet.repository.js';
-import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.client.js';
+import { WorkflowEmailClient } from '../workflow-email/workflow-email.client.js';
 import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
 import type { Campaign, CampaignText } from './campaign.js';
 import type { CampaignParts } from './campaign.service.js';
-import { getMail, getOwn, untilUnchanged } from './campaign.service.js';
+import { getMail, getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
@@ -59,7 +59,7 @@ export async function saveText(
   }
   const { composer, bus } = parts;
   const composed = await composer.compose(text, await composer.snippets(text, caller), caller);
-  const campaign = await new WorkflowEmailDirectory(bus).save(read, text, caller);
+  const campaign = await new WorkflowEmailClient(bus).save(read, text, caller);
   return campaign && { campaign, warnings: [...warnings, ...(await composer.warnings(composed, caller))] };
 }
 
@@ -73,13 +73,13 @@ export function editingHandlers(parts: CampaignParts): Editing {
       const references = await composer.references(text, caller);
       const write: Save['write'] = (repository) => repository.insert(caller.organizationId, text, references);
       const save = () => saveMail(parts, text, { caller, warnings: written.warnings, write });
-      const saved = await untilUnchanged(save);
+      const saved = await retryOnConflict(save);
       return { ...campaignAnswer(saved.campaign, sender), warnings: saved.warnings };
     },
 
     edit_campaign: async (args, caller) => {
       assertEdit(args);
-      return await untilUnchanged(async () => {
+      return await retryOnConflict(async () => {
         const read = await getMail(parts, args.id, caller);
         assertCan('edit', read);
         const edited = await composer.content.edit(read, args, caller);
@@ -97,8 +97,8 @@ export function editingHandlers(parts: CampaignParts): Editing {
 
     update_campaign_filters: async (args, caller) => {
       const subscribers = bus.client(subscriberRequests);
-      return await untilUnchanged(async () => {
-        const read = await getOwn(parts, args.campaignId, caller);
+      return await retryOnConflict(async () => {
+        const read = await getCampaign(parts, args.campaignId, caller);
         assertCan('edit', read);
         const checked = await subscribers.check_filters({ filters: args.filters }, caller);
         const { total } = await subscribers.count_recipients({ filters: checked.filters }, caller);

@@ -5,7 +5,7 @@ import type { Caller, Handlers } from '#tool-call';
 import { historyAnswer, historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
 import { analyticsAnswer } from '../analytics/campaign-counters.js';
-import type { StatisticRepository } from '../analytics/campaign-counter.repository.js';
+import type { CampaignCounterRepository } from '../analytics/campaign-counter.repository.js';
 import { saveMail } from './campaign-editing.tools.js';
 import {
   assertCan,
@@ -17,12 +17,12 @@ import {
   parameterProblem,
 } from './campaign.js';
 import type { CampaignParts } from './campaign.service.js';
-import { getOwn, untilUnchanged } from './campaign.service.js';
+import { getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 interface Parts extends CampaignParts {
   history: HistoryRepository;
-  statistics: StatisticRepository;
+  statistics: CampaignCounterRepository;
 }
 type Life = Handlers<typeof campaignLifeTools>;
 
@@ -30,7 +30,7 @@ type Life = Handlers<typeof campaignLifeTools>;
 async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
   const { campaigns, senders } = parts;
   const { organizationId, now } = caller;
-  const read = await getOwn(parts, id, caller);
+  const read = await getCampaign(parts, id, caller);
   assertCan(change, read);
   const sender = await senders.find(read.senderId, caller);
   const moved = await campaigns.move(change, organizationId, id, now);
@@ -46,22 +46,22 @@ const historyHandlers = (
     if (cursor !== null && uuidOf('hst', cursor) === null) {
       throw parameterProblem('cursor', 'must be the id of an entry, as nextCursor told it');
     }
-    const { id } = await getOwn(parts, campaignId, caller);
+    const { id } = await getCampaign(parts, campaignId, caller);
     const found = await parts.history.list(caller.organizationId, id, { cursor, limit });
     const entries = found.slice(0, limit);
     return { entries: entries.map(historyAnswer), nextCursor: found.length > limit ? entries.at(-1)!.id : null };
   },
 
   get_campaign_history_entry: async ({ campaignId, historyId }, caller) => {
-    const { id } = await getOwn(parts, campaignId, caller);
+    const { id } = await getCampaign(parts, campaignId, caller);
     const entry = await parts.history.get(caller.organizationId, id, historyId);
     return { entry: { ...historyAnswer(entry), contentType: entry.contentType, content: entry.content } };
   },
 
   restore_campaign_history: async ({ campaignId, historyId }, caller) =>
-    await untilUnchanged(async () => {
+    await retryOnConflict(async () => {
       const { organizationId, now } = caller;
-      const read = await getOwn(parts, campaignId, caller);
+      const read = await getCampaign(parts, campaignId, caller);
       assertRestorable(read);
       const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
       const text = { ...read, subject, content, contentType };
@@ -86,7 +86,7 @@ export const implementCampaignLifeTools = (parts: Parts) =>
     {
       duplicate_campaign: async ({ campaignId, newName }, caller) => {
         const { organizationId } = caller;
-        const read = await getOwn(parts, campaignId, caller);
+        const read = await getCampaign(parts, campaignId, caller);
         const name = newName === undefined ? copyName(read.name) : lineOf('newName', newName);
         const sender = await parts.senders.find(read.senderId, caller);
         const copy = await parts.transaction(async ({ manager }) => {
@@ -103,13 +103,13 @@ export const implementCampaignLifeTools = (parts: Parts) =>
       ...historyHandlers(parts),
 
       get_campaign_analytics: async ({ campaignId }, caller) => {
-        const { id } = await getOwn(parts, campaignId, caller);
+        const { id } = await getCampaign(parts, campaignId, caller);
         return analyticsAnswer(await parts.statistics.get(caller.organizationId, id));
       },
     },
     {
       archive_campaign: async ({ campaignId }, caller) => {
-        const read = await getOwn(parts, campaignId, caller);
+        const read = await getCampaign(parts, campaignId, caller);
         assertCan('archive', read);
         return {
           action: 'Archive the campaign',

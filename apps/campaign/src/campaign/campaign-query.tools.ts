@@ -6,7 +6,7 @@ import { previewLinks } from '../content/content.js';
 import { campaignProgress } from '../send/send.js';
 import { findSendProgress } from '../send/send.requests.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';
-import { getOwn, getMail } from './campaign.service.js';
+import { getCampaign, getMail } from './campaign.service.js';
 import type { CampaignParts } from './campaign.service.js';
 
 type Reading = Pick<
@@ -29,7 +29,7 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
   },
 
   get_campaign_progress: async ({ campaignId }, caller) => {
-    const campaign = await getOwn(parts, campaignId, caller);
+    const campaign = await getCampaign(parts, campaignId, caller);
     const known = campaign.sendId !== null && (campaign.handedOverAt !== null || campaign.finishedAt !== null);
     return campaignProgress(campaign, known ? await findSendProgress(parts.bus, campaign.sendId!, caller) : null);
   },

@@ -10,7 +10,7 @@ interface Row {
 const namedOf = ({ campaign_id, name }: Row): Named => ({ id: wireId('cmp', campaign_id), name });
 
 /** What other services want to know of campaigns: names, uses, totals. */
-export class CampaignLookupRepository {
+export class CampaignReferenceRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Campaigns by id or by name (without case), and so many of the newest; what does not exist is left out. */

@@ -6,7 +6,7 @@ import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
 import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
 import type { CampaignParts } from './campaign.service.js';
-import { getOwn, untilUnchanged } from './campaign.service.js';
+import { getCampaign, retryOnConflict } from './campaign.service.js';
 
 type Tools = typeof campaignTools;
 type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
@@ -15,7 +15,7 @@ type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
 async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: Caller) {
   const { composer, senders, bus } = parts;
   const at = scheduledInstant(args, caller.now);
-  const read = await getOwn(parts, args.campaignId, caller);
+  const read = await getCampaign(parts, args.campaignId, caller);
   assertCan('schedule', read);
   const snippets = await composer.snippets(read, caller);
   if (!(await composer.content.hasUnsubscribeLink(read, snippets, caller)))
@@ -38,7 +38,7 @@ export const schedulingHandlers = (
   parts: CampaignParts,
 ): Pick<Handlers<Tools>, 'schedule_campaign' | 'cancel_campaign_schedule'> => ({
   schedule_campaign: async (args, caller) =>
-    await untilUnchanged(async () => {
+    await retryOnConflict(async () => {
       const { read, at, sender, total, warnings: said } = await checkSchedule(parts, args, caller);
       const { timezone } = args;
       const saved = await parts.campaigns.schedule(caller.organizationId, read, { at, timezone }, caller.now);
@@ -56,7 +56,7 @@ export const schedulingHandlers = (
     }),
 
   cancel_campaign_schedule: async ({ campaignId }, caller) => {
-    const read = await getOwn(parts, campaignId, caller);
+    const read = await getCampaign(parts, campaignId, caller);
     assertCan('cancel', read);
     // A stop must not wait for the service that only names the sender.
     const sender = await parts.senders.find(read.senderId, caller).catch(() => null);

@@ -10,7 +10,7 @@ import { assertSender, parameterProblem } from './campaign.js';
 import type { Campaign } from './campaign.js';
 import { getMail } from './campaign.service.js';
 import type { CampaignParts } from './campaign.service.js';
-import type { SenderDirectory } from '../sender/sender.client.js';
+import type { SenderClient } from '../sender/sender.client.js';
 
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
 type TestArgs = Args<(typeof campaignTools)['calls']['send_test_email']>;
@@ -57,7 +57,7 @@ const none =
   };
 
 /** An email of a workflow that names no sender comes from the usual one. */
-const findSender = ({ isInternal, senderId }: Campaign, senders: SenderDirectory, caller: Caller) =>
+const findSender = ({ isInternal, senderId }: Campaign, senders: SenderClient, caller: Caller) =>
   isInternal && senderId === null ? senders.findUsual(caller) : senders.find(senderId, caller);
 
 export const testingHandlers = (parts: CampaignParts): Testing => ({

@@ -1,12 +1,12 @@
 import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
 import { sendRequestHandlers } from '../send/send.requests.js';
-import type { CampaignLookupRepository } from './campaign-reference.repository.js';
+import type { CampaignReferenceRepository } from './campaign-reference.repository.js';
 import { editingHandlers } from './campaign-editing.tools.js';
 import type { CampaignParts } from './campaign.service.js';
 
 interface Parts extends CampaignParts {
-  lookups: CampaignLookupRepository;
+  lookups: CampaignReferenceRepository;
 }
 
 /** What other services and the operator ask of campaigns. */

@@ -3,8 +3,8 @@ import type { CallContext, OrganizationSettingsCache } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail-composer.service.js';
-import type { SenderDirectory } from '../sender/sender.client.js';
-import { WorkflowEmailDirectory } from '../workflow-email/workflow-email.client.js';
+import type { SenderClient } from '../sender/sender.client.js';
+import { WorkflowEmailClient } from '../workflow-email/workflow-email.client.js';
 import type { Campaign } from './campaign.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
@@ -12,7 +12,7 @@ import type { CampaignRepository } from './campaign.repository.js';
 export interface CampaignParts {
   campaigns: CampaignRepository;
   composer: MailComposer;
-  senders: SenderDirectory;
+  senders: SenderClient;
   /** For what is only looked at; what goes out asks for the organization itself. */
   settings: OrganizationSettingsCache;
   bus: ServiceBus;
@@ -25,7 +25,7 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
     return await campaigns.get(caller.organizationId, id);
   } catch (error) {
     if (!(error instanceof ToolError) || error.reason !== 'CAMPAIGN_NOT_FOUND') throw error;
-    return await new WorkflowEmailDirectory(bus).get(id, caller);
+    return await new WorkflowEmailClient(bus).get(id, caller);
   }
 }
 
@@ -33,7 +33,7 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
  * A campaign that goes out by itself.
  * @throws ToolError CAMPAIGN_NOT_FOUND, which says of an email of a workflow what it is, since it can be read and edited
  */
-export async function getOwn(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+export async function getCampaign(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
   const found = await getMail(parts, id, caller);
   if (found.isInternal) throw new ToolError('CAMPAIGN_NOT_FOUND', { id, internal: true });
   return found;
@@ -43,7 +43,7 @@ export async function getOwn(parts: CampaignParts, id: string, caller: Caller): 
  * Repeats an attempt that answers null because the record was changed between its reading, on which other services were
  * asked, and its guarded write. Each repeat means that somebody else's change went through.
  */
-export async function untilUnchanged<T>(attempt: () => Promise<T | null>): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const result = await attempt();
     if (result !== null) return result;

@@ -38,7 +38,7 @@ const orders: Record<Asked['sortBy'], string> = {
 };
 
 /** Campaigns as v1 shows and deletes them. */
-export class CampaignViewRepository {
+export class V1CampaignRepository {
   constructor(private readonly sql: Sql) {}
 
   /** One page in the order asked for, and how many there are in all. */

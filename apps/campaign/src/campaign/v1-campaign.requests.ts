@@ -1,7 +1,7 @@
 import { campaignViewRequests, subscriberRequests } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { CampaignParts } from './campaign.service.js';
-import type { CampaignViewRepository, CountedCampaign } from './v1-campaign.repository.js';
+import type { V1CampaignRepository, CountedCampaign } from './v1-campaign.repository.js';
 
 const viewOf = (campaign: CountedCampaign) => ({
   id: campaign.id,
@@ -26,7 +26,7 @@ export const implementCampaignViewRequests = ({
   views,
   senders,
   bus,
-}: Pick<CampaignParts, 'senders' | 'bus'> & { views: CampaignViewRepository }) =>
+}: Pick<CampaignParts, 'senders' | 'bus'> & { views: V1CampaignRepository }) =>
   implement(campaignViewRequests, {
     list_campaign_views: async (asked, { organizationId }) => {
       const { campaigns, total } = await views.list(organizationId, asked);

@@ -4,7 +4,7 @@ import type { Caller } from '#tool-call';
 import { saveText } from '../campaign/campaign-editing.tools.js';
 import { assertCan, parameterProblem } from '../campaign/campaign.js';
 import type { Campaign } from '../campaign/campaign.js';
-import { getMail, untilUnchanged } from '../campaign/campaign.service.js';
+import { getMail, retryOnConflict } from '../campaign/campaign.service.js';
 import { decodeImage } from './decode-image.js';
 import { imageIdOf } from './image.js';
 import type { ImageParts } from './image.service.js';
@@ -39,7 +39,7 @@ function imageNodes(content: Content): DocumentNode[] {
  */
 export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
   const known = new Map<string, Promise<Size | null>>();
-  return await untilUnchanged(async () => {
+  return await retryOnConflict(async () => {
     const read = await getMail(parts, args.campaignId, caller);
     assertCan('edit', read);
     const content = structuredClone(read.content);

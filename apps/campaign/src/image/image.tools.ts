@@ -10,7 +10,7 @@ import { fitCampaignImages } from './fit-images.tools.js';
 import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
 import type { Image } from './image.js';
 import type { ImageParts } from './image.service.js';
-import { withoutMetadata } from './strip-metadata.js';
+import { stripMetadata } from './strip-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
 const imageBytesMax = 2 * 1024 * 1024 - 1;
@@ -49,7 +49,7 @@ export const implementImageTools = (parts: ImageParts) => {
       const { body } = await fetchImage(fetcher, url, organizationId);
       const facts = await decodeImage(body);
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
-      const content = withoutMetadata(body, facts);
+      const content = stripMetadata(body, facts);
       const id = newId('img');
       // First the bytes: what is left behind when the row fails is an object that nothing names.
       await storage?.put(id, content, facts.contentType);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { gif, jpeg, png, pngChunk, webp } from '../../test/image-fixtures.js';
 import { readImage } from './read-image.js';
-import { withoutMetadata } from './strip-metadata.js';
+import { stripMetadata } from './strip-metadata.js';
 
 const secret = Buffer.from('48.8584 N 2.2945 E');
 const clean = (bytes: Buffer) => {
   const facts = readImage(bytes);
-  const left = withoutMetadata(bytes, facts);
+  const left = stripMetadata(bytes, facts);
   expect(readImage(left)).toEqual(facts);
   expect(left.includes(secret)).toBe(false);
   return left;

@@ -9,7 +9,7 @@ const webpTexts = new Set(['EXIF', 'XMP ']);
  * Leaves out what a camera or program wrote about a picture (place, time, serial numbers), which no reader of a mail is
  * to learn; how a photograph must be turned stays. The image must be a whole one (`readImage`).
  */
-export function withoutMetadata(bytes: Buffer, { contentType }: Pick<ImageFacts, 'contentType'>): Buffer {
+export function stripMetadata(bytes: Buffer, { contentType }: Pick<ImageFacts, 'contentType'>): Buffer {
   if (contentType === 'image/png') return pngWithout(bytes);
   if (contentType === 'image/jpeg') return jpegWithout(bytes);
   return contentType === 'image/webp' ? webpWithout(bytes) : bytes;

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ToolError } from '#tool-call';
 import { localTime, scheduledInstant } from './schedule.js';
-import type { ScheduleWish } from './schedule.js';
+import type { ScheduleRequest } from './schedule.js';
 
 const longAgo = new Date('1900-01-01T00:00:00Z');
-const instant = (wish: Omit<ScheduleWish, 'timezone'> & { timezone?: string }, now = longAgo) =>
-  scheduledInstant({ timezone: 'Europe/Paris', ...wish }, now)?.toISOString() ?? null;
+const instant = (request: Omit<ScheduleRequest, 'timezone'> & { timezone?: string }, now = longAgo) =>
+  scheduledInstant({ timezone: 'Europe/Paris', ...request }, now)?.toISOString() ?? null;
 
-function refusalOf(wish: Omit<ScheduleWish, 'timezone'> & { timezone?: string }, now = longAgo) {
+function refusalOf(request: Omit<ScheduleRequest, 'timezone'> & { timezone?: string }, now = longAgo) {
   try {
-    instant(wish, now);
+    instant(request, now);
   } catch (error) {
     return error instanceof ToolError ? { reason: error.reason, path: error.issues?.[0]?.path } : error;
   }
@@ -66,8 +66,8 @@ describe('the instant a schedule means', () => {
     [{ date: 'tomorrow' }, 'date'],
     [{ date: '+012037-05-01' }, 'date'],
     [{ date: '' }, 'date'],
-  ])('%j is refused with SCHEDULE_PARAMETERS at %s', (wish, parameter) => {
-    expect(refusalOf(wish)).toEqual({ reason: 'SCHEDULE_PARAMETERS', path: [parameter] });
+  ])('%j is refused with SCHEDULE_PARAMETERS at %s', (request, parameter) => {
+    expect(refusalOf(request)).toEqual({ reason: 'SCHEDULE_PARAMETERS', path: [parameter] });
   });
 
   it.each(['Mars/Olympus', '+02:00', '', '2', 'Europe/Paris '])('the time zone "%s" is unknown', (timezone) => {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { timezoneNamed, ToolError } from '#tool-call';
 
 /** When a campaign is wished to go out, as the caller says it. */
-export interface ScheduleWish {
+export interface ScheduleRequest {
   date?: string | undefined;
   hours?: number | undefined;
   minutes?: number | undefined;
@@ -20,16 +20,17 @@ const instantWithOffset = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})
  * twice means the first. A day that does not begin at midnight begins at its first existing instant.
  * @throws ToolError TIMEZONE_UNKNOWN, SCHEDULE_PARAMETERS, SCHEDULE_IN_THE_PAST
  */
-export function scheduledInstant(wish: ScheduleWish, now: Date): Date | null {
+export function scheduledInstant(request: ScheduleRequest, now: Date): Date | null {
   // Called for its refusal: the name is stored as it was given.
-  timezoneNamed(wish.timezone);
-  const { date, hours, minutes } = wish;
+  timezoneNamed(request.timezone);
+  const { date, hours, minutes } = request;
   if (hours === undefined && minutes !== undefined) throw refusal('minutes', 'minutes needs hours');
   if (date === undefined && hours !== undefined)
     throw refusal('hours', 'hours needs a date; without one the campaign is sent now');
   if (date === undefined) return null;
-  const at = day.test(date) ? onDay(wish, date) : atInstant(wish, date);
-  if (at.getTime() < now.getTime()) throw new ToolError('SCHEDULE_IN_THE_PAST', { at: localTime(at, wish.timezone) });
+  const at = day.test(date) ? onDay(request, date) : atInstant(request, date);
+  if (at.getTime() < now.getTime())
+    throw new ToolError('SCHEDULE_IN_THE_PAST', { at: localTime(at, request.timezone) });
   return at;
 }
 
@@ -39,7 +40,7 @@ export function localTime(at: Date, timezone: string): string {
   return `${local.toPlainDate().toString()} at ${local.toPlainTime().toString().slice(0, 5)} (${timezone})`;
 }
 
-function onDay({ hours, minutes = 0, timezone }: ScheduleWish, date: string): Date {
+function onDay({ hours, minutes = 0, timezone }: ScheduleRequest, date: string): Date {
   const local = asDate(() => Temporal.PlainDate.from(date), 'date is not a day of the calendar');
   const zoned =
     hours === undefined
@@ -50,7 +51,7 @@ function onDay({ hours, minutes = 0, timezone }: ScheduleWish, date: string): Da
   return new Date(zoned.epochMilliseconds);
 }
 
-function atInstant({ hours }: ScheduleWish, date: string): Date {
+function atInstant({ hours }: ScheduleRequest, date: string): Date {
   if (!instantWithOffset.test(date)) {
     throw refusal(
       'date',

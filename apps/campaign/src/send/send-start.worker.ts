@@ -8,8 +8,15 @@ import { checkStoredFilters } from '#service-host';
 import { boundsOf, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail-composer.service.js';
-import type { SenderDirectory } from '../sender/sender.client.js';
-import { failureOfStart, nobodyMatched, retrySeconds, sendDueBroadcast, senderFailure, waitingText } from './send.js';
+import type { SenderClient } from '../sender/sender.client.js';
+import {
+  failureOfStart,
+  noRecipientsFailure,
+  retrySeconds,
+  sendDueBroadcast,
+  senderFailure,
+  waitingText,
+} from './send.js';
 import type { StartingSend, StartSend } from './send.js';
 import type { SendRepository } from './send.repository.js';
 import { findSendProgress } from './send.requests.js';
@@ -26,13 +33,13 @@ interface Prepared {
 export interface SendStarterOptions {
   sends: SendRepository;
   composer: MailComposer;
-  senders: SenderDirectory;
+  senders: SenderClient;
   bus: ServiceBus;
   log: Logger;
   /** How long a claimed campaign belongs to the process that claimed it. */
   leaseMs: number;
   /** How often it looks for what is due; what is sent now is announced besides. */
-  lookEveryMs: number;
+  pollIntervalMs: number;
 }
 
 /**
@@ -50,7 +57,7 @@ export class SendStarter {
 
   start(): void {
     this.options.bus.onBroadcast(sendDueBroadcast, () => this.#wake());
-    this.#timer = setInterval(() => this.#wake(), this.options.lookEveryMs);
+    this.#timer = setInterval(() => this.#wake(), this.options.pollIntervalMs);
     this.#wake();
   }
 
@@ -153,7 +160,7 @@ export class SendStarter {
     if (sender?.domainStatus !== 'VERIFIED') return senderFailure(sender);
     const { filters } = campaign;
     const audience = await subscribers.freeze_audience({ audienceId, purpose: 'SEND', filters }, caller);
-    if (audience.total === 0) return nobodyMatched;
+    if (audience.total === 0) return noRecipientsFailure;
     const { template, organization } = await composer.compose(
       campaign,
       await composer.snippets(campaign, caller),

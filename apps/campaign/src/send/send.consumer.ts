@@ -1,5 +1,5 @@
 import type { EventHandlers } from '#events';
-import { StatisticRepository } from '../analytics/campaign-counter.repository.js';
+import { CampaignCounterRepository } from '../analytics/campaign-counter.repository.js';
 import { withdrawnBounces } from '../analytics/campaign-counters.js';
 import { SendRepository } from './send.repository.js';
 
@@ -11,6 +11,6 @@ export const sendHandlers = {
     for (const { organizationId, data } of events) {
       await sends.updateRetried(organizationId, { id: data.campaignId, sendId: data.sendId }, data.at);
     }
-    await new StatisticRepository(manager).upsert(lane, events.map(withdrawnBounces));
+    await new CampaignCounterRepository(manager).upsert(lane, events.map(withdrawnBounces));
   },
 } satisfies EventHandlers;

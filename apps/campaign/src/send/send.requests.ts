@@ -6,7 +6,7 @@ import type { Caller, Handlers } from '#tool-call';
 import { assertCan } from '../campaign/campaign.js';
 import type { CampaignRepository } from '../campaign/campaign.repository.js';
 
-const wishes = {
+const transitions = {
   pause: { state: 'PAUSED', reason: 'Paused by request.' },
   resume: { state: 'RUNNING', reason: null },
   stop: { state: 'STOPPED', reason: 'Stopped by request.' },
@@ -28,12 +28,12 @@ export function sendRequestHandlers({
       assertCan('control', campaign);
       const { state } = await bus
         .client(deliveryRequests)
-        .set_send_state({ sendId: campaign.sendId!, ...wishes[action] }, caller)
+        .set_send_state({ sendId: campaign.sendId!, ...transitions[action] }, caller)
         .catch((error: unknown) => {
           throw isUnknownSend(error) ? new ToolError('CAMPAIGN_STARTING', {}) : error;
         });
       if (state === 'DONE') throw new ToolError('CAMPAIGN_NOT_SENDING', { status: 'finished' });
-      if (state !== wishes[action].state) throw new ToolError('CAMPAIGN_STOPPING', {});
+      if (state !== transitions[action].state) throw new ToolError('CAMPAIGN_STOPPING', {});
       return { campaignId: campaign.id, paused: state === 'PAUSED' };
     },
   };

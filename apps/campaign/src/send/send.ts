@@ -24,7 +24,7 @@ export const sendDueBroadcast = 'campaign.due';
  * Decision: a campaign that nobody matches when it is due ends FAILED and says so; SENT with nobody would hide a filter
  * that went wrong.
  */
-export const nobodyMatched =
+export const noRecipientsFailure =
   'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.';
 
 /** Why nothing can come from a sender that was fit when the campaign was scheduled. */

@@ -5,7 +5,7 @@ import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 
 /** The organization's senders, which the domain service keeps. */
-export class SenderDirectory {
+export class SenderClient {
   readonly #domain: Client<typeof domainRequests>;
 
   constructor(bus: ServiceBus) {

@@ -1,5 +1,5 @@
 /** One page of documentation for agents. */
-export interface SkillPage {
+export interface DocPage {
   slug: string;
   title: string;
   /** One sentence for the catalogue. */
@@ -15,7 +15,7 @@ export const example = (tool: string, input: object): string =>
 export const sample = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
 /** The paragraphs and examples of a page, in order. */
-export const page = (slug: string, title: string, summary: string, parts: string[]): SkillPage => ({
+export const page = (slug: string, title: string, summary: string, parts: string[]): DocPage => ({
   slug,
   title,
   summary,

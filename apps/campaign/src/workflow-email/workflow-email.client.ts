@@ -7,7 +7,7 @@ import { parameterProblem } from '../campaign/campaign.js';
 import type { Campaign, CampaignText } from '../campaign/campaign.js';
 
 /** The internal emails of workflows' drafts, which the workflow service keeps, as campaigns that are DRAFT for good. */
-export class WorkflowEmailDirectory {
+export class WorkflowEmailClient {
   constructor(private readonly bus: ServiceBus) {}
 
   /** @throws ToolError CAMPAIGN_NOT_FOUND */

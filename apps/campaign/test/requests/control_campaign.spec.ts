@@ -2,63 +2,63 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
 import type { RemoteFailure } from '#tool-call';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 describe('control_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(3);
+    fixture = await CampaignFixture.open();
+    await fixture.people(3);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const control = (campaignId: string, action: 'pause' | 'resume' | 'stop', tenant = desk.ours) =>
-    desk.tidings.client(campaignRequests).control_campaign({ campaignId, action }, desk.tidings.caller(tenant));
+  const control = (campaignId: string, action: 'pause' | 'resume' | 'stop', tenant = fixture.ours) =>
+    fixture.tidings.client(campaignRequests).control_campaign({ campaignId, action }, fixture.tidings.caller(tenant));
   const refusal = (...call: Parameters<typeof control>) =>
     control(...call).then(
       () => 'accepted',
       (error: RemoteFailure) => error.failure.reason,
     );
   const sendState = async (campaignId: string) => {
-    const { send_id } = await desk.row(campaignId);
-    const [send] = await desk.tidings
+    const { send_id } = await fixture.row(campaignId);
+    const [send] = await fixture.tidings
       .dataSource('delivery')
       .query<[{ state: string }]>('select state from send where send_id = $1', [send_id]);
     return send.state;
   };
 
   it('pauses, resumes and stops a campaign that is SENDING', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
     expect(await control(id, 'pause')).toEqual({ campaignId: id, paused: true });
     expect(await sendState(id)).toBe('PAUSED');
     expect(await control(id, 'resume')).toEqual({ campaignId: id, paused: false });
     expect(await sendState(id)).toBe('RUNNING');
     expect(await control(id, 'stop')).toEqual({ campaignId: id, paused: false });
     expect(await sendState(id)).toBe('STOPPED');
-    expect((await desk.get(id)).status).toBe('SENDING');
+    expect((await fixture.get(id)).status).toBe('SENDING');
   });
 
   it('refuses with CAMPAIGN_STARTING while the campaign is on its way to the delivery service', async () => {
-    const { id } = await desk.draft();
-    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
-    await desk.tidings.bus.without('subscriber', () => desk.startDue());
+    const { id } = await fixture.draft();
+    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.tidings.bus.without('subscriber', () => fixture.startDue());
     expect(await refusal(id, 'stop')).toBe('CAMPAIGN_STARTING');
   });
 
   it('refuses a campaign that is not SENDING, or whose send is over, with CAMPAIGN_NOT_SENDING', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal(id, 'pause')).toBe('CAMPAIGN_NOT_SENDING');
-    await desk.sendNow(id);
-    const { send_id } = await desk.row(id);
-    await desk.tidings.dataSource('delivery').query(`update send set state = 'DONE' where send_id = $1`, [send_id]);
+    await fixture.sendNow(id);
+    const { send_id } = await fixture.row(id);
+    await fixture.tidings.dataSource('delivery').query(`update send set state = 'DONE' where send_id = $1`, [send_id]);
     expect(await refusal(id, 'pause')).toBe('CAMPAIGN_NOT_SENDING');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
-    expect(await refusal(id, 'stop', desk.theirs)).toBe('CAMPAIGN_NOT_FOUND');
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
+    expect(await refusal(id, 'stop', fixture.theirs)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'), 'stop')).toBe('CAMPAIGN_NOT_FOUND');
     expect(await sendState(id)).toBe('RUNNING');
   });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
-import { Desk, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 describe('what other services ask of campaigns', () => {
-  let desk: Desk;
-  const ask = () => desk.tidings.client(campaignRequests);
-  const caller = () => desk.tidings.caller(desk.ours);
+  let fixture: CampaignFixture;
+  const ask = () => fixture.tidings.client(campaignRequests);
+  const caller = () => fixture.tidings.caller(fixture.ours);
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   it('find_campaigns answers by id and by name in any case, and the newest', async () => {
     const [spring, twin, other] = [
-      await desk.draft({ name: 'Spring' }),
-      await desk.draft({ name: 'sPRING' }),
-      await desk.draft({ name: 'Other' }),
+      await fixture.draft({ name: 'Spring' }),
+      await fixture.draft({ name: 'sPRING' }),
+      await fixture.draft({ name: 'Other' }),
     ];
-    const foreign = await desk.draft({ name: 'Spring' }, desk.theirs);
+    const foreign = await fixture.draft({ name: 'Spring' }, fixture.theirs);
     const find = async (asked: { ids?: string[]; names?: string[]; newest?: number }) =>
       (await ask().find_campaigns({ ids: [], names: [], ...asked }, caller())).campaigns.map(({ id }) => id);
     expect(await find({ names: [' SPRING '] })).toEqual([spring.id, twin.id]);
@@ -27,14 +27,14 @@ describe('what other services ask of campaigns', () => {
   });
 
   it('list_filter_users names scheduled campaigns that name a tag in filters or conditional blocks', async () => {
-    const { ours, tidings } = desk;
+    const { ours, tidings } = fixture;
     const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'vip' }, ours);
     await tidings.data('add_subscriber', { email: 'vip@example.com', tags: ['vip'] }, ours);
     const block = { type: 'paragraph', attrs: shownTo('vip'), content: [{ type: 'text', text: 'For you' }] };
     const content = { type: 'doc', content: [block, unsubscribeFooter] };
     const [byFilter, byBlock] = [
-      await desk.draft({ name: 'By filter', content: { type: 'doc', content: [unsubscribeFooter] } }),
-      await desk.draft({ name: 'By block', content }),
+      await fixture.draft({ name: 'By filter', content: { type: 'doc', content: [unsubscribeFooter] } }),
+      await fixture.draft({ name: 'By block', content }),
     ];
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagIds: [tag.id] }];
     await tidings.data('update_campaign_filters', { campaignId: byFilter.id, filters }, ours);

@@ -7,7 +7,7 @@ import { createLogger } from '#observability';
 import { until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { releaseAudiences } from '../../src/send/audience-release.job.js';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 type Ask = ServiceBus['request'];
 
@@ -39,36 +39,36 @@ function gate() {
 }
 
 describe('the start of a send', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(700, 'customer');
+    fixture = await CampaignFixture.open();
+    await fixture.people(700, 'customer');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const scheduled = async (change: object = {}) => {
-    const { id } = await desk.draft(change);
-    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
+    const { id } = await fixture.draft(change);
+    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
     return id;
   };
   const tagged = (...tagNames: string[]) => [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames }];
   const sends = (campaignId: string) =>
-    desk
+    fixture
       .row(campaignId)
       .then(({ campaign_id }) =>
-        desk.tidings
+        fixture.tidings
           .dataSource('delivery')
           .query<Record<string, unknown>[]>('select * from send where campaign_id = $1', [campaign_id]),
       );
   const audiences = () =>
-    desk.tidings.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
-  const leaseEnds = (campaignId: string) => desk.age(campaignId, 'lease_until = clock_timestamp()');
+    fixture.tidings.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
+  const leaseEnds = (campaignId: string) => fixture.age(campaignId, 'lease_until = clock_timestamp()');
 
   it('hands a due campaign over once, with everybody who matches frozen', async () => {
     const id = await scheduled({ replyTo: 'ada@acme.example' });
-    await desk.startDue();
-    await desk.startDue();
-    const row = await desk.row(id);
+    await fixture.startDue();
+    await fixture.startDue();
+    const row = await fixture.row(id);
     expect(row).toMatchObject({ status: 'SENDING', attempts: 1, recipient_count: 700, waiting_for: null });
     const [send, ...more] = await sends(id);
     expect(more).toEqual([]);
@@ -82,36 +82,36 @@ describe('the start of a send', () => {
 
   it('freezes conditional blocks by what they name, so that a rename during the send changes nothing', async () => {
     const id = await scheduled({ content: doc(paragraph('for customers', shownTo('customer')), unsubscribeFooter) });
-    await desk.startDue();
+    await fixture.startDue();
     const [send] = await sends(id);
     expect(send!.template).toMatchObject({ showIf: [[{ type: 'TAG', tagIds: [expect.stringMatching(/^tag_/)] }]] });
   });
 
   it('takes over a conditional block that was saved with a country that fits none', async () => {
     const shown = { showIf: [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }] };
-    const { id } = await desk.draft({ content: doc(paragraph('for the French', shown), unsubscribeFooter) });
-    await desk.age(id, `content = replace(content::text, '"FR"', '"Oz"')::jsonb`);
-    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
-    await desk.startDue();
+    const { id } = await fixture.draft({ content: doc(paragraph('for the French', shown), unsubscribeFooter) });
+    await fixture.age(id, `content = replace(content::text, '"FR"', '"Oz"')::jsonb`);
+    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.startDue();
     expect((await sends(id))[0]!.template).toMatchObject({ showIf: [[{ field: 'country', value: 'Oz' }]] });
   });
 
   it('counts opens and clicks as the organization has it, and fails a campaign that a full month refuses', async () => {
-    const { organizationId } = desk.ours;
+    const { organizationId } = fixture.ours;
     const set = (change: object) =>
-      desk.tidings
+      fixture.tidings
         .client(domainRequests)
-        .set_organization({ organizationId, ...change }, desk.tidings.caller({ organizationId: '' }));
+        .set_organization({ organizationId, ...change }, fixture.tidings.caller({ organizationId: '' }));
     const [tracked, refused] = [await scheduled(), await scheduled()];
     await set({ trackOpens: false });
-    await desk.age(refused, `scheduled_at = clock_timestamp() + interval '1 day'`);
-    await desk.startDue();
+    await fixture.age(refused, `scheduled_at = clock_timestamp() + interval '1 day'`);
+    await fixture.startDue();
     expect((await sends(tracked))[0]).toMatchObject({ track_opens: false, track_clicks: true });
     await set({ trackOpens: true, quotas: { mailsPerMonth: 701 } });
-    await desk.age(refused, 'scheduled_at = clock_timestamp()');
-    await desk.startDue();
+    await fixture.age(refused, 'scheduled_at = clock_timestamp()');
+    await fixture.startDue();
     await set({ quotas: { mailsPerMonth: null } });
-    expect(await desk.row(refused)).toMatchObject({
+    expect(await fixture.row(refused)).toMatchObject({
       status: 'FAILED',
       failure: expect.stringMatching(/^Nobody was sent to: The organization .* may have 701 emails a month/),
     });
@@ -120,7 +120,7 @@ describe('the start of a send', () => {
 
   it('takes each of many due campaigns once, with four workers at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => scheduled()));
-    const workers = [1, 2, 3, 4].map(() => desk.starter());
+    const workers = [1, 2, 3, 4].map(() => fixture.starter());
     const taken = await Promise.all(
       workers.map(async (worker) => {
         let count = 0;
@@ -132,7 +132,7 @@ describe('the start of a send', () => {
       }),
     );
     expect(taken.reduce((sum, count) => sum + count)).toBe(10);
-    for (const id of ids) expect(await desk.row(id)).toMatchObject({ status: 'SENDING', attempts: 1 });
+    for (const id of ids) expect(await fixture.row(id)).toMatchObject({ status: 'SENDING', attempts: 1 });
   });
 
   // The requests of a start: sender, audience, organization, conditional block, hand-over.
@@ -145,8 +145,8 @@ describe('the start of a send', () => {
     const before = (await audiences()).length;
     const { open, opened } = gate();
     const died = gate();
-    const dying = desk.starter({
-      bus: busWith(desk.tidings.bus, async (ask, n, ...question) => {
+    const dying = fixture.starter({
+      bus: busWith(fixture.tidings.bus, async (ask, n, ...question) => {
         if (n < number) return await ask(...question);
         const answer = when === 'before request' ? null : await ask(...question);
         if (n === number) died.open();
@@ -156,19 +156,19 @@ describe('the start of a send', () => {
     });
     expect(await dying.take()).toBe(1);
     await died.opened;
-    const { send_id, audience_id } = await desk.row(id);
+    const { send_id, audience_id } = await fixture.row(id);
 
-    expect(await desk.starter().take()).toBe(0);
+    expect(await fixture.starter().take()).toBe(0);
     await leaseEnds(id);
-    await desk.startDue();
-    const after = await desk.row(id);
+    await fixture.startDue();
+    const after = await fixture.row(id);
     expect(after).toMatchObject({ status: 'SENDING', attempts: 2, send_id, audience_id, recipient_count: 700 });
     expect(after.handed_over_at).not.toBeNull();
 
     // A process that was only slow goes on from where it stood, and changes nothing any more.
     open();
     await dying.settled();
-    expect(await desk.row(id)).toEqual(after);
+    expect(await fixture.row(id)).toEqual(after);
     expect(await sends(id)).toMatchObject([{ send_id, total: 700 }]);
     expect((await audiences()).length).toBe(before + 1);
   });
@@ -177,8 +177,8 @@ describe('the start of a send', () => {
     const id = await scheduled();
     const { open, opened } = gate();
     const reached = gate();
-    const slow = desk.starter({
-      bus: busWith(desk.tidings.bus, async (ask, _number, kind, target, ...rest) => {
+    const slow = fixture.starter({
+      bus: busWith(fixture.tidings.bus, async (ask, _number, kind, target, ...rest) => {
         const answer = await ask(kind, target, ...rest);
         if (target.name === 'start_send') {
           reached.open();
@@ -189,10 +189,10 @@ describe('the start of a send', () => {
     });
     await slow.take();
     await reached.opened;
-    await desk.finish(id);
+    await fixture.finish(id);
     open();
     await slow.settled();
-    expect(await desk.row(id)).toMatchObject({
+    expect(await fixture.row(id)).toMatchObject({
       status: 'SENT',
       recipient_count: 700,
       handed_over_at: expect.any(Date),
@@ -203,16 +203,16 @@ describe('the start of a send', () => {
     'waits while the %s service is away, and goes on by itself',
     async (service) => {
       const id = await scheduled();
-      await desk.tidings.bus.without(service, () => desk.startDue());
-      expect(await desk.row(id)).toMatchObject({
+      await fixture.tidings.bus.without(service, () => fixture.startDue());
+      expect(await fixture.row(id)).toMatchObject({
         status: 'SENDING',
         handed_over_at: null,
         defects: 0,
         waiting_for: expect.stringContaining(service),
       });
       await leaseEnds(id);
-      await desk.startDue();
-      expect(await desk.row(id)).toMatchObject({
+      await fixture.startDue();
+      expect(await fixture.row(id)).toMatchObject({
         status: 'SENDING',
         handed_over_at: expect.any(Date),
         waiting_for: null,
@@ -222,30 +222,30 @@ describe('the start of a send', () => {
 
   it('gives up after ten defects, and says so', async () => {
     const id = await scheduled();
-    const broken = desk.starter({
-      bus: busWith(desk.tidings.bus, (ask, _number, kind, target, ...rest) =>
+    const broken = fixture.starter({
+      bus: busWith(fixture.tidings.bus, (ask, _number, kind, target, ...rest) =>
         target.name === 'freeze_audience'
           ? Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } })
           : ask(kind, target, ...rest),
       ),
     });
     for (let attempt = 1; attempt <= 10; attempt++) {
-      expect((await desk.get(id)).status).toBe(attempt === 1 ? 'SCHEDULED' : 'SENDING');
+      expect((await fixture.get(id)).status).toBe(attempt === 1 ? 'SCHEDULED' : 'SENDING');
       await broken.take();
       await broken.settled();
       await leaseEnds(id);
     }
-    expect(await desk.get(id)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('defect') });
+    expect(await fixture.get(id)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('defect') });
   });
 
   it('fails with the reason when nobody matches at the due time', async () => {
-    await desk.people(1, 'leaver');
-    const { id } = await desk.draft();
-    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters: tagged('leaver') }, desk.ours);
-    await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
-    await desk.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, desk.ours);
-    await desk.startDue();
-    expect(await desk.get(id)).toMatchObject({
+    await fixture.people(1, 'leaver');
+    const { id } = await fixture.draft();
+    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters: tagged('leaver') }, fixture.ours);
+    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.ours);
+    await fixture.startDue();
+    expect(await fixture.get(id)).toMatchObject({
       status: 'FAILED',
       failure: 'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.',
       finishedAt: expect.any(String),
@@ -254,19 +254,19 @@ describe('the start of a send', () => {
   });
 
   it('fails with the reason when a filter or a conditional block names what is gone', async () => {
-    await desk.people(1, 'soon-gone');
-    const { id: filtered } = await desk.draft();
-    await desk.tidings.data(
+    await fixture.people(1, 'soon-gone');
+    const { id: filtered } = await fixture.draft();
+    await fixture.tidings.data(
       'update_campaign_filters',
       { campaignId: filtered, filters: tagged('soon-gone') },
-      desk.ours,
+      fixture.ours,
     );
-    await desk.tidings.data('schedule_campaign', { campaignId: filtered }, desk.ours);
+    await fixture.tidings.data('schedule_campaign', { campaignId: filtered }, fixture.ours);
     const conditional = await scheduled({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
-    await desk.dropTag('soon-gone');
-    await desk.startDue();
+    await fixture.dropTag('soon-gone');
+    await fixture.startDue();
     for (const id of [filtered, conditional]) {
-      expect(await desk.get(id)).toMatchObject({
+      expect(await fixture.get(id)).toMatchObject({
         status: 'FAILED',
         failure: expect.stringMatching(/^Nobody was sent to: .*tag/i),
       });
@@ -275,32 +275,32 @@ describe('the start of a send', () => {
   });
 
   it('fails with the reason when the sender is gone or its domain no longer verified', async () => {
-    const alone = await desk.found('Alone');
-    await desk.people(1, undefined, alone);
+    const alone = await fixture.found('Alone');
+    await fixture.people(1, undefined, alone);
     const ids = [];
     for (const change of [
       `update sending_domain set status = 'FAILED' where domain_id = (select domain_id from sender where display_name = 'Alone')`,
       `delete from sender where display_name = 'Alone'`,
     ]) {
-      const { id } = await desk.draft({}, alone);
-      await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, alone);
+      const { id } = await fixture.draft({}, alone);
+      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, alone);
       ids.push(id);
-      await desk.tidings.dataSource('domain').query(change);
-      await desk.age(id, 'scheduled_at = clock_timestamp()');
-      await desk.startDue();
-      await desk.tidings.dataSource('domain').query(`update sending_domain set status = 'VERIFIED'`);
+      await fixture.tidings.dataSource('domain').query(change);
+      await fixture.age(id, 'scheduled_at = clock_timestamp()');
+      await fixture.startDue();
+      await fixture.tidings.dataSource('domain').query(`update sending_domain set status = 'VERIFIED'`);
     }
-    expect((await desk.get(ids[0]!, alone)).failure).toContain('not VERIFIED');
-    expect((await desk.get(ids[1]!, alone)).failure).toContain('deleted');
+    expect((await fixture.get(ids[0]!, alone)).failure).toContain('not VERIFIED');
+    expect((await fixture.get(ids[1]!, alone)).failure).toContain('deleted');
   });
 
   it('begins at once when a campaign is sent now, and on time when it is scheduled', async () => {
-    const working = async (lookEveryMs: number, schedule: () => Promise<string>) => {
-      const worker = desk.starter({ lookEveryMs });
+    const working = async (pollIntervalMs: number, schedule: () => Promise<string>) => {
+      const worker = fixture.starter({ pollIntervalMs });
       worker.start();
       try {
         const id = await schedule();
-        await until('the campaign is on its way', async () => (await desk.row(id)).handed_over_at !== null);
+        await until('the campaign is on its way', async () => (await fixture.row(id)).handed_over_at !== null);
         return id;
       } finally {
         await worker.stop();
@@ -310,34 +310,36 @@ describe('the start of a send', () => {
     await working(60_000, () => scheduled());
     const date = new Date(Date.now() + 3_600_000).toISOString();
     const later = await working(50, async () => {
-      const { id } = await desk.draft();
-      await desk.tidings.data('schedule_campaign', { campaignId: id, date }, desk.ours);
-      await desk.age(id, `scheduled_at = clock_timestamp() + interval '1 s'`);
+      const { id } = await fixture.draft();
+      await fixture.tidings.data('schedule_campaign', { campaignId: id, date }, fixture.ours);
+      await fixture.age(id, `scheduled_at = clock_timestamp() + interval '1 s'`);
       return id;
     });
-    const { scheduledAt, startedAt } = await desk.get(later);
+    const { scheduledAt, startedAt } = await fixture.get(later);
     expect(startedAt! >= scheduledAt!).toBe(true);
   });
 });
 
 describe('the end of a send', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(3);
+    fixture = await CampaignFixture.open();
+    await fixture.people(3);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   it('is noted once, with its outcome, for the send that the campaign is about', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
     const at = '2026-05-01T10:00:00.000Z';
     const other = wireId('send', '00000000-0000-7000-8000-000000000000');
-    await desk.hear('send.finished', [{ sendId: other, campaignId: id, outcome: 'FAILED', failure: 'not this', at }]);
-    expect((await desk.get(id)).status).toBe('SENDING');
-    await desk.finish(id, 'FAILED', 'No message was sent: 3 STOPPED.');
-    await desk.finish(id, 'SENT');
-    expect(await desk.get(id)).toMatchObject({
+    await fixture.hear('send.finished', [
+      { sendId: other, campaignId: id, outcome: 'FAILED', failure: 'not this', at },
+    ]);
+    expect((await fixture.get(id)).status).toBe('SENDING');
+    await fixture.finish(id, 'FAILED', 'No message was sent: 3 STOPPED.');
+    await fixture.finish(id, 'SENT');
+    expect(await fixture.get(id)).toMatchObject({
       status: 'FAILED',
       failure: 'No message was sent: 3 STOPPED.',
       finishedAt: at,
@@ -345,41 +347,47 @@ describe('the end of a send', () => {
   });
 
   it('gives the audience back, also after a while in which nobody took it', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
-    const { audience_id } = await desk.row(id);
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
+    const { audience_id } = await fixture.row(id);
     const pages = () =>
-      desk.tidings.dataSource('subscriber').query('select 1 from audience_page where audience_id = $1', [audience_id]);
+      fixture.tidings
+        .dataSource('subscriber')
+        .query('select 1 from audience_page where audience_id = $1', [audience_id]);
     const release = releaseAudiences({
-      sends: new SendRepository(desk.tidings.dataSource('campaign').manager),
-      bus: desk.tidings.bus,
+      sends: new SendRepository(fixture.tidings.dataSource('campaign').manager),
+      bus: fixture.tidings.bus,
       log,
     });
     await release.run();
     expect(await pages()).toHaveLength(1);
-    await desk.finish(id);
-    await expect(desk.tidings.bus.without('subscriber', async () => void (await release.run()))).rejects.toThrow(
+    await fixture.finish(id);
+    await expect(fixture.tidings.bus.without('subscriber', async () => void (await release.run()))).rejects.toThrow(
       'subscriber',
     );
     await release.run();
     expect(await pages()).toHaveLength(0);
-    expect((await desk.row(id)).audience_id).toBeNull();
+    expect((await fixture.row(id)).audience_id).toBeNull();
   });
 
   it('gives audiences back past one that its owner will not take', async () => {
-    const [stuck, next] = [await desk.draft(), await desk.draft()];
+    const [stuck, next] = [await fixture.draft(), await fixture.draft()];
     for (const { id } of [stuck, next]) {
-      await desk.sendNow(id);
-      await desk.finish(id);
+      await fixture.sendNow(id);
+      await fixture.finish(id);
     }
-    const stuckAudience = wireId('aud', (await desk.row(stuck.id)).audience_id!);
-    const bus = busWith(desk.tidings.bus, async (ask, _number, ...question) =>
+    const stuckAudience = wireId('aud', (await fixture.row(stuck.id)).audience_id!);
+    const bus = busWith(fixture.tidings.bus, async (ask, _number, ...question) =>
       JSON.stringify(question[2]).includes(stuckAudience)
         ? { ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } }
         : await ask(...question),
     );
-    await releaseAudiences({ sends: new SendRepository(desk.tidings.dataSource('campaign').manager), bus, log }).run();
-    expect((await desk.row(stuck.id)).audience_id).not.toBeNull();
-    expect((await desk.row(next.id)).audience_id).toBeNull();
+    await releaseAudiences({
+      sends: new SendRepository(fixture.tidings.dataSource('campaign').manager),
+      bus,
+      log,
+    }).run();
+    expect((await fixture.row(stuck.id)).audience_id).not.toBeNull();
+    expect((await fixture.row(next.id)).audience_id).toBeNull();
   });
 });

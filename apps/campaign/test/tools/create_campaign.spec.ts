@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
 
 describe('create_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const create = (input: object, tenant = desk.ours) =>
-    desk.tidings.data<{ campaign: CampaignData; campaignId: string; warnings: { code: string }[] }>(
+  const create = (input: object, tenant = fixture.ours) =>
+    fixture.tidings.data<{ campaign: CampaignData; campaignId: string; warnings: { code: string }[] }>(
       'create_campaign',
       { subject: 'Hello', ...input },
       tenant,
     );
-  const refusal = (input: object) => desk.tidings.refusal('create_campaign', { subject: 'Hello', ...input }, desk.ours);
+  const refusal = (input: object) =>
+    fixture.tidings.refusal('create_campaign', { subject: 'Hello', ...input }, fixture.ours);
   const issues = async (input: object) => {
-    const outcome = await desk.tidings.call('create_campaign', { subject: 'Hello', ...input }, desk.ours);
+    const outcome = await fixture.tidings.call('create_campaign', { subject: 'Hello', ...input }, fixture.ours);
     return outcome.ok ? [] : outcome.error.issues!.map(({ path }) => path.join('.'));
   };
 
@@ -39,11 +40,11 @@ describe('create_campaign', () => {
     expect(JSON.stringify(campaign.content)).toContain('{{unsubscribeUrl}}');
     expect(JSON.stringify(campaign.content)).toContain('firstName');
     expect(warnings).toEqual([]);
-    expect(await desk.get(campaignId)).toEqual(campaign);
+    expect(await fixture.get(campaignId)).toEqual(campaign);
   });
 
   it('warns of variables that mean nothing here, and says which was meant', async () => {
-    await desk.tidings.data('create_custom_field', { name: 'Plan' }, desk.ours);
+    await fixture.tidings.data('create_custom_field', { name: 'Plan' }, fixture.ours);
     const text = (variables: string) => ({
       contentType: 'MARKDOWN',
       content: `${variables} [Leave]({{unsubscribeUrl}})`,
@@ -64,12 +65,12 @@ describe('create_campaign', () => {
   });
 
   it('warns of no former name of a custom field, which goes on meaning it', async () => {
-    const made = await desk.tidings.data<{ customField: { id: string } }>(
+    const made = await fixture.tidings.data<{ customField: { id: string } }>(
       'create_custom_field',
       { name: 'Town' },
-      desk.ours,
+      fixture.ours,
     );
-    await desk.tidings.data('rename_custom_field', { fieldId: made.customField.id, name: 'City' }, desk.ours);
+    await fixture.tidings.data('rename_custom_field', { fieldId: made.customField.id, name: 'City' }, fixture.ours);
     const written = { contentType: 'MARKDOWN', content: "{{town | 'x'}} {{city | 'x'}} [Leave]({{unsubscribeUrl}})" };
     expect((await create(written)).warnings).toEqual([]);
   });
@@ -121,17 +122,19 @@ describe('create_campaign', () => {
   });
 
   it('leaves senderId null where the organization has no sender', async () => {
-    const alone = await desk.found('Alone');
-    await desk.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
+    const alone = await fixture.found('Alone');
+    await fixture.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
     expect((await create({}, alone)).campaign).toMatchObject({ senderId: null, sender: null });
   });
 
   it('makes the first history entry, by the door it came through', async () => {
     const { campaignId } = await create({});
-    expect(await desk.history(campaignId)).toMatchObject([{ source: 'ai', subject: 'Hello' }]);
-    const byHand = await desk.tidings.call('create_campaign', { subject: 'By hand' }, desk.ours, { source: 'v1' });
+    expect(await fixture.history(campaignId)).toMatchObject([{ source: 'ai', subject: 'Hello' }]);
+    const byHand = await fixture.tidings.call('create_campaign', { subject: 'By hand' }, fixture.ours, {
+      source: 'v1',
+    });
     const { campaignId: other } = (byHand as { data: { campaignId: string } }).data;
-    expect(await desk.history(other)).toMatchObject([{ source: 'manual', subject: 'By hand' }]);
+    expect(await fixture.history(other)).toMatchObject([{ source: 'manual', subject: 'By hand' }]);
   });
 
   it('refuses content with CONTENT_INVALID, naming every place', async () => {
@@ -153,14 +156,14 @@ describe('create_campaign', () => {
   });
 
   it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
-    await desk.people(1, 'soon-gone');
-    const showIf = [await desk.segmentWithout('soon-gone')];
-    await desk.dropTag('soon-gone');
+    await fixture.people(1, 'soon-gone');
+    const showIf = [await fixture.segmentWithout('soon-gone')];
+    await fixture.dropTag('soon-gone');
     expect(await refusal({ content: doc(paragraph('for some', { showIf })) })).toBe('FILTER_TARGET_GONE');
   });
 
   it('refuses unknown snippets with SNIPPET_NOT_FOUND, wherever they are named', async () => {
-    await desk.snippet('Theirs', doc(paragraph('secret')), desk.theirs);
+    await fixture.snippet('Theirs', doc(paragraph('secret')), fixture.theirs);
     expect(await refusal({ content: doc({ type: 'snippet', attrs: { snippetId: newId('snp') } }) })).toBe(
       'SNIPPET_NOT_FOUND',
     );
@@ -169,20 +172,20 @@ describe('create_campaign', () => {
   });
 
   it('notes which snippets it names, by id and by name', async () => {
-    const byId = await desk.snippet('Signature', doc(paragraph('Ada')));
-    await desk.snippet('Legal Note', doc(paragraph('Small print')));
+    const byId = await fixture.snippet('Signature', doc(paragraph('Ada')));
+    await fixture.snippet('Legal Note', doc(paragraph('Small print')));
     const content = doc({ type: 'snippet', attrs: { snippetId: byId } }, paragraph('{{snippet:legal note}}'));
     const { campaignId } = await create({ content });
-    const uses = await desk.tidings
+    const uses = await fixture.tidings
       .dataSource('campaign')
       .query<object[]>('select 1 from snippet_use u join snippet s using (organization_id, snippet_id)');
     expect(uses).toHaveLength(2);
-    await desk.tidings.data('edit_campaign', { id: campaignId, content: doc(paragraph('none')) }, desk.ours);
-    expect(await desk.tidings.dataSource('campaign').query('select 1 from snippet_use')).toEqual([]);
+    await fixture.tidings.data('edit_campaign', { id: campaignId, content: doc(paragraph('none')) }, fixture.ours);
+    expect(await fixture.tidings.dataSource('campaign').query('select 1 from snippet_use')).toEqual([]);
   });
 
   it('refuses a sender that is unknown or another organization’s with SENDER_NOT_FOUND', async () => {
-    const { senderId } = (await create({}, desk.theirs)).campaign;
+    const { senderId } = (await create({}, fixture.theirs)).campaign;
     for (const id of [senderId, newId('snd'), 'nonsense']) {
       expect(await refusal({ senderId: id })).toBe('SENDER_NOT_FOUND');
     }

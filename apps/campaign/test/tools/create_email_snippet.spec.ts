@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc, paragraph, shownTo } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo } from '../campaign-fixture.js';
 
 describe('create_email_snippet', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const create = (input: object, tenant = desk.ours) =>
-    desk.tidings.data<{ snippetId: string; snippet: object; warnings: { code: string }[] }>(
+  const create = (input: object, tenant = fixture.ours) =>
+    fixture.tidings.data<{ snippetId: string; snippet: object; warnings: { code: string }[] }>(
       'create_email_snippet',
       input,
       tenant,
     );
-  const refusal = (input: object) => desk.tidings.refusal('create_email_snippet', input, desk.ours);
+  const refusal = (input: object) => fixture.tidings.refusal('create_email_snippet', input, fixture.ours);
 
   it('makes a snippet that campaigns can hold by node and by name', async () => {
     const { snippetId, snippet } = await create({
@@ -32,8 +32,8 @@ describe('create_email_snippet', () => {
       content: doc(paragraph('Your team')),
     });
     const content = doc({ type: 'snippet', attrs: { snippetId } }, paragraph('and {{snippet:signature}}'));
-    const { id } = await desk.draft({ content });
-    const { text } = await desk.tidings.data<{ text: string }>('render_campaign', { campaignId: id }, desk.ours);
+    const { id } = await fixture.draft({ content });
+    const { text } = await fixture.tidings.data<{ text: string }>('render_campaign', { campaignId: id }, fixture.ours);
     expect(text.match(/Your team/g)).toHaveLength(2);
   });
 
@@ -43,11 +43,11 @@ describe('create_email_snippet', () => {
 
   it('refuses a name that is taken in any case with SNIPPET_NAME_TAKEN, also when two calls meet', async () => {
     const { snippetId } = await create({ name: 'Größe' });
-    const outcome = await desk.tidings.call('create_email_snippet', { name: 'GRÖßE' }, desk.ours);
+    const outcome = await fixture.tidings.call('create_email_snippet', { name: 'GRÖßE' }, fixture.ours);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SNIPPET_NAME_TAKEN' } });
     expect(JSON.stringify(outcome)).toContain(snippetId);
     const outcomes = await Promise.all(
-      [1, 2, 3].map(() => desk.tidings.call('create_email_snippet', { name: 'Racing' }, desk.ours)),
+      [1, 2, 3].map(() => fixture.tidings.call('create_email_snippet', { name: 'Racing' }, fixture.ours)),
     );
     expect(outcomes.map((one) => (one.ok ? 'made' : one.error.reason)).sort()).toEqual([
       'SNIPPET_NAME_TAKEN',
@@ -57,7 +57,7 @@ describe('create_email_snippet', () => {
   });
 
   it('leaves another organization its names', async () => {
-    await create({ name: 'Shared name' }, desk.theirs);
+    await create({ name: 'Shared name' }, fixture.theirs);
     await create({ name: 'Shared name' });
   });
 
@@ -71,10 +71,10 @@ describe('create_email_snippet', () => {
     ]) {
       expect(await refusal({ name: 'Outer', content })).toBe('CONTENT_INVALID');
     }
-    const outcome = await desk.tidings.call(
+    const outcome = await fixture.tidings.call(
       'create_email_snippet',
       { name: 'Outer', content: doc(paragraph('fine'), { type: 'nonsense' }) },
-      desk.ours,
+      fixture.ours,
     );
     expect(outcome).toMatchObject({ ok: false, error: { issues: [{ path: expect.arrayContaining(['content', 1]) }] } });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 import { png, Site } from '../image-fixtures.js';
 
 interface Answer {
@@ -9,23 +9,24 @@ interface Answer {
 }
 
 describe('describe_image', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((_request, response) => response.end(png(2, 2)));
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
   });
 
-  const upload = (tenant = desk.ours) =>
-    desk.tidings.data<Answer>('upload_image', { url: site.url('/bed.png'), description: 'Before' }, tenant);
-  const set = async (input: object) => (await desk.tidings.data<Answer>('describe_image', input, desk.ours)).image;
-  const refusal = (input: object) => desk.tidings.refusal('describe_image', input, desk.ours);
+  const upload = (tenant = fixture.ours) =>
+    fixture.tidings.data<Answer>('upload_image', { url: site.url('/bed.png'), description: 'Before' }, tenant);
+  const set = async (input: object) =>
+    (await fixture.tidings.data<Answer>('describe_image', input, fixture.ours)).image;
+  const refusal = (input: object) => fixture.tidings.refusal('describe_image', input, fixture.ours);
 
   it('sets the description, and the name where one is given, by id or by url', async () => {
     const { imageId, image } = await upload();
@@ -46,7 +47,7 @@ describe('describe_image', () => {
   });
 
   it('answers IMAGE_NOT_FOUND for an unknown image, a strange address, and another organization’s image', async () => {
-    const theirs = await upload(desk.theirs);
+    const theirs = await upload(fixture.theirs);
     for (const named of [
       { imageId: theirs.imageId },
       { url: theirs.image.url },
@@ -57,7 +58,7 @@ describe('describe_image', () => {
     ]) {
       expect(await refusal({ ...named, description: 'Mine' })).toBe('IMAGE_NOT_FOUND');
     }
-    const { images } = await desk.tidings.data<{ images: object[] }>('list_images', {}, desk.theirs);
+    const { images } = await fixture.tidings.data<{ images: object[] }>('list_images', {}, fixture.theirs);
     expect(images).toMatchObject([{ description: 'Before' }]);
   });
 });

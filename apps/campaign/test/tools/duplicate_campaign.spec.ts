@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
 
 describe('duplicate_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(2, 'customer');
+    fixture = await CampaignFixture.open();
+    await fixture.people(2, 'customer');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const duplicate = async (input: object) =>
-    (await desk.tidings.data<{ campaign: CampaignData }>('duplicate_campaign', input, desk.ours)).campaign;
-  const refusal = (input: object) => desk.tidings.refusal('duplicate_campaign', input, desk.ours);
+    (await fixture.tidings.data<{ campaign: CampaignData }>('duplicate_campaign', input, fixture.ours)).campaign;
+  const refusal = (input: object) => fixture.tidings.refusal('duplicate_campaign', input, fixture.ours);
 
   it('copies content, sender, reply address and filters as a DRAFT with a history of its own', async () => {
-    const snippetId = await desk.snippet('Greeting', doc(paragraph('Hi')));
+    const snippetId = await fixture.snippet('Greeting', doc(paragraph('Hi')));
     const content = doc({ type: 'snippet', attrs: { snippetId } }, unsubscribeFooter);
-    const { id } = await desk.draft({ content, preview: 'In brief', replyTo: 'ada@acme.example' });
+    const { id } = await fixture.draft({ content, preview: 'In brief', replyTo: 'ada@acme.example' });
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }];
-    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters }, desk.ours);
-    await desk.sendNow(id);
-    const original = await desk.get(id);
+    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
+    await fixture.sendNow(id);
+    const original = await fixture.get(id);
     expect(original.status).toBe('SENDING');
 
     const copy = await duplicate({ campaignId: id, newName: 'Summer news' });
@@ -30,29 +30,33 @@ describe('duplicate_campaign', () => {
     expect(copy).toMatchObject({ senderId, sender, replyTo, recipientFilters, preview, subject, contentType });
     expect(copy).toMatchObject({ name: 'Summer news', status: 'DRAFT', content: copied, startedAt: null });
     expect(copy.id).not.toBe(id);
-    expect((await desk.history(copy.id)).map(({ source }) => source)).toEqual(['ai']);
-    expect(await desk.get(id)).toEqual(original);
-    const snippet = await desk.tidings.data<{ usedBy: string[] }>('get_email_snippet', { id: snippetId }, desk.ours);
+    expect((await fixture.history(copy.id)).map(({ source }) => source)).toEqual(['ai']);
+    expect(await fixture.get(id)).toEqual(original);
+    const snippet = await fixture.tidings.data<{ usedBy: string[] }>(
+      'get_email_snippet',
+      { id: snippetId },
+      fixture.ours,
+    );
     expect(snippet.usedBy.sort()).toEqual([id, copy.id].sort());
   });
 
   it('names the copy after the original, within what a name may hold', async () => {
-    const { id } = await desk.draft({ name: 'News' });
+    const { id } = await fixture.draft({ name: 'News' });
     expect((await duplicate({ campaignId: id })).name).toBe('News (copy)');
-    const long = await desk.draft({ name: 'x'.repeat(255) });
+    const long = await fixture.draft({ name: 'x'.repeat(255) });
     expect((await duplicate({ campaignId: long.id })).name).toBe(`${'x'.repeat(248)} (copy)`);
   });
 
   it('refuses a name of nothing but control characters with PARAMETERS_INVALID', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal({ campaignId: id, newName: '\u0001\u0002' })).toBe('PARAMETERS_INVALID');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await desk.draft({}, desk.theirs);
+    const foreign = await fixture.draft({}, fixture.theirs);
     expect(await refusal({ campaignId: foreign.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
-    const { total } = await desk.tidings.data<{ total: number }>('list_campaigns', {}, desk.theirs);
+    const { total } = await fixture.tidings.data<{ total: number }>('list_campaigns', {}, fixture.theirs);
     expect(total).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph, shownTo } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
 
 interface Edited {
@@ -10,27 +10,27 @@ interface Edited {
 }
 
 describe('edit_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const edit = (input: Record<string, unknown>) => desk.tidings.data<Edited>('edit_campaign', input, desk.ours);
-  const refusal = (input: object) => desk.tidings.refusal('edit_campaign', input, desk.ours);
+  const edit = (input: Record<string, unknown>) => fixture.tidings.data<Edited>('edit_campaign', input, fixture.ours);
+  const refusal = (input: object) => fixture.tidings.refusal('edit_campaign', input, fixture.ours);
 
   it('changes what is named and leaves the rest', async () => {
-    const before = await desk.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
+    const before = await fixture.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
     const { campaign, warnings, operations } = await edit({ id: before.id, subject: 'Spring is here' });
     expect(campaign).toEqual({ ...before, subject: 'Spring is here', updatedAt: campaign.updatedAt });
     expect(campaign.updatedAt > before.updatedAt).toBe(true);
     expect({ warnings, operations }).toEqual({ warnings: [], operations: undefined });
-    expect(await desk.get(before.id)).toEqual(campaign);
+    expect(await fixture.get(before.id)).toEqual(campaign);
   });
 
   it('clears preview and reply address by null or an empty string', async () => {
     for (const nothing of [null, '']) {
-      const { id } = await desk.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
+      const { id } = await fixture.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
       expect((await edit({ id, preview: nothing, replyTo: nothing })).campaign).toMatchObject({
         preview: null,
         replyTo: null,
@@ -39,7 +39,7 @@ describe('edit_campaign', () => {
   });
 
   it('rewrites content, its type only together with it', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const { campaign } = await edit({ id, content: '# New', contentType: 'MARKDOWN', name: 'New' });
     expect(campaign).toMatchObject({ content: '# New', contentType: 'MARKDOWN', name: 'New' });
     expect((await edit({ id, content: '# Newer' })).campaign).toMatchObject({
@@ -50,7 +50,7 @@ describe('edit_campaign', () => {
   });
 
   it('applies operations in order and tells what each matched, beside metadata', async () => {
-    const { id } = await desk.draft({ content: doc(paragraph('one one'), paragraph('two')) });
+    const { id } = await fixture.draft({ content: doc(paragraph('one one'), paragraph('two')) });
     const { campaign, operations } = await edit({
       id,
       subject: 'Edited',
@@ -66,7 +66,7 @@ describe('edit_campaign', () => {
   });
 
   it('applies all operations or none: OPERATION_FAILED names the one that failed', async () => {
-    const before = await desk.draft({ content: doc(paragraph('Spring is here')) });
+    const before = await fixture.draft({ content: doc(paragraph('Spring is here')) });
     const input = {
       id: before.id,
       operations: [
@@ -74,7 +74,7 @@ describe('edit_campaign', () => {
         { op: 'replace_text', search: 'Sprung is here', replace: 'x' },
       ],
     };
-    const outcome = await desk.tidings.call('edit_campaign', input, desk.ours);
+    const outcome = await fixture.tidings.call('edit_campaign', input, fixture.ours);
     expect(outcome).toMatchObject({
       ok: false,
       error: {
@@ -83,13 +83,13 @@ describe('edit_campaign', () => {
         issues: [{ path: ['operations', 1] }],
       },
     });
-    expect(await desk.get(before.id)).toEqual(before);
+    expect(await fixture.get(before.id)).toEqual(before);
   });
 
   it('refuses node operations on MARKDOWN with OPERATION_FAILED, and what makes content invalid with CONTENT_INVALID', async () => {
-    const markdown = await desk.draft({ content: 'text', contentType: 'MARKDOWN' });
+    const markdown = await fixture.draft({ content: 'text', contentType: 'MARKDOWN' });
     expect(await refusal({ id: markdown.id, operations: [{ op: 'remove_node', index: 0 }] })).toBe('OPERATION_FAILED');
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal({ id, operations: [{ op: 'append_node', node: { type: 'nonsense' } }] })).toBe(
       'CONTENT_INVALID',
     );
@@ -97,7 +97,7 @@ describe('edit_campaign', () => {
   });
 
   it('refuses content together with operations with CONTENT_AND_OPERATIONS, and nothing with NOTHING_TO_CHANGE', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const both = { id, content: doc(), operations: [{ op: 'remove_node', index: 0 }] };
     expect(await refusal(both)).toBe('CONTENT_AND_OPERATIONS');
     expect(await refusal({ id })).toBe('NOTHING_TO_CHANGE');
@@ -107,86 +107,86 @@ describe('edit_campaign', () => {
   });
 
   it('leaves out nothing of two edits that meet', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     await Promise.all([
       edit({ id, subject: 'By one' }),
       edit({ id, name: 'By the other' }),
       edit({ id, operations: [{ op: 'append_node', node: paragraph('a third') }] }),
     ]);
-    const after = await desk.get(id);
+    const after = await fixture.get(id);
     expect(after).toMatchObject({ subject: 'By one', name: 'By the other' });
     expect(JSON.stringify(after.content)).toContain('a third');
-    expect(await desk.history(id)).toHaveLength(4);
+    expect(await fixture.history(id)).toHaveLength(4);
   });
 
   it('gives each save an updatedAt of its own, also within a millisecond', async () => {
-    const before = await desk.draft();
+    const before = await fixture.draft();
     const now = new Date(before.updatedAt);
     const stamps: string[] = [before.updatedAt];
     for (const subject of ['a', 'b', 'c']) {
-      const outcome = await desk.tidings.call('edit_campaign', { id: before.id, subject }, desk.ours, { now });
+      const outcome = await fixture.tidings.call('edit_campaign', { id: before.id, subject }, fixture.ours, { now });
       stamps.push((outcome as { data: Edited }).data.campaign.updatedAt);
     }
     expect(stamps.map((stamp) => Date.parse(stamp) - now.getTime())).toEqual([0, 1, 2, 3]);
   });
 
   it('writes the state after each save into history, and keeps the 200 newest entries', async () => {
-    const { id } = await desk.draft({ subject: 'First' });
+    const { id } = await fixture.draft({ subject: 'First' });
     await edit({ id, subject: 'Second' });
-    await desk.tidings.call('edit_campaign', { id, content: doc(paragraph('Third')) }, desk.ours, {
+    await fixture.tidings.call('edit_campaign', { id, content: doc(paragraph('Third')) }, fixture.ours, {
       source: 'operator',
     });
-    const entries = await desk.history(id);
+    const entries = await fixture.history(id);
     expect(entries.map(({ source, subject }) => `${source} ${subject}`)).toEqual([
       'ai First',
       'ai Second',
       'manual Second',
     ]);
     expect(entries[2]!.content).toEqual(doc(paragraph('Third')));
-    await desk.tidings.dataSource('campaign').query(
+    await fixture.tidings.dataSource('campaign').query(
       `insert into campaign_history select organization_id, campaign_id, uuid_floor('2020-01-01'::timestamptz + n * interval '1 ms'),
          saved_at, source, 'old', content, content_type
        from (select * from campaign_history where subject = 'First') h, generate_series(1, 300) n`,
     );
     await edit({ id, subject: 'Fourth' });
-    const kept = await desk.history(id);
+    const kept = await fixture.history(id);
     expect(kept).toHaveLength(200);
     expect(kept.slice(-4).map(({ subject }) => subject)).toEqual(['First', 'Second', 'Second', 'Fourth']);
   });
 
   it('does not ask again about conditional blocks that an edit leaves alone', async () => {
-    await desk.people(1, 'soon-gone');
-    const { id } = await desk.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
-    await desk.dropTag('soon-gone');
+    await fixture.people(1, 'soon-gone');
+    const { id } = await fixture.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
+    await fixture.dropTag('soon-gone');
     await edit({ id, subject: 'Still editable' });
     expect(await refusal({ id, content: doc(paragraph('again', shownTo('soon-gone'))) })).toBe('CONTENT_INVALID');
   });
 
   it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
-    const { id } = await desk.draft();
-    await desk.people(1, 'soon-gone');
-    const showIf = [await desk.segmentWithout('soon-gone')];
-    await desk.dropTag('soon-gone');
+    const { id } = await fixture.draft();
+    await fixture.people(1, 'soon-gone');
+    const showIf = [await fixture.segmentWithout('soon-gone')];
+    await fixture.dropTag('soon-gone');
     expect(await refusal({ id, content: doc(paragraph('for some', { showIf })) })).toBe('FILTER_TARGET_GONE');
   });
 
   it('refuses a sender or snippet that is unknown with SENDER_NOT_FOUND or SNIPPET_NOT_FOUND', async () => {
-    const { id } = await desk.draft();
-    const foreign = await desk.draft({}, desk.theirs);
+    const { id } = await fixture.draft();
+    const foreign = await fixture.draft({}, fixture.theirs);
     expect(await refusal({ id, senderId: foreign.senderId })).toBe('SENDER_NOT_FOUND');
     expect(await refusal({ id, preview: '{{snippet:none}}' })).toBe('SNIPPET_NOT_FOUND');
   });
 
   it('refuses a campaign that is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
-    const { id } = await desk.draft();
-    await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
+    const { id } = await fixture.draft();
+    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
     expect(await refusal({ id, subject: 'Too late' })).toBe('CAMPAIGN_NOT_DRAFT');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign, and changes nothing', async () => {
-    const foreign = await desk.draft({}, desk.theirs);
+    const foreign = await fixture.draft({}, fixture.theirs);
     expect(await refusal({ id: foreign.id, subject: 'Mine now' })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ id: newId('cmp'), subject: 'x' })).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await desk.get(foreign.id, desk.theirs)).toEqual(foreign);
+    expect(await fixture.get(foreign.id, fixture.theirs)).toEqual(foreign);
   });
 });

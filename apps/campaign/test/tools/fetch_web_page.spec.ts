@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 import { Site } from '../image-fixtures.js';
 
 const page = `<!doctype html><html><head><title> Peas &amp; Beans </title>
@@ -37,7 +37,7 @@ c
 | May | Beans \\| peas |`;
 
 describe('fetch_web_page', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((request, response) => {
@@ -72,17 +72,21 @@ describe('fetch_web_page', () => {
       }
     });
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
   });
 
   const read = (path: string) =>
-    desk.tidings.data<{ markdown: string; truncated: boolean }>('fetch_web_page', { url: site.url(path) }, desk.ours);
-  const refusal = (url: string) => desk.tidings.refusal('fetch_web_page', { url }, desk.ours);
+    fixture.tidings.data<{ markdown: string; truncated: boolean }>(
+      'fetch_web_page',
+      { url: site.url(path) },
+      fixture.ours,
+    );
+  const refusal = (url: string) => fixture.tidings.refusal('fetch_web_page', { url }, fixture.ours);
 
   it('turns the main content into Markdown, links made whole, scripts and what is beside it left out', async () => {
     const base = site.url('');
@@ -129,7 +133,7 @@ describe('fetch_web_page', () => {
     const heavy = read('/heavy').finally(() => (isReading = false));
     let answered = 0;
     while (isReading) {
-      await desk.tidings.data('list_campaigns', {}, desk.theirs);
+      await fixture.tidings.data('list_campaigns', {}, fixture.theirs);
       answered += 1;
     }
     await heavy;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
 
 interface Variable {
   name: string;
@@ -9,9 +9,9 @@ interface Variable {
 }
 
 describe('get_available_variables', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     const fields = {
       city: 'Paris',
       'shoe size': '39',
@@ -21,18 +21,18 @@ describe('get_available_variables', () => {
       'Snippet: y': 'no',
     };
     const ada = { email: 'ada@example.com', name: 'Ada Lovelace', phone: '+33 1 23 45 67 89', fields };
-    await desk.tidings.data('add_subscriber', ada, desk.ours);
-    await desk.snippet('Signature', doc(paragraph('Your team')));
-    await desk.tidings.data(
+    await fixture.tidings.data('add_subscriber', ada, fixture.ours);
+    await fixture.snippet('Signature', doc(paragraph('Your team')));
+    await fixture.tidings.data(
       'archive_email_snippet',
-      { id: await desk.snippet('Old one', doc(paragraph('Old'))) },
-      desk.ours,
+      { id: await fixture.snippet('Old one', doc(paragraph('Old'))) },
+      fixture.ours,
     );
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const variables = async (tenant = desk.ours) =>
-    (await desk.tidings.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;
+  const variables = async (tenant = fixture.ours) =>
+    (await fixture.tidings.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;
 
   it('lists built-in, organization, custom-field and snippet variables, and the links that change tags', async () => {
     const names = (await variables()).map(({ name, group }) => `${group} ${name}`);
@@ -47,18 +47,18 @@ describe('get_available_variables', () => {
   });
 
   it('tells exactly what the renderer resolves: each as written has a value, or is empty for want of one', async () => {
-    const { subscribers } = await desk.tidings.data<{ subscribers: { id: string }[] }>(
+    const { subscribers } = await fixture.tidings.data<{ subscribers: { id: string }[] }>(
       'list_subscribers',
       {},
-      desk.ours,
+      fixture.ours,
     );
     const listed = (await variables()).filter(({ group }) => group !== 'link');
     const content = listed.map(({ name, syntax }) => `- ${name}: =${syntax}=`).join('\n');
-    const { id } = await desk.draft({ contentType: 'MARKDOWN', content });
-    const { text } = await desk.tidings.data<{ text: string }>(
+    const { id } = await fixture.draft({ contentType: 'MARKDOWN', content });
+    const { text } = await fixture.tidings.data<{ text: string }>(
       'render_campaign',
       { campaignId: id, subscriberId: subscribers[0]!.id, format: 'TEXT' },
-      desk.ours,
+      fixture.ours,
     );
     expect(text).not.toMatch(/\{\{/);
     expect(text).toContain('firstName: =Ada=');
@@ -73,16 +73,16 @@ describe('get_available_variables', () => {
 
   it('gives examples that a campaign takes as they are', async () => {
     const content = (await variables()).map(({ example }) => example).join('\n\n');
-    const outcome = await desk.tidings.call(
+    const outcome = await fixture.tidings.call(
       'create_campaign',
       { subject: 'Examples', contentType: 'MARKDOWN', content },
-      desk.ours,
+      fixture.ours,
     );
     expect(outcome).toMatchObject({ ok: true });
   });
 
   it('shows nothing of another organization', async () => {
-    const theirs = JSON.stringify(await variables(desk.theirs));
+    const theirs = JSON.stringify(await variables(fixture.theirs));
     expect(theirs).not.toMatch(/Signature|shoe size/);
   });
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 describe('get_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   it('answers the campaign, and its main fields beside it', async () => {
-    const campaign = await desk.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
+    const campaign = await fixture.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
     const { senderId, sender, replyTo, recipientFilters, content, preview, contentType } = campaign;
-    expect(await desk.tidings.data('get_campaign', { campaignId: campaign.id }, desk.ours)).toEqual({
+    expect(await fixture.tidings.data('get_campaign', { campaignId: campaign.id }, fixture.ours)).toEqual({
       campaign,
       campaignId: campaign.id,
       senderId,
@@ -26,16 +26,16 @@ describe('get_campaign', () => {
   });
 
   it('still answers when its sender is gone', async () => {
-    const alone = await desk.found('Alone');
-    const { id, senderId } = await desk.draft({}, alone);
-    await desk.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
-    expect(await desk.get(id, alone)).toMatchObject({ senderId, sender: null });
+    const alone = await fixture.found('Alone');
+    const { id, senderId } = await fixture.draft({}, alone);
+    await fixture.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
+    expect(await fixture.get(id, alone)).toMatchObject({ senderId, sender: null });
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown, malformed or another organization’s id alike', async () => {
-    const { id } = await desk.draft({}, desk.theirs);
+    const { id } = await fixture.draft({}, fixture.theirs);
     for (const campaignId of [id, newId('cmp'), id.replace('cmp_', 'sub_'), 'nonsense']) {
-      expect(await desk.tidings.refusal('get_campaign', { campaignId }, desk.ours)).toBe('CAMPAIGN_NOT_FOUND');
+      expect(await fixture.tidings.refusal('get_campaign', { campaignId }, fixture.ours)).toBe('CAMPAIGN_NOT_FOUND');
     }
   });
 });

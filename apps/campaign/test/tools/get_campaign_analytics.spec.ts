@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventData } from '#contracts';
 import { newId } from '#database';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 describe('get_campaign_analytics', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const analytics = (campaignId: string) => desk.tidings.data('get_campaign_analytics', { campaignId }, desk.ours);
+  const analytics = (campaignId: string) =>
+    fixture.tidings.data('get_campaign_analytics', { campaignId }, fixture.ours);
   const about = (campaignId: string, hour = 10): EventData<'message.sent'> => ({
     messageId: newId('msg'),
     subscriberId: newId('sub'),
@@ -37,27 +38,27 @@ describe('get_campaign_analytics', () => {
   });
 
   it('adds up deliveries, people’s and machines’ openings, clicks by link and by hour, complaints and bounces', async () => {
-    const { id } = await desk.draft();
-    await desk.hear(
+    const { id } = await fixture.draft();
+    await fixture.hear(
       'message.sent',
       Array.from({ length: 8 }, () => about(id)),
     );
-    await desk.hear(
+    await fixture.hear(
       'message.delivered',
       Array.from({ length: 4 }, () => about(id)),
     );
     const bounce = { bounceCategory: 'OTHER' as const, reason: '', provider: null, status: null };
-    await desk.hear('message.bounced', [
+    await fixture.hear('message.bounced', [
       { ...about(id), ...bounce, bounceType: 'HARD' },
       { ...about(id), ...bounce, bounceType: 'SOFT' },
     ]);
-    await desk.hear('message.opened', [open(id, true), open(id, false), open(id, true), open(id, true, true)]);
-    await desk.hear('message.clicked', [
+    await fixture.hear('message.opened', [open(id, true), open(id, false), open(id, true), open(id, true, true)]);
+    await fixture.hear('message.clicked', [
       click(id, 'https://a.example/', true, 10),
       click(id, 'https://a.example/', false, 12),
       click(id, 'https://b.example/?x={{1}}', true, 12),
     ]);
-    await desk.hear('message.complained', [{ ...about(id), complaintFeedbackType: 'abuse', provider: null }]);
+    await fixture.hear('message.complained', [{ ...about(id), complaintFeedbackType: 'abuse', provider: null }]);
     expect(await analytics(id)).toEqual({
       sent: 8,
       delivered: 4,
@@ -78,7 +79,7 @@ describe('get_campaign_analytics', () => {
   });
 
   it('answers zeros before anything happened', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await analytics(id)).toEqual({
       sent: 0,
       delivered: 0,
@@ -93,9 +94,9 @@ describe('get_campaign_analytics', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await desk.draft({}, desk.theirs);
+    const foreign = await fixture.draft({}, fixture.theirs);
     for (const campaignId of [foreign.id, newId('cmp')]) {
-      expect(await desk.tidings.refusal('get_campaign_analytics', { campaignId }, desk.ours)).toBe(
+      expect(await fixture.tidings.refusal('get_campaign_analytics', { campaignId }, fixture.ours)).toBe(
         'CAMPAIGN_NOT_FOUND',
       );
     }

@@ -1,33 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
 import type { Publisher } from '../campaign-fixture.js';
 
 describe('get_campaign_history_entry', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const entriesOf = async (campaignId: string, tenant: Publisher = desk.ours) =>
-    (await desk.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, tenant)).entries;
-  const refusal = (input: object) => desk.tidings.refusal('get_campaign_history_entry', input, desk.ours);
+  const entriesOf = async (campaignId: string, tenant: Publisher = fixture.ours) =>
+    (await fixture.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, tenant))
+      .entries;
+  const refusal = (input: object) => fixture.tidings.refusal('get_campaign_history_entry', input, fixture.ours);
 
   it('shows the whole state after a save, whatever came later', async () => {
     const content = doc(paragraph('As it was'));
-    const { id } = await desk.draft({ subject: 'First', content });
-    await desk.tidings.data('edit_campaign', { id, content: '# Now', contentType: 'MARKDOWN' }, desk.ours);
+    const { id } = await fixture.draft({ subject: 'First', content });
+    await fixture.tidings.data('edit_campaign', { id, content: '# Now', contentType: 'MARKDOWN' }, fixture.ours);
     const [newest, oldest] = await entriesOf(id);
     const entry = (historyId: string) =>
-      desk.tidings.data('get_campaign_history_entry', { campaignId: id, historyId }, desk.ours);
+      fixture.tidings.data('get_campaign_history_entry', { campaignId: id, historyId }, fixture.ours);
     expect(await entry(oldest!.id)).toEqual({ entry: { ...oldest, contentType: 'MAILY', content } });
     expect(await entry(newest!.id)).toEqual({ entry: { ...newest, contentType: 'MARKDOWN', content: '# Now' } });
   });
 
   it('answers HISTORY_ENTRY_NOT_FOUND for an unknown, malformed or another campaign’s entry', async () => {
-    const { id } = await desk.draft();
-    const other = await desk.draft();
+    const { id } = await fixture.draft();
+    const other = await fixture.draft();
     const [foreign] = await entriesOf(other.id);
     for (const historyId of [newId('hst'), 'none', foreign!.id]) {
       expect(await refusal({ campaignId: id, historyId })).toBe('HISTORY_ENTRY_NOT_FOUND');
@@ -35,8 +36,8 @@ describe('get_campaign_history_entry', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await desk.draft({}, desk.theirs);
-    const [entry] = await entriesOf(id, desk.theirs);
+    const { id } = await fixture.draft({}, fixture.theirs);
+    const [entry] = await entriesOf(id, fixture.theirs);
     expect(await refusal({ campaignId: id, historyId: entry!.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp'), historyId: entry!.id })).toBe('CAMPAIGN_NOT_FOUND');
   });

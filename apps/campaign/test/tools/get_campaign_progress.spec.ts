@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 describe('get_campaign_progress', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(3);
+    fixture = await CampaignFixture.open();
+    await fixture.people(3);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const progress = (campaignId: string) =>
-    desk.tidings.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, desk.ours);
+    fixture.tidings.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, fixture.ours);
   const nothing = {
     total: 0,
     pending: 0,
@@ -33,27 +33,27 @@ describe('get_campaign_progress', () => {
   };
 
   it('is all zero before the campaign is sent', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await progress(id)).toEqual({ campaignId: id, status: 'DRAFT', ...nothing });
-    await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
+    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
     expect(await progress(id)).toEqual({ campaignId: id, status: 'SCHEDULED', ...nothing });
   });
 
   it('counts everybody as pending when the send begins, and tells when it is paused', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
     expect(await progress(id)).toMatchObject({ status: 'SENDING', total: 3, pending: 3, percent: 0, paused: false });
-    expect((await progress(id)).startedAt).toBe((await desk.get(id)).startedAt);
-    const control = desk.tidings.client(campaignRequests).control_campaign;
-    await control({ campaignId: id, action: 'pause' }, desk.tidings.caller(desk.ours));
+    expect((await progress(id)).startedAt).toBe((await fixture.get(id)).startedAt);
+    const control = fixture.tidings.client(campaignRequests).control_campaign;
+    await control({ campaignId: id, action: 'pause' }, fixture.tidings.caller(fixture.ours));
     expect(await progress(id)).toMatchObject({ paused: true, pausedReason: 'Paused by request.' });
   });
 
   it('tells why a campaign that is due cannot start', async () => {
-    const { id } = await desk.draft();
-    await desk.tidings.bus.without('delivery', async () => {
-      await desk.tidings.data('schedule_campaign', { campaignId: id }, desk.ours);
-      const starter = desk.starter();
+    const { id } = await fixture.draft();
+    await fixture.tidings.bus.without('delivery', async () => {
+      await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+      const starter = fixture.starter();
       await starter.take();
       await starter.settled();
       expect(await progress(id)).toMatchObject({
@@ -65,16 +65,18 @@ describe('get_campaign_progress', () => {
   });
 
   it('passes on that the delivery service is away', async () => {
-    const { id } = await desk.draft();
-    await desk.sendNow(id);
-    const refusal = () => desk.tidings.refusal('get_campaign_progress', { campaignId: id }, desk.ours);
-    expect(await desk.tidings.bus.without('delivery', refusal)).toBe('SERVICE_UNAVAILABLE');
+    const { id } = await fixture.draft();
+    await fixture.sendNow(id);
+    const refusal = () => fixture.tidings.refusal('get_campaign_progress', { campaignId: id }, fixture.ours);
+    expect(await fixture.tidings.bus.without('delivery', refusal)).toBe('SERVICE_UNAVAILABLE');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await desk.draft({}, desk.theirs);
+    const { id } = await fixture.draft({}, fixture.theirs);
     for (const campaignId of [id, newId('cmp')]) {
-      expect(await desk.tidings.refusal('get_campaign_progress', { campaignId }, desk.ours)).toBe('CAMPAIGN_NOT_FOUND');
+      expect(await fixture.tidings.refusal('get_campaign_progress', { campaignId }, fixture.ours)).toBe(
+        'CAMPAIGN_NOT_FOUND',
+      );
     }
   });
 });

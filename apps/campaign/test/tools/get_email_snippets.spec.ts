@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, doc } from '../campaign-fixture.js';
+import { CampaignFixture, doc } from '../campaign-fixture.js';
 
 describe('get_email_snippets', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const names = async (input: object, tenant = desk.ours) => {
-    const data = await desk.tidings.data<{ snippets: { name: string }[]; total: number }>(
+  const names = async (input: object, tenant = fixture.ours) => {
+    const data = await fixture.tidings.data<{ snippets: { name: string }[]; total: number }>(
       'get_email_snippets',
       input,
       tenant,
@@ -20,13 +20,13 @@ describe('get_email_snippets', () => {
 
   it('lists by name, archived ones only when asked for, another organization’s never', async () => {
     expect(await names({})).toEqual([]);
-    await desk.snippet('beta', doc());
-    const alpha = await desk.snippet('Alpha', doc());
-    await desk.snippet('Theirs', doc(), desk.theirs);
+    await fixture.snippet('beta', doc());
+    const alpha = await fixture.snippet('Alpha', doc());
+    await fixture.snippet('Theirs', doc(), fixture.theirs);
     expect(await names({})).toEqual(['Alpha', 'beta']);
-    await desk.tidings.data('archive_email_snippet', { id: alpha }, desk.ours);
+    await fixture.tidings.data('archive_email_snippet', { id: alpha }, fixture.ours);
     expect(await names({})).toEqual(['beta']);
     expect(await names({ includeArchived: true })).toEqual(['Alpha', 'beta']);
-    expect(await names({ includeArchived: true }, desk.theirs)).toEqual(['Theirs']);
+    expect(await names({ includeArchived: true }, fixture.theirs)).toEqual(['Theirs']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue, skillTypes } from '#contracts';
 import { skillPages } from '../../src/skill/doc-pages.js';
-import { Desk, doc, paragraph } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
 import { png, Site } from '../image-fixtures.js';
 
 const examples = [...skillPages.values()].flatMap(({ slug, markdown }) =>
@@ -11,26 +11,26 @@ const examples = [...skillPages.values()].flatMap(({ slug, markdown }) =>
 );
 
 describe('get_skill', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((_request, response) => response.end(png(2, 2)));
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
-    await desk.people(2, 'customer');
-    await desk.snippet('Greeting', doc(paragraph('Hello from us')));
+    await fixture.people(2, 'customer');
+    await fixture.snippet('Greeting', doc(paragraph('Hello from us')));
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
   });
 
   const skill = (input: object) =>
-    desk.tidings.data<{ type: string; title: string; markdown?: string; pages?: { slug: string }[] }>(
+    fixture.tidings.data<{ type: string; title: string; markdown?: string; pages?: { slug: string }[] }>(
       'get_skill',
       input,
-      desk.ours,
+      fixture.ours,
     );
 
   it('has a page for every type, in any case, and a catalogue of all pages', async () => {
@@ -46,11 +46,11 @@ describe('get_skill', () => {
   });
 
   it('answers SKILL_PAGE_NOT_FOUND with the pages there are, and PARAMETERS_INVALID for a page of another type', async () => {
-    const outcome = await desk.tidings.call('get_skill', { type: 'docs', page: 'nonsense' }, desk.ours);
+    const outcome = await fixture.tidings.call('get_skill', { type: 'docs', page: 'nonsense' }, fixture.ours);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SKILL_PAGE_NOT_FOUND' } });
     expect(JSON.stringify(outcome)).toContain('documents');
     for (const input of [{ type: 'campaign', page: 'documents' }, { type: 'nonsense' }, {}]) {
-      expect(await desk.tidings.refusal('get_skill', input, desk.ours)).toBe('PARAMETERS_INVALID');
+      expect(await fixture.tidings.refusal('get_skill', input, fixture.ours)).toBe('PARAMETERS_INVALID');
     }
   });
 
@@ -106,24 +106,25 @@ describe('get_skill', () => {
 
   /** What the ids in braces stand for, made when an example asks for it. */
   const samples: Record<string, () => Promise<string>> = {
-    campaignId: async () => (await desk.draft()).id,
+    campaignId: async () => (await fixture.draft()).id,
     scheduledCampaignId: async () => {
-      const { id } = await desk.draft();
-      await desk.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours);
+      const { id } = await fixture.draft();
+      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
       return id;
     },
     imageUrl: () => Promise.resolve(site.url('/bed.png')),
     imageId: async () =>
-      (await desk.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, desk.ours)).imageId,
+      (await fixture.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, fixture.ours)).imageId,
     hostedImageUrl: async () =>
-      (await desk.tidings.data<{ image: { url: string } }>('upload_image', { url: site.url() }, desk.ours)).image.url,
-    snippetId: () => desk.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
+      (await fixture.tidings.data<{ image: { url: string } }>('upload_image', { url: site.url() }, fixture.ours)).image
+        .url,
+    snippetId: () => fixture.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
     workflowId: async () => (drafted = await workflow()).id,
     workflowUpdatedAt: () => Promise.resolve(drafted!.updatedAt),
     configuredWorkflowId: () => configured(),
     liveWorkflowId: async () => {
       const workflowId = await configured();
-      await desk.tidings.data('publish_workflow', { workflowId }, desk.ours);
+      await fixture.tidings.data('publish_workflow', { workflowId }, fixture.ours);
       return workflowId;
     },
   };
@@ -132,13 +133,21 @@ describe('get_skill', () => {
   const workflow = async () => {
     const input = { name: 'Welcome' };
     return (
-      await desk.tidings.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', input, desk.ours)
+      await fixture.tidings.data<{ workflow: { id: string; updatedAt: string } }>(
+        'create_workflow',
+        input,
+        fixture.ours,
+      )
     ).workflow;
   };
   const configured = async () => {
     const { id: workflowId, updatedAt: expectedUpdatedAt } = await workflow();
     const steps = [{ id: 'start', type: 'TRIGGER', config: { kind: 'SUBSCRIBED' } }];
-    await desk.tidings.data('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps, edges: [] }, desk.ours);
+    await fixture.tidings.data(
+      'configure_workflow_draft',
+      { workflowId, expectedUpdatedAt, steps, edges: [] },
+      fixture.ours,
+    );
     return workflowId;
   };
 
@@ -154,11 +163,11 @@ describe('get_skill', () => {
   }
 
   const newestEntry = async (campaignId: string) =>
-    (await desk.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, desk.ours))
+    (await fixture.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, fixture.ours))
       .entries[0]!.id;
 
   it.each(examples)('example %s, %s, works as it stands', async (_name, tool, body) => {
-    const outcome = await desk.tidings.call(tool, await filledIn(body), desk.ours);
+    const outcome = await fixture.tidings.call(tool, await filledIn(body), fixture.ours);
     expect(outcome).toMatchObject({ ok: true });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 interface Page {
   entries: { id: string; savedAt: string; source: string; subject: string }[];
@@ -9,24 +9,24 @@ interface Page {
 }
 
 describe('list_campaign_history', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const list = (input: object) => desk.tidings.data<Page>('list_campaign_history', input, desk.ours);
-  const refusal = (input: object) => desk.tidings.refusal('list_campaign_history', input, desk.ours);
+  const list = (input: object) => fixture.tidings.data<Page>('list_campaign_history', input, fixture.ours);
+  const refusal = (input: object) => fixture.tidings.refusal('list_campaign_history', input, fixture.ours);
 
   async function edited(subjects: string[]): Promise<string> {
-    const { id } = await desk.draft({ subject: 'First' });
-    for (const subject of subjects) await desk.tidings.data('edit_campaign', { id, subject }, desk.ours);
+    const { id } = await fixture.draft({ subject: 'First' });
+    for (const subject of subjects) await fixture.tidings.data('edit_campaign', { id, subject }, fixture.ours);
     return id;
   }
 
   it('lists every save, newest first, with the time and source of each', async () => {
     const id = await edited(['Second', 'Third']);
-    const { updatedAt } = await desk.get(id);
+    const { updatedAt } = await fixture.get(id);
     const { entries, nextCursor } = await list({ campaignId: id });
     expect(entries.map(({ subject, source }) => `${subject} ${source}`)).toEqual(['Third ai', 'Second ai', 'First ai']);
     expect(entries[0]!.savedAt).toBe(updatedAt);
@@ -36,22 +36,22 @@ describe('list_campaign_history', () => {
   it('tells the saves of an editor within a minute as one entry, and keeps what others saved between', async () => {
     const id = await edited([]);
     const autosave = (subject: string) =>
-      desk.tidings.client(campaignRequests).autosave_campaign({ id, subject }, desk.tidings.caller(desk.ours));
+      fixture.tidings.client(campaignRequests).autosave_campaign({ id, subject }, fixture.tidings.caller(fixture.ours));
     const told = async () =>
       (await list({ campaignId: id })).entries.map(({ subject, source }) => `${subject} ${source}`);
     for (const subject of ['S', 'Sp', 'Spr']) await autosave(subject);
     expect(await told()).toEqual(['Spr autosave', 'First ai']);
     const { updatedAt } = await autosave('Spri');
     expect((await list({ campaignId: id })).entries[0]).toMatchObject({ savedAt: updatedAt, subject: 'Spri' });
-    await desk.tidings.data('edit_campaign', { id, subject: 'Autumn' }, desk.ours);
+    await fixture.tidings.data('edit_campaign', { id, subject: 'Autumn' }, fixture.ours);
     await autosave('Autumn!');
     expect(await told()).toEqual(['Autumn! autosave', 'Autumn ai', 'Spri autosave', 'First ai']);
-    await desk.tidings.dataSource('campaign').query(
+    await fixture.tidings.dataSource('campaign').query(
       `update campaign_history set history_id = uuid_floor(clock_timestamp() - interval '61 s')
        where campaign_id = $1 and subject = 'Autumn!'`,
       [uuidOf('cmp', id)],
     );
-    await desk.tidings
+    await fixture.tidings
       .dataSource('campaign')
       .query(`delete from campaign_history where campaign_id = $1 and subject in ('Autumn', 'Spri', 'First')`, [
         uuidOf('cmp', id),
@@ -65,7 +65,7 @@ describe('list_campaign_history', () => {
     const first = await list({ campaignId: id, limit: 2 });
     expect(first.entries.map(({ subject }) => subject)).toEqual(['5', '4']);
     expect(first.nextCursor).toBe(first.entries[1]!.id);
-    await desk.tidings
+    await fixture.tidings
       .dataSource('campaign')
       .query(`delete from campaign_history where history_id = $1`, [uuidOf('hst', first.nextCursor)]);
     const second = await list({ campaignId: id, limit: 3, cursor: first.nextCursor });
@@ -80,7 +80,7 @@ describe('list_campaign_history', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await desk.draft({}, desk.theirs);
+    const foreign = await fixture.draft({}, fixture.theirs);
     expect(await refusal({ campaignId: foreign.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
   });

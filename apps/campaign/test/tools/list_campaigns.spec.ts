@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
 
 interface Page {
@@ -11,23 +11,23 @@ interface Page {
 }
 
 describe('list_campaigns', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     for (const [name, subject] of [
       ['Spring 100%', 'Élan'],
       ['Summer_sale', 'Hello'],
       ['Autumn', 'spring again'],
       ['Old', 'Archived'],
     ]) {
-      const { id } = await desk.draft({ name, subject });
-      if (name === 'Old') await desk.age(id, `status = 'ARCHIVED'`);
+      const { id } = await fixture.draft({ name, subject });
+      if (name === 'Old') await fixture.age(id, `status = 'ARCHIVED'`);
     }
-    await desk.draft({ name: 'Foreign' }, desk.theirs);
+    await fixture.draft({ name: 'Foreign' }, fixture.theirs);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const list = (input: object) => desk.tidings.data<Page>('list_campaigns', input, desk.ours);
+  const list = (input: object) => fixture.tidings.data<Page>('list_campaigns', input, fixture.ours);
   const names = async (input: object) => (await list(input)).campaigns.map(({ name }) => name);
 
   it('lists newest first, without content, ARCHIVED ones only when asked for', async () => {
@@ -42,7 +42,7 @@ describe('list_campaigns', () => {
 
   it('hides campaigns of another organization', async () => {
     expect(await names({ query: 'Foreign' })).toEqual([]);
-    const theirs = await desk.tidings.data<Page>('list_campaigns', {}, desk.theirs);
+    const theirs = await fixture.tidings.data<Page>('list_campaigns', {}, fixture.theirs);
     expect(theirs.campaigns.map(({ name }) => name)).toEqual(['Foreign']);
   });
 
@@ -67,7 +67,7 @@ describe('list_campaigns', () => {
 
   it('refuses a page or limit out of range with PARAMETERS_INVALID', async () => {
     for (const input of [{ limit: 0 }, { limit: 101 }, { page: 0 }, { status: 'GONE' }]) {
-      expect(await desk.tidings.refusal('list_campaigns', input, desk.ours)).toBe('PARAMETERS_INVALID');
+      expect(await fixture.tidings.refusal('list_campaigns', input, fixture.ours)).toBe('PARAMETERS_INVALID');
     }
   });
 });

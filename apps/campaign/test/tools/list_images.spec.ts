@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 import { png, Site } from '../image-fixtures.js';
 
 interface Listed {
@@ -9,26 +9,26 @@ interface Listed {
 }
 
 describe('list_images', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((_request, response) => response.end(png(2, 2)));
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
-    const upload = (name: string, description: string, tenant = desk.ours) =>
-      desk.tidings.data('upload_image', { url: site.url(), name, description }, tenant);
+    const upload = (name: string, description: string, tenant = fixture.ours) =>
+      fixture.tidings.data('upload_image', { url: site.url(), name, description }, tenant);
     await upload('Winter', 'Snow on the bed');
     await upload('Spring 100%', 'Peas');
     await upload('Summer', 'BEANS in the bed');
-    await upload('Theirs', 'bed', desk.theirs);
+    await upload('Theirs', 'bed', fixture.theirs);
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
   });
 
-  const list = (input: object) => desk.tidings.data<Listed>('list_images', input, desk.ours);
+  const list = (input: object) => fixture.tidings.data<Listed>('list_images', input, fixture.ours);
   const names = async (input: object) => (await list(input)).images.map(({ name }) => name);
 
   it('lists newest first, by page', async () => {
@@ -52,6 +52,6 @@ describe('list_images', () => {
   });
 
   it('refuses a page of more than 100', async () => {
-    expect(await desk.tidings.refusal('list_images', { pageSize: 101 }, desk.ours)).toBe('PARAMETERS_INVALID');
+    expect(await fixture.tidings.refusal('list_images', { pageSize: 101 }, fixture.ours)).toBe('PARAMETERS_INVALID');
   });
 });

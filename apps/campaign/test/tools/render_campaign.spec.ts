@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 interface Rendered {
   subject: string;
@@ -11,20 +11,20 @@ interface Rendered {
 }
 
 describe('render_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let ada: string;
   let bob: string;
   beforeAll(async () => {
-    desk = await Desk.open();
-    const add = async (input: object, tenant = desk.ours) =>
-      (await desk.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
+    fixture = await CampaignFixture.open();
+    const add = async (input: object, tenant = fixture.ours) =>
+      (await fixture.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
     ada = await add({ email: 'ada@example.com', name: 'Ada <b>Lovelace', tags: ['vip'], fields: { City: 'London' } });
     bob = await add({ email: 'bob@example.com' });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const render = (campaignId: string, input: object = {}) =>
-    desk.tidings.data<Rendered>('render_campaign', { campaignId, ...input }, desk.ours);
+    fixture.tidings.data<Rendered>('render_campaign', { campaignId, ...input }, fixture.ours);
 
   it('personalises for a subscriber, and shows the blocks that are theirs', async () => {
     const content = doc(
@@ -32,7 +32,7 @@ describe('render_campaign', () => {
       paragraph('Only for the few', shownTo('vip')),
       unsubscribeFooter,
     );
-    const { id } = await desk.draft({ subject: 'Hi {{name | "you"}}', preview: 'For {{email}}', content });
+    const { id } = await fixture.draft({ subject: 'Hi {{name | "you"}}', preview: 'For {{email}}', content });
     const forAda = await render(id, { subscriberId: ada });
     expect(forAda).toMatchObject({ subject: 'Hi Ada <b>Lovelace', preview: 'For ada@example.com' });
     expect(forAda.html).toContain('Dear Ada from London');
@@ -46,7 +46,7 @@ describe('render_campaign', () => {
 
   it('shows every block, fallbacks and names in brackets without a subscriber', async () => {
     const content = doc(paragraph('Dear {{firstName | "friend"}}, {{City}}'), paragraph('For the few', shownTo('vip')));
-    const { id } = await desk.draft({ content });
+    const { id } = await fixture.draft({ content });
     const { text, warnings } = await render(id);
     expect(text).toContain('Dear friend, [City]');
     expect(text).toContain('For the few');
@@ -54,31 +54,31 @@ describe('render_campaign', () => {
   });
 
   it('inlines snippets, and adds the organization’s footer with its own link only where the content has none', async () => {
-    await desk.snippet('Signature', doc(paragraph('Yours, Ada')));
-    const without = await desk.draft({ content: '{{snippet:Signature}}', contentType: 'MARKDOWN' });
+    await fixture.snippet('Signature', doc(paragraph('Yours, Ada')));
+    const without = await fixture.draft({ content: '{{snippet:Signature}}', contentType: 'MARKDOWN' });
     const rendered = await render(without.id);
     expect(rendered.text).toContain('Yours, Ada');
     expect(rendered.text).toContain('Ours');
     expect(rendered.text!.match(/#unsubscribe/g)).toHaveLength(1);
-    const having = await desk.draft();
+    const having = await fixture.draft();
     expect((await render(having.id)).text!.match(/#unsubscribe/g)).toHaveLength(1);
   });
 
   it('knows a new name of the organization at once', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect((await render(id)).text).toContain('Ours');
-    await desk.tidings.data('update_organization_settings', { name: 'Theirs' }, desk.ours);
+    await fixture.tidings.data('update_organization_settings', { name: 'Theirs' }, fixture.ours);
     expect((await render(id)).text).toContain('Theirs');
-    await desk.tidings.data('update_organization_settings', { name: 'Ours' }, desk.ours);
+    await fixture.tidings.data('update_organization_settings', { name: 'Ours' }, fixture.ours);
   });
 
   it('leaves links as they are, since nothing is tracked', async () => {
-    const { id } = await desk.draft({ content: '[Shop](https://acme.example/shop?a=1)', contentType: 'MARKDOWN' });
+    const { id } = await fixture.draft({ content: '[Shop](https://acme.example/shop?a=1)', contentType: 'MARKDOWN' });
     expect((await render(id)).html).toContain('href="https://acme.example/shop?a=1"');
   });
 
   it('answers the format that is asked for', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(Object.keys(await render(id, { format: 'html' })).sort()).toEqual([
       'html',
       'preview',
@@ -94,27 +94,29 @@ describe('render_campaign', () => {
   });
 
   it('tells when a conditional block names what is gone with FILTER_TARGET_GONE', async () => {
-    await desk.people(1, 'soon-gone');
-    const { id } = await desk.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
-    await desk.dropTag('soon-gone');
+    await fixture.people(1, 'soon-gone');
+    const { id } = await fixture.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
+    await fixture.dropTag('soon-gone');
     const input = { campaignId: id, subscriberId: ada };
-    expect(await desk.tidings.refusal('render_campaign', input, desk.ours)).toBe('FILTER_TARGET_GONE');
+    expect(await fixture.tidings.refusal('render_campaign', input, fixture.ours)).toBe('FILTER_TARGET_GONE');
   });
 
   it('tells when a snippet it names is gone with SNIPPET_NOT_FOUND', async () => {
-    const snippet = await desk.snippet('Short-lived', doc(paragraph('for now')));
-    const { id } = await desk.draft({ subject: 'Hello {{snippet:Short-lived}}' });
-    await desk.dropSnippet(snippet);
-    expect(await desk.tidings.refusal('render_campaign', { campaignId: id }, desk.ours)).toBe('SNIPPET_NOT_FOUND');
+    const snippet = await fixture.snippet('Short-lived', doc(paragraph('for now')));
+    const { id } = await fixture.draft({ subject: 'Hello {{snippet:Short-lived}}' });
+    await fixture.dropSnippet(snippet);
+    expect(await fixture.tidings.refusal('render_campaign', { campaignId: id }, fixture.ours)).toBe(
+      'SNIPPET_NOT_FOUND',
+    );
   });
 
   it('answers SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for what is unknown or another organization’s', async () => {
-    const ours = await desk.draft();
-    const theirs = await desk.draft({}, desk.theirs);
-    const refusal = (input: object, tenant = desk.ours) => desk.tidings.refusal('render_campaign', input, tenant);
+    const ours = await fixture.draft();
+    const theirs = await fixture.draft({}, fixture.theirs);
+    const refusal = (input: object, tenant = fixture.ours) => fixture.tidings.refusal('render_campaign', input, tenant);
     expect(await refusal({ campaignId: theirs.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: ours.id, subscriberId: newId('sub') })).toBe('SUBSCRIBER_NOT_FOUND');
-    expect(await refusal({ campaignId: theirs.id, subscriberId: ada }, desk.theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ campaignId: theirs.id, subscriberId: ada }, fixture.theirs)).toBe('SUBSCRIBER_NOT_FOUND');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
 
 interface Scheduled {
@@ -13,30 +13,30 @@ interface Scheduled {
 }
 
 describe('schedule_campaign', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(3);
-    await desk.people(1, undefined, desk.theirs);
+    fixture = await CampaignFixture.open();
+    await fixture.people(3);
+    await fixture.people(1, undefined, fixture.theirs);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const schedule = (campaignId: string, input: object = {}, tenant = desk.ours) =>
-    desk.tidings.data<Scheduled>('schedule_campaign', { campaignId, ...input }, tenant);
+  const schedule = (campaignId: string, input: object = {}, tenant = fixture.ours) =>
+    fixture.tidings.data<Scheduled>('schedule_campaign', { campaignId, ...input }, tenant);
   /** The reason of the refusal, which must be the same before the confirmation and after it. */
-  const refusal = async (campaignId: string, input: object = {}, tenant = desk.ours) => {
-    const described = await desk.tidings.describe('schedule_campaign', { campaignId, ...input }, tenant);
-    const reason = await desk.tidings.refusal('schedule_campaign', { campaignId, ...input }, tenant);
+  const refusal = async (campaignId: string, input: object = {}, tenant = fixture.ours) => {
+    const described = await fixture.tidings.describe('schedule_campaign', { campaignId, ...input }, tenant);
+    const reason = await fixture.tidings.refusal('schedule_campaign', { campaignId, ...input }, tenant);
     expect(described).toMatchObject({ ok: false, error: { reason } });
     return reason;
   };
   const describeIt = async (campaignId: string, input: object = {}) => {
-    const outcome = await desk.tidings.describe('schedule_campaign', { campaignId, ...input }, desk.ours);
+    const outcome = await fixture.tidings.describe('schedule_campaign', { campaignId, ...input }, fixture.ours);
     return outcome.ok ? outcome.data : outcome.error;
   };
 
   it('sends now without a date: SCHEDULED in the answer, SENDING a moment later', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const before = Date.now();
     const answer = await schedule(id);
     expect(answer).toMatchObject({ campaignId: id, timezone: 'Europe/Paris', recipientCount: 3 });
@@ -46,17 +46,17 @@ describe('schedule_campaign', () => {
       timezone: 'Europe/Paris',
     });
     expect(Math.abs(Date.parse(answer.scheduledAt) - before)).toBeLessThan(10_000);
-    await desk.startDue();
-    expect(await desk.get(id)).toMatchObject({ status: 'SENDING', startedAt: expect.any(String) });
+    await fixture.startDue();
+    expect(await fixture.get(id)).toMatchObject({ status: 'SENDING', startedAt: expect.any(String) });
   });
 
   it('wakes the worker at once for a campaign that is sent now', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const heard: unknown[] = [];
-    desk.tidings.bus.onBroadcast('campaign.due', (message) => heard.push(message));
+    fixture.tidings.bus.onBroadcast('campaign.due', (message) => heard.push(message));
     await schedule(id, { date: '2037-05-01' });
     expect(heard).toHaveLength(0);
-    await desk.tidings.data('cancel_campaign_schedule', { campaignId: id }, desk.ours);
+    await fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
     await schedule(id);
     expect(heard).toHaveLength(1);
   });
@@ -67,17 +67,17 @@ describe('schedule_campaign', () => {
       [{ date: '2037-05-01', hours: 9, minutes: 30, timezone: 'America/New_York' }, '2037-05-01T13:30:00.000Z'],
       [{ date: '2037-05-01T09:00:00+05:30' }, '2037-05-01T03:30:00.000Z'],
     ] as const) {
-      const { id } = await desk.draft();
+      const { id } = await fixture.draft();
       const answer = await schedule(id, input);
       expect(answer).toMatchObject({ scheduledAt: at, campaign: { status: 'SCHEDULED', scheduledAt: at } });
-      await desk.startDue();
-      expect((await desk.get(id)).status).toBe('SCHEDULED');
+      await fixture.startDue();
+      expect((await fixture.get(id)).status).toBe('SCHEDULED');
     }
   });
 
   it('tells before it acts, from live data, and changes nothing', async () => {
-    const { id } = await desk.draft({ name: 'Spring news' });
-    const { email } = (await desk.get(id)).sender!;
+    const { id } = await fixture.draft({ name: 'Spring news' });
+    const { email } = (await fixture.get(id)).sender!;
     expect(await describeIt(id)).toEqual({
       action: 'Send the campaign now',
       message: `Sends 'Spring news' now to 3 subscribers from Ours <${email}>.`,
@@ -86,44 +86,44 @@ describe('schedule_campaign', () => {
       action: 'Schedule the campaign',
       message: `Sends 'Spring news' on 2037-05-01 at 09:00 (Europe/Paris) to whoever matches then (3 subscribers at the moment) from Ours <${email}>.`,
     });
-    expect((await desk.get(id)).status).toBe('DRAFT');
+    expect((await fixture.get(id)).status).toBe('DRAFT');
   });
 
   it('refuses content without an unsubscribe link with UNSUBSCRIBE_LINK_MISSING', async () => {
-    const { id } = await desk.draft({ content: doc(paragraph('Buy now. {{unsubscribeUrl}}')) });
+    const { id } = await fixture.draft({ content: doc(paragraph('Buy now. {{unsubscribeUrl}}')) });
     expect(await refusal(id)).toBe('UNSUBSCRIBE_LINK_MISSING');
   });
 
   it('takes an unsubscribe link in a footer, in Markdown, behind https://, and through a snippet', async () => {
-    await desk.snippet('Legal', doc(unsubscribeFooter));
+    await fixture.snippet('Legal', doc(unsubscribeFooter));
     for (const content of [
       { content: doc(unsubscribeFooter) },
       { content: '[Stop](https://{{unsubscribeUrl}})', contentType: 'MARKDOWN' },
       { content: 'News.\n\n{{snippet:Legal}}', contentType: 'MARKDOWN' },
     ]) {
-      const { id } = await desk.draft(content);
+      const { id } = await fixture.draft(content);
       await schedule(id, { date: '2037-05-01' });
     }
   });
 
   it('refuses a campaign without a sender, or whose sender is gone, with SENDER_MISSING', async () => {
-    const alone = await desk.found('Alone');
-    await desk.people(1, undefined, alone);
-    const having = await desk.draft({}, alone);
-    await desk.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
+    const alone = await fixture.found('Alone');
+    await fixture.people(1, undefined, alone);
+    const having = await fixture.draft({}, alone);
+    await fixture.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
     expect(await refusal(having.id, {}, alone)).toBe('SENDER_MISSING');
-    const without = await desk.draft({}, alone);
+    const without = await fixture.draft({}, alone);
     expect(await refusal(without.id, {}, alone)).toBe('SENDER_MISSING');
   });
 
   it('refuses a sender on a domain that is not VERIFIED with SENDER_DOMAIN_UNVERIFIED', async () => {
-    const fresh = await desk.found('Fresh');
-    await desk.people(1, undefined, fresh);
-    const { id } = await desk.draft({}, fresh);
-    const { domain } = (await desk.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, fresh))
+    const fresh = await fixture.found('Fresh');
+    await fixture.people(1, undefined, fresh);
+    const { id } = await fixture.draft({}, fresh);
+    const { domain } = (await fixture.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, fresh))
       .domains[0]!;
     const set = (status: string) =>
-      desk.tidings
+      fixture.tidings
         .dataSource('domain')
         .query(`update sending_domain set status = $1 where domain = $2`, [status, domain]);
     await set('PENDING');
@@ -133,13 +133,13 @@ describe('schedule_campaign', () => {
   });
 
   it('refuses the past with SCHEDULE_IN_THE_PAST', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal(id, { date: '2020-01-01' })).toBe('SCHEDULE_IN_THE_PAST');
     expect(await refusal(id, { date: new Date(Date.now() - 1000).toISOString() })).toBe('SCHEDULE_IN_THE_PAST');
   });
 
   it('refuses times that mean nothing with SCHEDULE_PARAMETERS, TIMEZONE_UNKNOWN and PARAMETERS_INVALID', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal(id, { hours: 9 })).toBe('SCHEDULE_PARAMETERS');
     expect(await refusal(id, { date: '2037-05-01', minutes: 9 })).toBe('SCHEDULE_PARAMETERS');
     expect(await refusal(id, { date: 'next week' })).toBe('SCHEDULE_PARAMETERS');
@@ -148,21 +148,21 @@ describe('schedule_campaign', () => {
   });
 
   it('refuses to send to nobody now with NO_RECIPIENTS, and warns of it for later', async () => {
-    await desk.people(1, 'leaver');
-    await desk.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, desk.ours);
-    const { id } = await desk.draft();
+    await fixture.people(1, 'leaver');
+    await fixture.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.ours);
+    const { id } = await fixture.draft();
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['leaver'] }];
-    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters }, desk.ours);
+    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
     expect(await refusal(id)).toBe('NO_RECIPIENTS');
     const answer = await schedule(id, { date: '2037-05-01' });
     expect(answer).toMatchObject({ recipientCount: 0, warnings: [expect.stringContaining('Nobody')] });
   });
 
   it('takes filters that were saved with a country that fits none, and warns of them', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const filters = [{ type: 'STRING', field: 'country', operator: 'NOT_EQUALS', value: 'FR' }];
-    await desk.tidings.data('update_campaign_filters', { campaignId: id, filters }, desk.ours);
-    await desk.tidings
+    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
+    await fixture.tidings
       .dataSource('campaign')
       .query(`update campaign set filters = replace(filters::text, '"FR"', '"Oz"')::jsonb where campaign_id = $1`, [
         uuidOf('cmp', id),
@@ -171,33 +171,33 @@ describe('schedule_campaign', () => {
   });
 
   it('refuses when a filter or a conditional block names what is gone with FILTER_TARGET_GONE or CONTENT_INVALID', async () => {
-    await desk.people(1, 'soon-gone');
-    const filtered = await desk.draft();
+    await fixture.people(1, 'soon-gone');
+    const filtered = await fixture.draft();
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon-gone'] }];
-    await desk.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters }, desk.ours);
-    const conditional = await desk.draft({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
-    await desk.dropTag('soon-gone');
+    await fixture.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters }, fixture.ours);
+    const conditional = await fixture.draft({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
+    await fixture.dropTag('soon-gone');
     expect(await refusal(filtered.id)).toBe('FILTER_TARGET_GONE');
     expect(await refusal(conditional.id)).toBe('CONTENT_INVALID');
   });
 
   it('refuses when a snippet is gone with SNIPPET_NOT_FOUND, or a segment is in itself with SEGMENT_CYCLE', async () => {
-    const snippet = await desk.snippet('Short-lived', doc(paragraph('for now')));
-    const named = await desk.draft({ subject: 'Hello {{snippet:Short-lived}}' });
-    await desk.dropSnippet(snippet);
+    const snippet = await fixture.snippet('Short-lived', doc(paragraph('for now')));
+    const named = await fixture.draft({ subject: 'Hello {{snippet:Short-lived}}' });
+    await fixture.dropSnippet(snippet);
     expect(await refusal(named.id)).toBe('SNIPPET_NOT_FOUND');
-    await desk.people(1, 'in-circles');
-    const round = await desk.segmentWithout('in-circles');
-    const filtered = await desk.draft();
-    await desk.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters: [round] }, desk.ours);
-    await desk.closeCircle(round);
+    await fixture.people(1, 'in-circles');
+    const round = await fixture.segmentWithout('in-circles');
+    const filtered = await fixture.draft();
+    await fixture.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters: [round] }, fixture.ours);
+    await fixture.closeCircle(round);
     expect(await refusal(filtered.id)).toBe('SEGMENT_CYCLE');
   });
 
   it('schedules once however many ask at the same moment: the rest get CAMPAIGN_NOT_DRAFT', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => desk.tidings.call('schedule_campaign', { campaignId: id }, desk.ours)),
+      Array.from({ length: 5 }, () => fixture.tidings.call('schedule_campaign', { campaignId: id }, fixture.ours)),
     );
     const reasons = outcomes.map((outcome) => (outcome.ok ? 'scheduled' : outcome.error.reason));
     expect(reasons.filter((reason) => reason === 'scheduled')).toHaveLength(1);
@@ -206,30 +206,30 @@ describe('schedule_campaign', () => {
 
   it('never schedules content that it did not check: an edit of the same moment is checked too', async () => {
     for (let race = 0; race < 10; race++) {
-      const { id } = await desk.draft();
+      const { id } = await fixture.draft();
       const spoil = { id, content: doc(paragraph('no link any more')) };
       await Promise.all([
-        desk.tidings.call('schedule_campaign', { campaignId: id, date: '2037-05-01' }, desk.ours),
-        desk.tidings.call('edit_campaign', spoil, desk.ours),
+        fixture.tidings.call('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours),
+        fixture.tidings.call('edit_campaign', spoil, fixture.ours),
       ]);
-      const { status, content } = await desk.get(id);
+      const { status, content } = await fixture.get(id);
       expect(status === 'SCHEDULED').toBe(JSON.stringify(content).includes('{{unsubscribeUrl}}'));
     }
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await desk.draft({}, desk.theirs);
+    const { id } = await fixture.draft({}, fixture.theirs);
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
-    expect((await desk.get(id, desk.theirs)).status).toBe('DRAFT');
+    expect((await fixture.get(id, fixture.theirs)).status).toBe('DRAFT');
   });
 
   it('refuses more mails than the quota of the month has left with QUOTA_REACHED, also in a month to come', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     const { recipientCount: people } = await schedule(id, { date: '2037-05-01' });
-    await desk.tidings.data('cancel_campaign_schedule', { campaignId: id }, desk.ours);
+    await fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
     const bound = (mailsPerMonth: number) => ({
-      ...desk.ours,
+      ...fixture.ours,
       bounds: { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth, domains: null } },
     });
     expect(await refusal(id, {}, bound(people - 1))).toBe('QUOTA_REACHED');

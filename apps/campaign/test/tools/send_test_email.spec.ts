@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
-import { Desk, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 interface Answer {
   results: { email: string; status: string; messageId: string | null; error?: string }[];
@@ -8,21 +8,21 @@ interface Answer {
 }
 
 describe('send_test_email', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.people(1, 'vip');
-    await desk.people(1, 'crew');
+    fixture = await CampaignFixture.open();
+    await fixture.people(1, 'vip');
+    await fixture.people(1, 'crew');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const send = async (campaignId: string, emails: string[]) =>
-    (await desk.tidings.data<Answer>('send_test_email', { campaignId, emails }, desk.ours)).results;
+    (await fixture.tidings.data<Answer>('send_test_email', { campaignId, emails }, fixture.ours)).results;
   const refusal = (campaignId: string, emails: string[]) =>
-    desk.tidings.refusal('send_test_email', { campaignId, emails }, desk.ours);
+    fixture.tidings.refusal('send_test_email', { campaignId, emails }, fixture.ours);
   /** A queued message with what it says. */
   const message = async (messageId: string) => {
-    const [row] = await desk.tidings
+    const [row] = await fixture.tidings
       .dataSource('delivery')
       .query<{ kind: string; subject: string; subscriber_id: null; send_id: null; simulated: boolean; raw: Buffer }[]>(
         `select m.kind, m.subject, m.subscriber_id, m.send_id, m.simulated, c.raw
@@ -40,10 +40,10 @@ describe('send_test_email', () => {
   );
 
   it('queues a copy for each address, marked as a test, as the newest subscriber gets it, counted nowhere', async () => {
-    const { id } = await desk.draft({ subject: 'Spring', content, replyTo: 'desk@acme.example' });
+    const { id } = await fixture.draft({ subject: 'Spring', content, replyTo: 'desk@acme.example' });
     const emails = ['ada@example.com', 'bob@example.org'];
-    const { results, renderedFor } = await desk.tidings.data<Answer>(
-      ...['send_test_email' as const, { campaignId: id, emails }, desk.ours],
+    const { results, renderedFor } = await fixture.tidings.data<Answer>(
+      ...['send_test_email' as const, { campaignId: id, emails }, fixture.ours],
     );
     expect(results.map(({ email, status }) => `${email} ${status}`)).toEqual([
       'ada@example.com QUEUED',
@@ -64,14 +64,16 @@ describe('send_test_email', () => {
     expect(raw).not.toContain('[City]');
     expect(raw).toContain('Only for the crew');
     expect(raw).not.toContain('Only for the few');
-    expect((await desk.get(id)).status).toBe('DRAFT');
-    expect(await desk.tidings.data('get_campaign_analytics', { campaignId: id }, desk.ours)).toMatchObject({ sent: 0 });
+    expect((await fixture.get(id)).status).toBe('DRAFT');
+    expect(await fixture.tidings.data('get_campaign_analytics', { campaignId: id }, fixture.ours)).toMatchObject({
+      sent: 0,
+    });
   });
 
   it('shows it as one of those whom the campaign is for', async () => {
     const copyFor = async (filters: object[]) => {
-      const { id: campaignId } = await desk.draft({ content });
-      await desk.tidings.data('update_campaign_filters', { campaignId, filters }, desk.ours);
+      const { id: campaignId } = await fixture.draft({ content });
+      await fixture.tidings.data('update_campaign_filters', { campaignId, filters }, fixture.ours);
       return (await message((await send(campaignId, ['ada@example.com']))[0]!.messageId!)).raw;
     };
     const forTheFew = await copyFor(shownTo('vip').showIf);
@@ -82,10 +84,10 @@ describe('send_test_email', () => {
   });
 
   it('shows every block and fallback where there is no subscriber', async () => {
-    const empty = await desk.found('Empty');
-    for (const name of ['vip', 'crew']) await desk.tidings.data('create_tag', { name }, empty);
-    const { id } = await desk.draft({ content }, empty);
-    const { results, renderedFor } = await desk.tidings.data<Answer>(
+    const empty = await fixture.found('Empty');
+    for (const name of ['vip', 'crew']) await fixture.tidings.data('create_tag', { name }, empty);
+    const { id } = await fixture.draft({ content }, empty);
+    const { results, renderedFor } = await fixture.tidings.data<Answer>(
       ...['send_test_email' as const, { campaignId: id, emails: ['bob@example.org'] }, empty],
     );
     expect(renderedFor).toBeNull();
@@ -96,37 +98,37 @@ describe('send_test_email', () => {
   });
 
   it('refuses what the sending would fail by: FILTER_TARGET_GONE and SNIPPET_NOT_FOUND', async () => {
-    await desk.people(1, 'passing');
-    const { id } = await desk.draft({ content: doc(paragraph('x', shownTo('passing')), unsubscribeFooter) });
-    await desk.dropTag('passing');
+    await fixture.people(1, 'passing');
+    const { id } = await fixture.draft({ content: doc(paragraph('x', shownTo('passing')), unsubscribeFooter) });
+    await fixture.dropTag('passing');
     expect(await refusal(id, ['ada@example.com'])).toBe('FILTER_TARGET_GONE');
-    const snippetId = await desk.snippet('Bye', doc(paragraph('Bye')));
-    const { id: other } = await desk.draft({ content: doc({ type: 'snippet', attrs: { snippetId } }) });
-    await desk.dropSnippet(snippetId);
+    const snippetId = await fixture.snippet('Bye', doc(paragraph('Bye')));
+    const { id: other } = await fixture.draft({ content: doc({ type: 'snippet', attrs: { snippetId } }) });
+    await fixture.dropSnippet(snippetId);
     expect(await refusal(other, ['ada@example.com'])).toBe('SNIPPET_NOT_FOUND');
   });
 
   it('sends one copy to an address given twice, in whatever case', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await send(id, ['ada@example.com', 'ADA@Example.com'])).toHaveLength(1);
   });
 
   it('sends from a campaign in any state', async () => {
-    const { id } = await desk.draft();
-    await desk.tidings.data('archive_campaign', { campaignId: id }, desk.ours);
+    const { id } = await fixture.draft();
+    await fixture.tidings.data('archive_campaign', { campaignId: id }, fixture.ours);
     expect(await send(id, ['ada@example.com'])).toMatchObject([{ status: 'QUEUED' }]);
   });
 
   it('answers REFUSED for a mailbox over the recipient guard, RECIPIENT_GUARD_REACHED when that is all of them', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     for (let n = 0; n < 5; n++) await send(id, ['ada@mailbox.internal']);
     const results = await send(id, ['ADA@mailbox.internal', 'bob@mailbox.internal', 'eve@example.com']);
     expect(results.map(({ status }) => status)).toEqual(['REFUSED', 'QUEUED', 'QUEUED']);
     expect(results[0]).toMatchObject({ messageId: null, error: expect.stringContaining('10 minutes') });
-    const outcome = await desk.tidings.call(
+    const outcome = await fixture.tidings.call(
       'send_test_email',
       { campaignId: id, emails: ['ada@mailbox.internal'] },
-      desk.ours,
+      fixture.ours,
     );
     expect(outcome).toMatchObject({
       ok: false,
@@ -137,19 +139,19 @@ describe('send_test_email', () => {
         retryAt: expect.stringMatching(/Z$/),
       },
     });
-    const theirs = await desk.draft({}, desk.theirs);
+    const theirs = await fixture.draft({}, fixture.theirs);
     const other = { campaignId: theirs.id, emails: ['ada@mailbox.internal'] };
-    await desk.tidings.data('send_test_email', other, desk.theirs);
+    await fixture.tidings.data('send_test_email', other, fixture.theirs);
   });
 
   it('refuses no address, six, and what is none with PARAMETERS_INVALID', async () => {
-    const { id } = await desk.draft();
+    const { id } = await fixture.draft();
     expect(await refusal(id, [])).toBe('PARAMETERS_INVALID');
     expect(await refusal(id, Array(6).fill('ada@example.com') as string[])).toBe('PARAMETERS_INVALID');
-    const outcome = await desk.tidings.call(
+    const outcome = await fixture.tidings.call(
       'send_test_email',
       { campaignId: id, emails: ['ada@example.com', 'not an address'] },
-      desk.ours,
+      fixture.ours,
     );
     expect(outcome).toMatchObject({
       ok: false,
@@ -158,22 +160,22 @@ describe('send_test_email', () => {
   });
 
   it('refuses without a sender: SENDER_MISSING, and from a domain that is not verified: SENDER_DOMAIN_UNVERIFIED', async () => {
-    const bare = await desk.draft();
-    await desk.age(bare.id, 'sender_id = null');
+    const bare = await fixture.draft();
+    await fixture.age(bare.id, 'sender_id = null');
     expect(await refusal(bare.id, ['ada@example.com'])).toBe('SENDER_MISSING');
-    const other = await desk.found('Unverified');
-    const { id } = await desk.draft({}, other);
-    await desk.tidings
+    const other = await fixture.found('Unverified');
+    const { id } = await fixture.draft({}, other);
+    await fixture.tidings
       .dataSource('domain')
       .query(`update sending_domain set status = 'PENDING' where organization_id = $1`, [
         uuidOf('org', other.organizationId),
       ]);
     const input = { campaignId: id, emails: ['ada@example.com'] };
-    expect(await desk.tidings.refusal('send_test_email', input, other)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    expect(await fixture.tidings.refusal('send_test_email', input, other)).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await desk.draft({}, desk.theirs);
+    const foreign = await fixture.draft({}, fixture.theirs);
     for (const id of [foreign.id, newId('cmp')])
       expect(await refusal(id, ['a@example.com'])).toBe('CAMPAIGN_NOT_FOUND');
   });

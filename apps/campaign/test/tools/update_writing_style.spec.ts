@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk } from '../campaign-fixture.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 
 describe('update_writing_style', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   beforeAll(async () => {
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const update = async (input: object) =>
-    (await desk.tidings.data<{ writingStyle: object }>('update_writing_style', input, desk.ours)).writingStyle;
+    (await fixture.tidings.data<{ writingStyle: object }>('update_writing_style', input, fixture.ours)).writingStyle;
 
   it('changes what is named, leaves the rest, and clears by an empty string', async () => {
     const all = { name: 'Ours', persona: 'A gardener', audience: 'Neighbours', vocabulary: 'soil', rules: 'Brief.' };
@@ -23,16 +23,20 @@ describe('update_writing_style', () => {
   });
 
   it('refuses no change with NOTHING_TO_CHANGE and text without end with PARAMETERS_INVALID', async () => {
-    expect(await desk.tidings.refusal('update_writing_style', {}, desk.ours)).toBe('NOTHING_TO_CHANGE');
-    expect(await desk.tidings.refusal('update_writing_style', { rules: 'x'.repeat(10_001) }, desk.ours)).toBe(
+    expect(await fixture.tidings.refusal('update_writing_style', {}, fixture.ours)).toBe('NOTHING_TO_CHANGE');
+    expect(await fixture.tidings.refusal('update_writing_style', { rules: 'x'.repeat(10_001) }, fixture.ours)).toBe(
       'PARAMETERS_INVALID',
     );
   });
 
   it('touches no other organization', async () => {
-    await desk.tidings.data('update_writing_style', { persona: 'Theirs' }, desk.theirs);
+    await fixture.tidings.data('update_writing_style', { persona: 'Theirs' }, fixture.theirs);
     await update({ persona: 'Ours' });
-    const { writingStyle } = await desk.tidings.data<{ writingStyle: object }>('get_writing_style', {}, desk.theirs);
+    const { writingStyle } = await fixture.tidings.data<{ writingStyle: object }>(
+      'get_writing_style',
+      {},
+      fixture.theirs,
+    );
     expect(writingStyle).toMatchObject({ persona: 'Theirs' });
   });
 });

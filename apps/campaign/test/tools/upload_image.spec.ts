@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageRequests } from '#contracts';
 import type { ImageType } from '../../src/image/read-image.js';
-import { withoutMetadata } from '../../src/image/strip-metadata.js';
-import { Desk } from '../campaign-fixture.js';
+import { stripMetadata } from '../../src/image/strip-metadata.js';
+import { CampaignFixture } from '../campaign-fixture.js';
 import { gif, jpeg, picture, png, Site } from '../image-fixtures.js';
 
 interface Uploaded {
@@ -26,7 +26,7 @@ const files: Record<string, Buffer> = {
 };
 
 describe('upload_image', () => {
-  let desk: Desk;
+  let fixture: CampaignFixture;
   let site: Site;
   beforeAll(async () => {
     site = await Site.open((request, response) => {
@@ -35,17 +35,17 @@ describe('upload_image', () => {
       response.writeHead(bytes ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(bytes);
     });
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
-    desk = await Desk.open();
+    fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await site.close();
   });
 
   const upload = (path: string, more: object = {}) =>
-    desk.tidings.data<Uploaded>('upload_image', { url: site.url(path), ...more }, desk.ours);
-  const refusal = (url: string) => desk.tidings.refusal('upload_image', { url }, desk.ours);
+    fixture.tidings.data<Uploaded>('upload_image', { url: site.url(path), ...more }, fixture.ours);
+  const refusal = (url: string) => fixture.tidings.refusal('upload_image', { url }, fixture.ours);
 
   it.each<[string, ImageType, number, number, string]>([
     ['/bed.png', 'image/png', 640, 480, 'png'],
@@ -57,12 +57,12 @@ describe('upload_image', () => {
     'hosts %s as what it is, without what a camera wrote into it',
     async (path, contentType, width, height, extension) => {
       const { image, imageId } = await upload(path);
-      const kept = withoutMetadata(files[path]!, { contentType });
+      const kept = stripMetadata(files[path]!, { contentType });
       expect(image).toMatchObject({ id: imageId, contentType, width, height, bytes: kept.length, description: null });
       expect(image.url).toBe(`http://localhost:3000/i/${imageId}.${extension}`);
-      const { file } = await desk.tidings
+      const { file } = await fixture.tidings
         .client(imageRequests)
-        .get_image_file({ imageId }, desk.tidings.caller({ organizationId: '' }));
+        .get_image_file({ imageId }, fixture.tidings.caller({ organizationId: '' }));
       expect(file!.contentType).toBe(contentType);
       expect(Buffer.from(file!.content, 'base64').equals(kept)).toBe(true);
     },
@@ -92,7 +92,7 @@ describe('upload_image', () => {
   it('answers URL_NOT_FETCHABLE in the same words for what is not there and for what is not public', async () => {
     const messages = new Set<string>();
     for (const url of [site.url('/none.png'), 'http://127.0.0.1:1/', 'http://169.254.169.254/', 'http://[::1]/x.png']) {
-      const outcome = await desk.tidings.call('upload_image', { url }, desk.ours);
+      const outcome = await fixture.tidings.call('upload_image', { url }, fixture.ours);
       expect(outcome).toMatchObject({ ok: false, error: { code: 'REFUSED', reason: 'URL_NOT_FETCHABLE' } });
       if (!outcome.ok) messages.add(outcome.error.message);
     }
@@ -101,7 +101,7 @@ describe('upload_image', () => {
   });
 
   it('shows an image to its own organization only', async () => {
-    const { total } = await desk.tidings.data<{ total: number }>('list_images', {}, desk.theirs);
+    const { total } = await fixture.tidings.data<{ total: number }>('list_images', {}, fixture.theirs);
     expect(total).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** Verifies addresses, and remembers for a while what DNS said of their domains. */
-export class AddressVerification {
+export class AddressVerificationService {
   #lists: AddressLists | null = null;
   /** The oldest first. */
   readonly #believed = new Map<string, { facts: Promise<DomainFacts>; until: number }>();

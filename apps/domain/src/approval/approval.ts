@@ -2,7 +2,7 @@ import type { Approval } from '#contracts';
 
 const hourMs = 3_600_000;
 /** A person has a day to decide; what they refuse stays refused for as long. */
-const decidableMs = 24 * hourMs;
+const approvalTtlMs = 24 * hourMs;
 /** What is approved may be carried out, and told again, for as long as a confirmation code lives. */
 const approvedMs = 5 * 60_000;
 
@@ -12,8 +12,8 @@ export function endOf({
   askedAt,
   decidedAt,
 }: Pick<Approval, 'state'> & { askedAt: Date; decidedAt: Date | null }): Date {
-  if (state === 'PENDING' || !decidedAt) return new Date(askedAt.getTime() + decidableMs);
-  return new Date(decidedAt.getTime() + (state === 'APPROVED' ? approvedMs : decidableMs));
+  if (state === 'PENDING' || !decidedAt) return new Date(askedAt.getTime() + approvalTtlMs);
+  return new Date(decidedAt.getTime() + (state === 'APPROVED' ? approvedMs : approvalTtlMs));
 }
 
 /** Whether what was asked or decided still holds. */

@@ -5,7 +5,7 @@ import type { DkimKeyRepository } from './dkim-key.repository.js';
  * Warns of DKIM keys that are sealed under another master key, such as rows that were copied from another installation. It
  * is no reason to end: a start refuses a master key that opens nothing, so other domains go on sending.
  */
-export async function tellOfOtherMasterKey(
+export async function checkMasterKey(
   keys: Pick<DkimKeyRepository, 'countSealedOtherwise'>,
   log: Pick<Logger, 'error'>,
 ): Promise<void> {

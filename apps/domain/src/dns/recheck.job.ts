@@ -1,6 +1,6 @@
 import type { Logger } from '#observability';
 import { ToolError } from '#tool-call';
-import type { Proof } from './verification-state.js';
+import type { VerificationState } from './verification-state.js';
 
 /** A name whose check is due. */
 export interface Due {
@@ -14,7 +14,7 @@ export interface Checked {
   /** Takes so many of those that are due. */
   names: { claimDue(limit: number): Promise<Due[]> };
   now: Date;
-  verify(due: Due & { now: Date }): Promise<{ before: Proof; after: Proof }>;
+  verify(due: Due & { now: Date }): Promise<{ before: VerificationState; after: VerificationState }>;
 }
 
 const atOnce = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextCheckAt, nextProof } from './verification-state.js';
+import { nextCheckAt, nextState } from './verification-state.js';
 
 const made = new Date('2026-03-01T00:00:00Z');
 const after = (hours: number) => new Date(made.getTime() + hours * 3_600_000);
@@ -10,7 +10,7 @@ const failing = { ...verified, failingSince: after(10) };
 describe('where a check takes a name', () => {
   it('is VERIFIED once everything required is, whatever it was', () => {
     for (const known of [fresh, failing, { ...failing, status: 'FAILED' } as const]) {
-      expect(nextProof(known, ['VERIFIED', 'VERIFIED'], after(100))).toMatchObject({
+      expect(nextState(known, ['VERIFIED', 'VERIFIED'], after(100))).toMatchObject({
         status: 'VERIFIED',
         failingSince: null,
       });
@@ -18,22 +18,22 @@ describe('where a check takes a name', () => {
   });
 
   it('is PENDING while something is missing, FAILED by what is wrong and after 72 hours', () => {
-    expect(nextProof(fresh, ['VERIFIED', 'PENDING'], after(71)).status).toBe('PENDING');
-    expect(nextProof(fresh, ['VERIFIED', 'FAILED'], after(1)).status).toBe('FAILED');
-    expect(nextProof(fresh, ['VERIFIED', 'PENDING'], after(72)).status).toBe('FAILED');
-    expect(nextProof({ ...fresh, status: 'FAILED' }, ['VERIFIED', 'PENDING'], after(2)).status).toBe('PENDING');
+    expect(nextState(fresh, ['VERIFIED', 'PENDING'], after(71)).status).toBe('PENDING');
+    expect(nextState(fresh, ['VERIFIED', 'FAILED'], after(1)).status).toBe('FAILED');
+    expect(nextState(fresh, ['VERIFIED', 'PENDING'], after(72)).status).toBe('FAILED');
+    expect(nextState({ ...fresh, status: 'FAILED' }, ['VERIFIED', 'PENDING'], after(2)).status).toBe('PENDING');
   });
 
   it('stays VERIFIED for 72 hours without its records, and then FAILED until they are all back', () => {
-    expect(nextProof(verified, ['FAILED'], after(10))).toEqual({
+    expect(nextState(verified, ['FAILED'], after(10))).toEqual({
       status: 'VERIFIED',
       failingSince: after(10),
       verifiedAt: made,
     });
-    expect(nextProof(failing, ['FAILED'], after(81)).status).toBe('VERIFIED');
-    const failed = nextProof(failing, ['FAILED'], after(82));
+    expect(nextState(failing, ['FAILED'], after(81)).status).toBe('VERIFIED');
+    const failed = nextState(failing, ['FAILED'], after(82));
     expect(failed).toMatchObject({ status: 'FAILED', failingSince: after(10) });
-    expect(nextProof({ ...failed, createdAt: made }, ['PENDING'], after(83)).status).toBe('FAILED');
+    expect(nextState({ ...failed, createdAt: made }, ['PENDING'], after(83)).status).toBe('FAILED');
   });
 
   it('is looked at soon while somebody works on it, and for ever now and then', () => {

@@ -4,7 +4,7 @@ import type { domainStatus } from '#contracts';
 export type DomainStatus = z.infer<typeof domainStatus>;
 
 /** How far a name's owner has proved it. */
-export interface Proof {
+export interface VerificationState {
   status: DomainStatus;
   /** Since when a VERIFIED name lacks what proves it. */
   failingSince: Date | null;
@@ -17,7 +17,11 @@ const hourMs = 3_600_000;
 export const graceMs = 72 * hourMs;
 
 /** Where a check of the required records takes a name. */
-export function nextProof(known: Proof & { createdAt: Date }, required: readonly DomainStatus[], now: Date): Proof {
+export function nextState(
+  known: VerificationState & { createdAt: Date },
+  required: readonly DomainStatus[],
+  now: Date,
+): VerificationState {
   if (required.every((status) => status === 'VERIFIED')) {
     return { status: 'VERIFIED', failingSince: null, verifiedAt: known.verifiedAt ?? now };
   }
@@ -31,13 +35,13 @@ export function nextProof(known: Proof & { createdAt: Date }, required: readonly
 }
 
 /** When to look again: soon while its owner is at work on it or something is wrong, and for ever now and then. */
-export function nextCheckAt({ status, failingSince }: Proof, createdAt: Date, now: Date): Date {
+export function nextCheckAt({ status, failingSince }: VerificationState, createdAt: Date, now: Date): Date {
   if (status === 'VERIFIED') return new Date(now.getTime() + (failingSince ? 1 : 6) * hourMs);
   return new Date(now.getTime() + (isOver(createdAt, now) ? 24 * hourMs : hourMs / 6));
 }
 
 /** What the caller of a check must know of a name that fails, or no longer does what it did. */
-export function warningsOf(name: string, { status, failingSince }: Proof): string[] {
+export function warningsOf(name: string, { status, failingSince }: VerificationState): string[] {
   if (!failingSince) return [];
   if (status === 'FAILED') {
     return [`${name} is FAILED: its records have been missing since ${failingSince.toISOString()}, for over 72 hours.`];

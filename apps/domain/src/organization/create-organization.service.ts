@@ -6,7 +6,7 @@ import type { StoredSender } from '../sender/sender.js';
 import { issueToken } from '../token/token.js';
 import type { Organization } from './organization.js';
 
-export interface Founding {
+export interface CreateOrganizationOptions {
   name: string;
   /** Where it is to be; null for the home. */
   cell: string | null;
@@ -15,9 +15,9 @@ export interface Founding {
 }
 
 /** Makes an organization that can send at once: with a verified sandbox domain, its key, and a default sender. */
-export async function foundOrganization(
+export async function createOrganization(
   { organizations, domains, dkimKeys, senders }: Repositories,
-  { name, cell, sandboxSuffix }: Founding,
+  { name, cell, sandboxSuffix }: CreateOrganizationOptions,
   keyPair: DkimKeyPair,
 ): Promise<{ organization: Organization; sender: StoredSender }> {
   const organization = await organizations.insert({ name, cell });
@@ -36,9 +36,9 @@ const tokenLengthMin = 32;
  * @returns null when there is an organization already; of several processes starting at once, one makes it
  * @throws Error when the literal token is too short to be a secret
  */
-export async function foundFirstOrganization(
+export async function bootstrap(
   inTransaction: InTransaction,
-  founding: Founding,
+  options: CreateOrganizationOptions,
   bootstrapToken: string,
 ): Promise<{ organizationId: string; apiToken: string } | null> {
   if (!(await inTransaction(({ organizations }) => organizations.claimFirst()))) return null;
@@ -51,7 +51,7 @@ export async function foundFirstOrganization(
   const keyPair = await makeDkimKeyPair();
   return await inTransaction(async (repositories) => {
     if (!(await repositories.organizations.claimFirst())) return null;
-    const { organization } = await foundOrganization(repositories, founding, keyPair);
+    const { organization } = await createOrganization(repositories, options, keyPair);
     const facts = {
       name: 'First token',
       scopes: ['read', 'write', 'send'] as const,

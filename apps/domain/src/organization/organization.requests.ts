@@ -2,10 +2,10 @@ import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { assertCell, ratePerMinuteOf } from './organization.js';
-import { changeOrganization } from './update-organization.service.js';
+import { updateOrganization } from './update-organization.service.js';
 import type { ChangeParts } from './update-organization.service.js';
 import type { Plan } from './plan.repository.js';
-import { foundOrganization } from './create-organization.service.js';
+import { createOrganization } from './create-organization.service.js';
 
 interface Parts extends ChangeParts {
   repositories: Pick<Repositories, 'organizations' | 'plans'>;
@@ -30,13 +30,13 @@ export const organizationRequestHandlers = ({
     assertCell(cell, cells);
     const keyPair = await makeDkimKeyPair();
     const { organization, sender } = await inTransaction((repositories) =>
-      foundOrganization(repositories, { name, cell, sandboxSuffix }, keyPair),
+      createOrganization(repositories, { name, cell, sandboxSuffix }, keyPair),
     );
     return { organization, sender: publicSender(sender) };
   },
 
   set_organization: async ({ organizationId, ...change }) => ({
-    organization: await changeOrganization({ inTransaction, bus }, organizationId, change),
+    organization: await updateOrganization({ inTransaction, bus }, organizationId, change),
   }),
 
   list_plans: async () => ({ plans: (await plans.list()).map(planFacts) }),

@@ -14,7 +14,7 @@ export interface ChangeParts {
  * the sandbox sender, for as long as nobody named it otherwise.
  * @throws ToolError ORGANIZATION_NOT_FOUND, TIMEZONE_UNKNOWN
  */
-export async function changeOrganization(
+export async function updateOrganization(
   { inTransaction, bus }: ChangeParts,
   organizationId: string,
   change: OrganizationChange,

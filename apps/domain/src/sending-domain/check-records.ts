@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { RecordChecks, WantedRecord } from './dns-record.js';
-import { judgeRecord } from './evaluate-record.js';
+import { evaluateRecord } from './evaluate-record.js';
 
 const parentsMax = 7;
 
@@ -14,7 +14,7 @@ export async function checkRecords(
 ): Promise<RecordChecks> {
   const checks = wanted.map(async (record) => {
     const answer = await (record.purpose === 'DMARC' ? policyOf(domain, lookup) : lookup(record.type, record.name));
-    const check = judgeRecord(record, answer, before[record.purpose]);
+    const check = evaluateRecord(record, answer, before[record.purpose]);
     return [record.purpose, await explained(check, { record, domain, answer, lookup })] as const;
   });
   return Object.fromEntries(await Promise.all(checks));
@@ -55,7 +55,7 @@ async function explained(check: RecordCheck, { record, domain, answer, lookup }:
   }
   if (answer.kind === 'none') {
     const doubled = `${record.name}.${domain}`;
-    if (judgeRecord(record, await lookup(record.type, doubled), undefined).status !== 'VERIFIED') return check;
+    if (evaluateRecord(record, await lookup(record.type, doubled), undefined).status !== 'VERIFIED') return check;
     const short = record.name.slice(0, -domain.length - 1);
     const advice = `The record stands at ${doubled}: your DNS provider puts the domain behind every name. Enter only ${short}.`;
     return { ...check, advice };

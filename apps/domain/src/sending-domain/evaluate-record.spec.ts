@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { wantedRecords } from './dns-record.js';
 import type { RecordPurpose } from './dns-record.js';
-import { judgeRecord } from './evaluate-record.js';
+import { evaluateRecord } from './evaluate-record.js';
 
 const source = {
   domain: 'acme.example',
@@ -14,7 +14,7 @@ const records = wantedRecords(
   { mailHost: 'mx.tidings.example', spfMechanisms: 'include:relay.example ip4:192.0.2.1' },
 );
 const judge = (purpose: RecordPurpose, ...values: string[]) =>
-  judgeRecord(
+  evaluateRecord(
     records.find((record) => record.purpose === purpose)!,
     { kind: 'values', values },
     undefined,

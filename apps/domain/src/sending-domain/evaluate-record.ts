@@ -10,7 +10,7 @@ type Judgement = { missing: boolean; advice: string } | null;
  * Says how a record stands by what DNS answered, and what its owner should change.
  * @param before the last check, which stands when DNS cannot be asked
  */
-export function judgeRecord(wanted: WantedRecord, answer: DnsAnswer, before: RecordCheck | undefined): RecordCheck {
+export function evaluateRecord(wanted: WantedRecord, answer: DnsAnswer, before: RecordCheck | undefined): RecordCheck {
   const proven = before?.proven ?? false;
   if (answer.kind === 'trouble') return { ...untouched, ...before, advice: troubleAdvice(wanted.name, answer.why) };
   const missingStatus = proven ? 'FAILED' : 'PENDING';

@@ -1,7 +1,7 @@
 import type { ServiceBus } from '#bus';
 import { ToolError } from '#tool-call';
 import type { DnsClient } from '../dns/dns.client.js';
-import { nextCheckAt, nextProof } from '../dns/verification-state.js';
+import { nextCheckAt, nextState } from '../dns/verification-state.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { checkRecords } from './check-records.js';
 import { wantedRecords } from './dns-record.js';
@@ -34,7 +34,7 @@ export async function verifySendingDomain(
     await repositories.domains.lockName(known.domain);
     // Another check may have come first while this one asked DNS.
     const before = await repositories.domains.lock(organizationId, domainId);
-    const proof = nextProof(before, required, now);
+    const proof = nextState(before, required, now);
     if (proof.status === 'VERIFIED' && (await repositories.domains.isTaken(organizationId, known.domain))) {
       throw new ToolError('DOMAIN_TAKEN', { domain: known.domain });
     }

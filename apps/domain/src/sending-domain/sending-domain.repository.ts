@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/verification-state.js';
+import type { DomainStatus, VerificationState } from '../dns/verification-state.js';
 import type { RecordChecks } from './dns-record.js';
 import { mailFromDomainOf } from './sending-domain.js';
 import type { SendingDomain } from './sending-domain.js';
@@ -51,7 +51,7 @@ const domainOf = (row: Row): SendingDomain => ({
 });
 
 /** What a check found out. */
-export interface CheckedDomain extends Proof {
+export interface CheckedDomain extends VerificationState {
   dkim: DomainStatus;
   mailFrom: DomainStatus;
   checks: RecordChecks;

@@ -3,13 +3,13 @@ import type { sendingDomain } from '#contracts';
 import { getPublicSuffix } from 'tldts';
 import { toAsciiDomain } from '#email-address';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/verification-state.js';
+import type { DomainStatus, VerificationState } from '../dns/verification-state.js';
 import { addAdvice, untouched } from '../dns/record-check.js';
 import { wantedRecords } from './dns-record.js';
 import type { DnsRecord, MailRoute, RecordChecks, RecordPurpose, RecordSource } from './dns-record.js';
 
 /** A domain that an organization sends from, and how far its owner has proved it. */
-export interface SendingDomain extends Proof, RecordSource {
+export interface SendingDomain extends VerificationState, RecordSource {
   id: string;
   organizationId: string;
   /** Lower-case ASCII. */

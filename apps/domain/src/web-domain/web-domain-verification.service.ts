@@ -1,6 +1,6 @@
 import { toAsciiDomain } from '#email-address';
 import type { DnsClient } from '../dns/dns.client.js';
-import { nextCheckAt, nextProof } from '../dns/verification-state.js';
+import { nextCheckAt, nextState } from '../dns/verification-state.js';
 import { checkWebDomain } from './web-domain.js';
 import type { WebDomain } from './web-domain.js';
 import type { WebDomainRepository } from './web-domain.repository.js';
@@ -25,7 +25,7 @@ export async function verifyWebDomain(
 ): Promise<{ before: WebDomain; after: WebDomain }> {
   const before = await webDomains.get(organizationId, webDomainName(domainId));
   const check = await dns.check((lookup) => checkWebDomain(before, webHost, lookup));
-  const proof = nextProof(before, [check.status], now);
+  const proof = nextState(before, [check.status], now);
   const next = nextCheckAt(proof, before.createdAt, now);
   await webDomains.updateChecked(before, { proof, check, checkedAt: now, nextCheckAt: next });
   return { before, after: await webDomains.get(organizationId, before.id) };

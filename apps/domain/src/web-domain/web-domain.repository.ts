@@ -1,7 +1,7 @@
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
-import type { DomainStatus, Proof } from '../dns/verification-state.js';
+import type { DomainStatus, VerificationState } from '../dns/verification-state.js';
 import { untouched } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 import type { WebDomain } from './web-domain.js';
@@ -82,7 +82,12 @@ export class WebDomainRepository {
   /** Writes down what a check found out, unless another check came first. */
   async updateChecked(
     { organizationId, id, checkedAt: seen }: WebDomain,
-    { proof, check, checkedAt, nextCheckAt }: { proof: Proof; check: RecordCheck; checkedAt: Date; nextCheckAt: Date },
+    {
+      proof,
+      check,
+      checkedAt,
+      nextCheckAt,
+    }: { proof: VerificationState; check: RecordCheck; checkedAt: Date; nextCheckAt: Date },
   ): Promise<void> {
     await this.sql.query(
       `update web_domain set status = $3, checks = $4, checked_at = $5, failing_since = $6, verified_at = $7, next_check_at = $8

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { webDomain } from '#contracts';
 import type { DnsAnswer, Lookup } from '../dns/dns-answer.js';
-import type { Proof } from '../dns/verification-state.js';
+import type { VerificationState } from '../dns/verification-state.js';
 import { addAdvice, boundedFound, troubleAdvice } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 
 /** A host name of an organization that is to lead to this installation. */
-export interface WebDomain extends Proof {
+export interface WebDomain extends VerificationState {
   id: string;
   organizationId: string;
   /** Lower-case ASCII. */

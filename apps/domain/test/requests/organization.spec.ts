@@ -5,7 +5,7 @@ import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { Harness } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
-import { tellOfOtherMasterKey } from '../../src/dkim-key/master-key-check.job.js';
+import { checkMasterKey } from '../../src/dkim-key/master-key-check.job.js';
 import { KeyWrap } from '../../src/dkim-key/dkim-key.js';
 import { DkimKeyRepository } from '../../src/dkim-key/dkim-key.repository.js';
 
@@ -56,7 +56,7 @@ describe('organizations', () => {
     const told = async (masterKey: string) => {
       const error = jest.fn();
       const keys = new DkimKeyRepository(tidings.dataSource('domain'), new KeyWrap(masterKey));
-      await tellOfOtherMasterKey(keys, { error });
+      await checkMasterKey(keys, { error });
       return error.mock.calls;
     };
     expect(await told(environmentFor('').MASTER_KEY!)).toEqual([]);
@@ -98,13 +98,13 @@ describe('organizations', () => {
     tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     const setPlan = async (quotas: object) =>
       (await requests().set_plan({ plan: 'PREMIUM', quotas }, operator())).plan.quotas;
-    const setOwn = async (quotas: object) =>
+    const setLimits = async (quotas: object) =>
       (await requests().set_organization({ organizationId: one.id, quotas }, operator())).organization.quotas;
     const none = { contacts: null, mailsPerMonth: null, domains: null };
     expect(one.quotas).toEqual(none);
     expect(await setPlan({ contacts: 10, domains: 2 })).toEqual({ ...none, contacts: 10, domains: 2 });
     expect(heard).toEqual([{ organizationId: one.id }, { organizationId: two.id }]);
-    expect(await setOwn({ contacts: 50, mailsPerMonth: 1000 })).toEqual({
+    expect(await setLimits({ contacts: 50, mailsPerMonth: 1000 })).toEqual({
       contacts: 50,
       mailsPerMonth: 1000,
       domains: 2,
@@ -113,7 +113,7 @@ describe('organizations', () => {
     const { token } = await requests().authenticate_token({ tokenHash: hashApiToken(secret) }, operator());
     expect(token).toMatchObject({ plan: 'PREMIUM', quotas: { contacts: 50, mailsPerMonth: 1000, domains: 2 } });
     expect((await requests().get_organization({}, as(two.id))).organization.quotas).toMatchObject({ contacts: 10 });
-    expect(await setOwn({ contacts: null })).toEqual({ contacts: 10, mailsPerMonth: 1000, domains: 2 });
+    expect(await setLimits({ contacts: null })).toEqual({ contacts: 10, mailsPerMonth: 1000, domains: 2 });
     expect(await setPlan({ contacts: null, domains: null })).toEqual(none);
     expect((await requests().list_plans({}, operator())).plans).toEqual([
       { plan: 'ENTERPRISE', ratePerMinute: 2000, quotas: none },

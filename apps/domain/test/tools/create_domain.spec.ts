@@ -2,14 +2,14 @@ import { createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { DomainDesk, recordOf } from '../domain-fixture.js';
+import { DomainFixture, recordOf } from '../domain-fixture.js';
 
 describe('create_domain', () => {
-  let desk: DomainDesk;
+  let desk: DomainFixture;
   let ours: Tenant;
   let theirs: Tenant;
   beforeAll(async () => {
-    desk = await DomainDesk.open();
+    desk = await DomainFixture.open();
     [ours, theirs] = [await desk.organization('Ours'), await desk.organization('Theirs')];
   });
   afterAll(() => desk.close());

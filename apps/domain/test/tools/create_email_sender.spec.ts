@@ -3,18 +3,18 @@ import type { z } from 'zod';
 import type { sender } from '#contracts';
 import { newId } from '#database';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { DomainDesk } from '../domain-fixture.js';
+import { DomainFixture } from '../domain-fixture.js';
 import type { Domain } from '../domain-fixture.js';
 
 type Sender = z.infer<typeof sender>;
 
 describe('create_email_sender', () => {
-  let desk: DomainDesk;
+  let desk: DomainFixture;
   let ours: Tenant;
   let domain: Domain;
   let sandbox: Domain;
   beforeAll(async () => {
-    desk = await DomainDesk.open();
+    desk = await DomainFixture.open();
     ours = await desk.organization('Ours');
     sandbox = (await desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, ours)).domains[0]!;
     domain = await desk.verified('acme.example', ours);

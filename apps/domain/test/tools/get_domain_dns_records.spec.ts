@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { openDesk } from '../domain-fixture.js';
+import { openFixture } from '../domain-fixture.js';
 import type { Domain } from '../domain-fixture.js';
 
 describe('get_domain_dns_records', () => {
-  const spec = openDesk();
+  const spec = openFixture();
   const records = (domainId: string) =>
     spec.desk.tidings.data<{ domain: Domain; records: Domain['records'] }>(
       'get_domain_dns_records',

@@ -53,7 +53,7 @@ describe('get_email_senders', () => {
   });
 
   it('shows nothing of another organization', async () => {
-    const stranger = { organizationId: newId('org') };
-    expect(await tidings.data('get_email_senders', {}, stranger)).toEqual({ senders: [], total: 0 });
+    const otherTenant = { organizationId: newId('org') };
+    expect(await tidings.data('get_email_senders', {}, otherTenant)).toEqual({ senders: [], total: 0 });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
-import { openDesk } from '../domain-fixture.js';
+import { openFixture } from '../domain-fixture.js';
 
 describe('get_web_domain', () => {
-  const spec = openDesk();
+  const spec = openFixture();
 
   it('answers the CNAME to add, by id and by host name', async () => {
     const { id } = await spec.desk.addWebDomain('Links.Bücher.example', spec.ours);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { openDesk } from '../domain-fixture.js';
+import { openFixture } from '../domain-fixture.js';
 
 describe('list_web_domains', () => {
-  const spec = openDesk();
+  const spec = openFixture();
 
   it('lists those of the organization, the oldest first', async () => {
     expect(await spec.desk.tidings.data('list_web_domains', {}, spec.ours)).toEqual({ webDomains: [], total: 0 });

@@ -89,8 +89,8 @@ describe('update_organization_settings', () => {
     await change({ name: 'Mine alone' });
     const requests = tidings.client(domainRequests);
     expect((await requests.get_organization({}, tidings.caller(theirs))).organization.name).toBe('Theirs');
-    const stranger = { organizationId: newId('org') };
-    expect(await tidings.refusal('update_organization_settings', { name: 'X' }, stranger)).toBe(
+    const otherTenant = { organizationId: newId('org') };
+    expect(await tidings.refusal('update_organization_settings', { name: 'X' }, otherTenant)).toBe(
       'ORGANIZATION_NOT_FOUND',
     );
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { openDesk, recordOf, statusLine } from '../domain-fixture.js';
+import { openFixture, recordOf, statusLine } from '../domain-fixture.js';
 import type { Domain } from '../domain-fixture.js';
 
 describe('verify_domain', () => {
-  const spec = openDesk();
+  const spec = openFixture();
   const without = (domain: Domain) => {
     for (const { name } of domain.records) spec.desk.dns.zone.delete(name);
   };

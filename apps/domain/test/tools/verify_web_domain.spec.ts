@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
-import { openDesk } from '../domain-fixture.js';
+import { openFixture } from '../domain-fixture.js';
 import type { WebDomain } from '../domain-fixture.js';
 
 describe('verify_web_domain', () => {
-  const spec = openDesk();
+  const spec = openFixture();
   const verify = (domainId: string) =>
     spec.desk.tidings.data<{ webDomain: WebDomain; warnings: string[] }>('verify_web_domain', { domainId }, spec.ours);
 

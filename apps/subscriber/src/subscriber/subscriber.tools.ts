@@ -26,12 +26,11 @@ interface Parts {
 export function implementSubscriberTools(context: CallContext, { settings, hashAddress }: Parts) {
   const { manager, outbox } = context;
   const views = new SubscriberViewRepository(manager);
-  const identify = (who: SubscriberRef, caller: Caller) => views.getId(caller.organizationId, who);
-  const save = (work: (writer: SubscriberService) => Promise<Saved>, caller: Caller) =>
+  const identify = (ref: SubscriberRef, caller: Caller) => views.getId(caller.organizationId, ref);
+  const save = (work: (service: SubscriberService) => Promise<Saved>, caller: Caller) =>
     context.transaction(async (inner) => {
-      const { id, created, news, warning } = await work(
-        new SubscriberService(inner.manager, inner.outbox, hashAddress),
-      );
+      const service = new SubscriberService(inner.manager, inner.outbox, hashAddress);
+      const { id, created, news, warning } = await work(service);
       const warnings = [...news, ...(warning ? [warning] : [])];
       const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
       return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
