@@ -18,7 +18,7 @@ function refusalOf(request: Omit<ScheduleRequest, 'timezone'> & { timezone?: str
 }
 
 /** The rows of the tables in the documentation: date, time (empty for the day alone), time zone, instant. */
-const documented = readFileSync('docs/scheduling.md', 'utf8')
+const documented = readFileSync('docs/reference/scheduling.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| \d{4}-/.test(line))
   .map(

@@ -139,8 +139,8 @@ describe('the table of bounce causes', () => {
     expect(decisionOf({ ...old, bounceCategory: 'POLICY', suppression }, conservative)).toEqual(suppression);
   });
 
-  it('is printed in docs/suppression.md, cause by cause', () => {
-    const page = readFileSync('docs/suppression.md', 'utf8');
+  it('is printed in docs/reference/suppression.md, cause by cause', () => {
+    const page = readFileSync('docs/reference/suppression.md', 'utf8');
     const printed = [...page.matchAll(/^\| `([A-Z_]+)` \|.*\| (yes|no) \|$/gm)].map(
       ([, cause, counted]) => `${cause} ${counted}`,
     );

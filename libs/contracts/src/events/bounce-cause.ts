@@ -72,8 +72,8 @@ const isTransient = categoryIs('TRANSIENT');
 
 /**
  * The table of bounce causes: the first row that applies decides. A hard bounce suppresses by itself and is therefore not
- * counted. Source: feature contract, section 14 point 1; codes by RFC 3463 section 3 and RFC 7372. `docs/suppression.md`
- * prints it.
+ * counted. Source: feature contract, section 14 point 1; codes by RFC 3463 section 3 and RFC 7372.
+ * `docs/reference/suppression.md` prints it.
  */
 export const bounceCauses: readonly (BounceDecision & { applies: (facts: BounceFacts) => boolean })[] = [
   { cause: 'DEAD_ADDRESS', counted: false, applies: ({ bounceType }) => bounceType === 'HARD' },
