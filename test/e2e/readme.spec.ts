@@ -29,7 +29,7 @@ while (args.length > 0) {
   else if (one === '-d') body = args.shift();
   else if (one !== '-s') url = one;
 }
-const response = await fetch(url, { method: 'POST', headers, body });
+const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body });
 process.stdout.write(await response.text());
 `;
 
