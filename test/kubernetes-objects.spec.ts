@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 /** What holds for every object of an overlay once `kubectl apply -k` has created it: the schemas do not say. */
 const root = resolve(import.meta.dirname, '..');
 const overlays = readdirSync(join(root, 'k8s/overlays'));
-const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs/guides/kubernetes.md'), 'utf8');
 
 interface Container {
   name: string;

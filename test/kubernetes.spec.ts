@@ -56,7 +56,7 @@ const doorSettings = ['SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'SMTP_TLS_KEY_FILE
 /** The settings that an operator finds in the guides. */
 const namesIn = (guide: string): string[] =>
   [...readFileSync(join(root, guide), 'utf8').matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name]) => name!);
-const guided = new Set(['README.md', 'docs/operating.md'].flatMap(namesIn));
+const guided = new Set(['README.md', 'docs/guides/kubernetes.md', 'docs/guides/monitoring.md'].flatMap(namesIn));
 
 interface Variable {
   name: string;
@@ -455,13 +455,13 @@ it('asks the catcher for no mail to know whether it is ready', () => {
 });
 
 it('the guide names every secret, and every overlay', () => {
-  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/guides/kubernetes.md'), 'utf8');
   for (const name of [...Object.keys(secrets), ...leftOut]) expect(guide).toContain(name);
   for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
 });
 
 it('the guide scales up again what it scales to none, which no manifest does', () => {
-  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/guides/backup-and-restore.md'), 'utf8');
   const scalings = [...guide.matchAll(/scale deployment --all --replicas=(\d)/g)].map(([, replicas]) => replicas);
   expect(scalings).toEqual(['0', '1']);
   const deployments = read('production').filter(({ kind }) => kind === 'Deployment');

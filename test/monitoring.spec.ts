@@ -29,11 +29,13 @@ describe('the alert rules', () => {
     expect(expr).toMatch(/^max by \(namespace, service\)/);
   });
 
-  it('are each explained in the guide, and nothing else is', () => {
-    const guide = readFileSync('docs/operating.md', 'utf8');
-    const sections = [...guide.matchAll(/^#### (Tidings\w+)\n\n([^#]+)/gm)];
-    expect(sections.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
-    for (const [, , text] of sections) expect(text!.trim().length).toBeGreaterThan(80);
+  it('have one runbook each, in their order, which the annotation names', () => {
+    const page = 'docs/guides/runbooks.md';
+    const sections = readFileSync(page, 'utf8').split(/^#{2,3} (?=\S)/m);
+    const runbooks = sections.flatMap((text) => [...text.matchAll(/^(Tidings\w+)\n\n([\s\S]+)/g)]);
+    expect(runbooks.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
+    for (const [, , text] of runbooks) expect(text!.trim().length).toBeGreaterThan(80);
+    for (const { alert, annotations } of alerts) expect(annotations.runbook).toBe(`${page}#${alert.toLowerCase()}`);
   });
 });
 

@@ -191,7 +191,7 @@ describe('an address and a name', () => {
   });
 
   it('are described in the documentation as in the list', () => {
-    const page = readFileSync('docs/personal-data.md', 'utf8');
+    const page = readFileSync('docs/guides/personal-data.md', 'utf8');
     const rows = personalPlaces.map(({ place, holds, erasure, age = '' }) => {
       const shown = columnsOf({ place } as PersonalPlace).length > 0 ? `\`${place}\`` : place;
       return `| ${shown} | ${holds} | ${erasure} | ${age} |`;

@@ -138,7 +138,7 @@ async function storeCountries(url: string): Promise<void> {
 /** What takes away what the version before may read, or rewrites a table under a lock that stops everybody. */
 const contracting =
   /\b(?:drop (?:table|column|schema|type|function)|rename (?:to|column)|alter column \w+ (?:type|set not null)|add (?:primary key|unique|exclude)|truncate)\b|add column [^,`]*default \w+\(/i;
-/** Those that may, for the reason that docs/operating.md gives. */
+/** Those that may, for the reason that docs/guides/upgrade.md gives. */
 const allowed = ['workflow/1700000000501-create-engine.ts'];
 
 it('migrations since the first version only add what the version before can live with', () => {
@@ -153,6 +153,6 @@ it('migrations since the first version only add what the version before can live
   expect(since.length).toBeGreaterThan(8);
   const statements = (text: string) => text.replace(/^\s*(?:\/\/|--|\*).*$/gm, '');
   expect(since.filter(({ text }) => contracting.test(statements(text))).map(({ name }) => name)).toEqual(allowed);
-  const guide = readFileSync('docs/operating.md', 'utf8');
+  const guide = readFileSync('docs/guides/upgrade.md', 'utf8');
   for (const name of allowed) expect(guide).toContain(/\d+/.exec(name)![0]);
 });

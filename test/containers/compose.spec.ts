@@ -41,7 +41,7 @@ describe('docker compose', () => {
     port = await freePort();
     door = await freePort();
     // The line that makes .env, as the page for newcomers gives it.
-    const page = await readFile(join(root, 'docs/containers.md'), 'utf8');
+    const page = await readFile(join(root, 'docs/guides/one-machine.md'), 'utf8');
     await run('sh', ['-c', /^\(umask 077.*\)$/m.exec(page)![0]], { cwd: folder });
     const secrets = await readFile(join(folder, '.env'), 'utf8');
     await writeFile(join(folder, '.env'), `${secrets}PORT=${port}\nSMTP_DOOR=127.0.0.1:${door}\n`);
@@ -56,7 +56,7 @@ describe('docker compose', () => {
 
   it('says where to read on when the secrets were not made', async () => {
     const bare = run('docker', ['compose', '--env-file', '/dev/null', 'config'], { cwd: root });
-    await expect(bare).rejects.toThrow(/missing a value: see docs\/containers\.md/);
+    await expect(bare).rejects.toThrow(/missing a value: see docs\/guides\/one-machine\.md/);
   });
 
   it('brings everything up healthy, with two ports open, to this machine only', async () => {

@@ -10,7 +10,8 @@ export interface Rule {
   expr: string;
   for?: string;
   labels: { severity: string };
-  annotations: { summary: string };
+  /** `runbook` is a page of this repository with an anchor. */
+  annotations: { summary: string; runbook: string };
 }
 export interface Groups {
   groups: { name: string; rules: Rule[] }[];

@@ -1,6 +1,6 @@
 import type { Service } from '#contracts';
 
-/** Where an address or a name of a subscriber is kept, and until when. The table in docs/personal-data.md is made of these. */
+/** Where an address or a name of a subscriber is kept, and until when. The table in docs/guides/personal-data.md is made of these. */
 export interface PersonalPlace {
   /** `schema.table.column`, or in words what is not in PostgreSQL; `*` stands for each of the five schemas. */
   place: string;
@@ -16,14 +16,15 @@ export interface PersonalPlace {
 }
 
 const withSubscriber = 'deleted in the same transaction';
-const byEvent = 'taken out within a minute of `subscriber.deleted`, and again each hour while something is under way';
+const byEvent =
+  'removed within a minute of `subscriber.deleted`, and again each hour while related work is in progress';
 const shift = (table: string, column: string, days: number) =>
   `update ${table} set ${column} = ${column} - interval '${days} days'`;
 
 /** All of them; a test lets a subscriber reach each, deletes it, and searches every table. */
 export const personalPlaces: readonly PersonalPlace[] = [
   { place: 'subscriber.subscriber.email', holds: 'the address', erasure: withSubscriber },
-  { place: 'subscriber.subscriber.email_key', holds: 'the address as it is compared', erasure: withSubscriber },
+  { place: 'subscriber.subscriber.email_key', holds: 'the address in its normalized form', erasure: withSubscriber },
   { place: 'subscriber.subscriber.name', holds: 'the name', erasure: withSubscriber },
   { place: 'subscriber.subscriber.custom', holds: 'values of custom fields', erasure: withSubscriber },
   { place: 'subscriber.subscriber_event.data', holds: 'the history', erasure: withSubscriber },
@@ -42,7 +43,7 @@ export const personalPlaces: readonly PersonalPlace[] = [
   {
     place: 'subscriber.export_chunk.content',
     holds: 'files of exports, compressed',
-    erasure: 'stays: the file was given to who asked',
+    erasure: 'stays: the caller has the file',
     age: '7 days',
     job: { service: 'subscriber', name: 'delete old exports', makeOld: shift('export', 'finished_at', 8) },
   },
@@ -54,18 +55,18 @@ export const personalPlaces: readonly PersonalPlace[] = [
     job: { service: 'subscriber', name: 'delete old exports', makeOld: shift('export', 'finished_at', 8) },
   },
   { place: 'delivery.message.email', holds: 'the recipient', erasure: byEvent },
-  { place: 'delivery.message.subject', holds: 'the subject, which may greet', erasure: byEvent },
+  { place: 'delivery.message.subject', holds: 'the subject, which may contain the name', erasure: byEvent },
   { place: 'delivery.message.response', holds: "the relay's reply", erasure: byEvent },
   { place: 'delivery.message.tags', holds: 'tags of the caller', erasure: byEvent },
   { place: 'delivery.message_content.html', holds: 'the text', erasure: byEvent },
   { place: 'delivery.message_content.text', holds: 'the text', erasure: byEvent },
   { place: 'delivery.message_content.headers', holds: 'the envelope and headers', erasure: byEvent },
-  { place: 'delivery.message_content.raw', holds: 'the message as it is handed over', erasure: byEvent },
+  { place: 'delivery.message_content.raw', holds: 'the complete message (RFC 5322)', erasure: byEvent },
   ...['message.email', 'message.subject', 'message.response', 'message_content.headers', 'message_content.raw'].map(
     (column): PersonalPlace => ({
       place: `delivery.${column}`,
       holds: 'a test of a campaign, to an address that belongs to no subscriber',
-      erasure: 'stays: no subscriber is known of it',
+      erasure: 'stays: no subscriber belongs to it',
       age: '30 days',
       job: {
         service: 'delivery',
@@ -79,7 +80,7 @@ export const personalPlaces: readonly PersonalPlace[] = [
   ),
   {
     place: 'delivery.bounce_report.raw',
-    holds: 'bounces and reports of abuse as they came',
+    holds: 'bounces and abuse reports as received',
     erasure: 'stays',
     age: '30 days',
     job: {
@@ -90,8 +91,8 @@ export const personalPlaces: readonly PersonalPlace[] = [
   },
   {
     place: 'delivery.recipient_guard.mailbox',
-    holds: 'mailboxes that were written to lately',
-    erasure: 'stays: it limits what one mailbox gets',
+    holds: 'mailboxes with recent messages',
+    erasure: 'stays: it limits the messages of one mailbox',
     age: '24 hours',
     job: {
       service: 'delivery',
@@ -99,11 +100,11 @@ export const personalPlaces: readonly PersonalPlace[] = [
       makeOld: `update recipient_guard set sent_at = array(select t - interval '25 hours' from unnest(sent_at) t)`,
     },
   },
-  { place: 'workflow.run_history.data', holds: 'the address a workflow wrote to', erasure: byEvent },
+  { place: 'workflow.run_history.data', holds: 'the recipient of a workflow email', erasure: byEvent },
   {
     place: 'domain.approval.message',
-    holds: 'what a person was asked to approve',
-    erasure: 'stays: who approved what',
+    holds: 'the question that a person approved or rejected',
+    erasure: 'stays: the record of approvals',
     age: '400 days',
     job: {
       service: 'domain',
@@ -113,8 +114,8 @@ export const personalPlaces: readonly PersonalPlace[] = [
   },
   {
     place: 'domain.audit_entry.target',
-    holds: 'what a call named, where it named no id',
-    erasure: 'stays: who did what',
+    holds: 'the object of a call that named no id',
+    erasure: 'stays: the record of calls',
     age: '400 days',
     job: {
       service: 'domain',
@@ -124,7 +125,7 @@ export const personalPlaces: readonly PersonalPlace[] = [
   },
   {
     place: '*.executed_call.answer',
-    holds: 'answers of calls with an idempotency key',
+    holds: 'results of calls with an idempotency key',
     erasure: 'stays',
     age: '24 hours',
     job: { service: '*', name: 'forget executed calls', makeOld: shift('executed_call', 'created_at', 2) },
@@ -142,14 +143,14 @@ export const personalPlaces: readonly PersonalPlace[] = [
   })),
   {
     place: '*.outbox.events',
-    holds: 'events on their way',
+    holds: 'events in transit',
     erasure: 'stays',
-    age: '48 hours; one that is not published stays until it is',
+    age: '48 hours; an unpublished event stays until it is published',
     partition: true,
   },
   {
     place: 'NATS streams `events` and `hits`',
-    holds: 'events and clicks on their way',
+    holds: 'events and clicks in transit',
     erasure: 'stays',
     age: '48 hours, by `max_age` of the stream',
   },
@@ -169,7 +170,7 @@ export const personalPlaces: readonly PersonalPlace[] = [
     place: "the catcher's folder",
     holds: 'mails of a development installation',
     erasure: 'stays',
-    age: 'the newest mails only, as many as the catcher keeps',
+    age: 'the catcher keeps a limited number of mails, the newest',
   },
   {
     place: 'backups',

@@ -14,7 +14,7 @@ const elsewhere = (words: string[], parameters: string[], about: string): Comman
       new CommandError(
         `\`${words.join(' ')}\` runs where the system was started with \`npm start\`. Where others run PostgreSQL, use its own tools:\n` +
           '  pg_dump --format custom --no-privileges --file tidings.dump "$OWNER_URI"\n' +
-          'See docs/backup-and-restore.md.',
+          'See docs/guides/backup-and-restore.md.',
       ),
     ),
 });

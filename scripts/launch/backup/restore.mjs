@@ -76,7 +76,7 @@ export const restore = (args) =>
   });
 
 const elsewhere =
-  'DATABASE_URL names a server of your own. A restore there is its own tools’ work: see docs/backup-and-restore.md, ' +
+  'DATABASE_URL names a server of your own. A restore there is its own tools’ work: see docs/guides/backup-and-restore.md, ' +
   '“External database”.';
 
 /**

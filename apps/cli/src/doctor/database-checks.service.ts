@@ -61,7 +61,7 @@ async function checkServer(installation: InstallationRepository): Promise<Findin
       ? []
       : ['fsync or full_page_writes is off: a power failure can ruin it']),
   ];
-  const remedy = 'Use a server that fits, with fsync and full_page_writes on: docs/operating.md, “Install”.';
+  const remedy = 'Use a server that fits, with fsync and full_page_writes on: docs/guides/kubernetes.md, “Production”.';
   const found = faults.length > 0 ? fail(faults.join('; '), remedy) : ok(`version ${server.version}, UTF-8, fsync on`);
   return [found, judgeClock((Date.now() - server.at.getTime()) / 1000)];
 }
