@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const root = resolve(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'docs/faults.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/internals/faults.md'), 'utf8');
 const section = (title: string): string[] =>
   page
     .split(`\n## ${title}\n`)[1]!

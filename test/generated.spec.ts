@@ -2,10 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { format, resolveConfig } from 'prettier';
-import { clientTypes, toolReference } from '#contracts';
+import { clientTypes } from '#contracts';
 import type { Service } from '#contracts';
 import { dumpSchema } from '#database';
 import type { TestDatabase } from '#testing';
+import { errorsPage, eventsPage, toolsPage, v1Page } from './harness/call-reference.js';
+import { configurationPage } from './harness/configuration-reference.js';
+import { cliPage, consumersByEvent, metricsPage } from './harness/operations-reference.js';
 import { environmentFor, freshDatabase, plans } from './harness/service-plans.js';
 
 /** Files made from the code; `npm run generate` writes them, this suite keeps them true. */
@@ -21,8 +24,16 @@ describe('generated files', () => {
   });
   afterAll(() => database.drop());
 
-  it('the tool reference says what the contracts say', () => {
-    expectFresh('libs/contracts/TOOLS.md', toolReference());
+  it.each([
+    ['tools', toolsPage],
+    ['v1', v1Page],
+    ['events', () => eventsPage(consumersByEvent())],
+    ['errors', errorsPage],
+    ['configuration', configurationPage],
+    ['metrics', metricsPage],
+    ['cli', cliPage],
+  ])('the reference of %s equals what the code declares', (name, page) => {
+    expectFresh(`docs/reference/${name}.md`, page());
   });
 
   it('the client package knows the tools as the contracts have them', async () => {

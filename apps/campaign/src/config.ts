@@ -2,24 +2,33 @@ import { z } from 'zod';
 import { contentThreads, serviceEnvironment } from '#service-host';
 
 const environment = serviceEnvironment.extend({
-  /** How long a due campaign belongs to the process that took it; after a crash it is resumed when this has passed. */
-  CAMPAIGN_LEASE_SECONDS: z.coerce.number().min(1).max(600).default(30),
+  CAMPAIGN_LEASE_SECONDS: z.coerce
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe(
+      'Seconds for which a due campaign belongs to the process that claimed it. After a crash, another process continues when they have passed.',
+    ),
   ...contentThreads,
-  /** Where hosted images are found. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
-  /** `host:port,…` that fetching tools may reach beside public addresses; for tests and networks of one's own. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).describe('Base of links in mail and of the addresses of hosted images.'),
   FETCH_ALLOWED_ADDRESSES: z
     .string()
     .default('')
-    .transform((list) => new Set(list.split(',').filter((one) => one !== ''))),
-  /** An S3-compatible storage for hosted images, such as `https://s3.eu-central-1.amazonaws.com`; the database without. */
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+    .transform((list) => new Set(list.split(',').filter((one) => one !== '')))
+    .describe('`host:port`, separated by commas, that fetches and webhooks may reach in addition to public addresses.'),
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'S3-compatible storage for hosted images, such as `https://s3.eu-central-1.amazonaws.com`. Without it images lie in PostgreSQL. Set together with `S3_BUCKET` and `S3_KEY`.',
+    ),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
-    .optional(),
-  S3_REGION: z.string().min(1).default('us-east-1'),
-  /** `<access key id>:<secret access key>`. */
+    .optional()
+    .describe('Bucket of the storage at `S3_ENDPOINT`.'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the storage at `S3_ENDPOINT`.'),
   S3_KEY: z
     .string()
     .regex(/^[^:]+:.+$/, 'must be <access key id>:<secret access key>')
@@ -27,7 +36,8 @@ const environment = serviceEnvironment.extend({
       const at = text.indexOf(':');
       return { accessKeyId: text.slice(0, at), secretAccessKey: text.slice(at + 1) };
     })
-    .optional(),
+    .optional()
+    .describe('Key of the storage at `S3_ENDPOINT`: `<access key id>:<secret access key>`.'),
 });
 
 /** What the campaign service must be told beside what every service is. */

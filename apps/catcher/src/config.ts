@@ -3,13 +3,28 @@ import { z } from 'zod';
 const port = z.coerce.number().int().min(0).max(65535).default(0);
 
 /** The mail catcher's environment; port 0 takes any free one. */
-const environment = z.object({
-  CATCHER_SMTP_PORT: port,
-  CATCHER_HTTP_PORT: port,
-  /** This machine only, unless said otherwise: anybody may send and read here. Containers say 0.0.0.0. */
-  CATCHER_HOST: z.string().min(1).default('127.0.0.1'),
-  DATA_DIR: z.string().min(1),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+export const catcherEnvironment = z.object({
+  CATCHER_SMTP_PORT: port.describe(
+    'SMTP port of the mail catcher; 0 takes a free port. `npm start` uses 1025 where it is free.',
+  ),
+  CATCHER_HTTP_PORT: port.describe(
+    'HTTP port of the mail catcher; 0 takes a free port. `npm start` uses 8025 where it is free.',
+  ),
+  CATCHER_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'Interface of the mail catcher. It has no authentication: every client that reaches it can send and read mail.',
+    ),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .describe('Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged. At `debug` and `trace`, addresses are not masked.'),
 });
 
 export interface CatcherConfig {
@@ -28,7 +43,7 @@ export interface CatcherConfig {
  * @throws Error with one line per problem, naming the variable
  */
 export const readConfig = (): CatcherConfig & { logLevel: string } => {
-  const { data: env, error } = environment.safeParse(process.env);
+  const { data: env, error } = catcherEnvironment.safeParse(process.env);
   if (error) throw new Error(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   return {
     host: env.CATCHER_HOST,

@@ -21,7 +21,7 @@ import { suppressionCommands } from './suppression.command.js';
 import { tableLines } from './terminal.js';
 import { tokenCommands } from './token.command.js';
 
-const commands: readonly Command[] = [
+export const commands: readonly Command[] = [
   ...organizationCommands,
   ...planCommands,
   ...tokenCommands,
@@ -70,7 +70,7 @@ export async function operate(args: readonly string[], session: Session): Promis
 const isUnreachable = (error: CommandError | RemoteFailure): boolean =>
   error instanceof RemoteFailure ? error.failure.code === 'UNAVAILABLE' : error instanceof UnreachableError;
 
-function overview(noun: string | undefined): string[] {
+export function overview(noun: string | undefined): string[] {
   const chosen = commands.filter(({ words }) => words[0] === noun);
   const rows = (chosen.length > 0 ? chosen : commands).map((command) => [
     `  ${[...command.words, ...(command.parameters ?? [])].join(' ')}`,
@@ -85,7 +85,7 @@ function overview(noun: string | undefined): string[] {
   ];
 }
 
-function helpOf(command: Command): string[] {
+export function helpOf(command: Command): string[] {
   const rows = Object.entries(command.options ?? {}).map(([name, { value, about, multiple }]) => [
     `  --${name}${value ? ` ${value}` : ''}`,
     `${about}${multiple ? '; may be repeated' : ''}`,

@@ -7,46 +7,91 @@ const seconds = (byDefault: number) => z.coerce.number().positive().default(byDe
 
 /** What the delivery service must be told beside what every service is. */
 export const deliveryEnvironment = serviceEnvironment.extend({
-  /** `smtp://user:password@host:port`, or `smtps:`; `?tls=off|required|unverified` changes how STARTTLS is used. */
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
-  /** Used while the relay is in trouble. */
-  SMTP_FALLBACK_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  /** Messages a second that a process hands over at most. */
-  SMTP_RATE: z.coerce.number().positive().optional(),
-  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(40),
-  /** Of these, as many as may be used for one domain at one time; without it the relay decides alone. */
-  SMTP_CONNECTIONS_PER_DOMAIN: z.coerce.number().int().min(1).max(500).optional(),
-  /** Threads that render and sign. */
-  RENDER_THREADS: z.coerce.number().int().min(1).max(64).default(Math.min(64, availableParallelism())),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .describe(
+      'The relay: `smtp://user:password@host:port` or `smtps://…`. `?tls=off`, `required` or `unverified` changes how STARTTLS is used. Under `npm start` the default is the built-in mail catcher.',
+    ),
+  SMTP_FALLBACK_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('A second relay, used while the first one is unavailable.'),
+  SMTP_RATE: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .describe('Most messages a second that one process sends. Without it the rate is not limited.'),
+  SMTP_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(40)
+    .describe('Most connections to the relay of one process. It uses fewer where the relay allows fewer.'),
+  SMTP_CONNECTIONS_PER_DOMAIN: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      'Most of the `SMTP_CONNECTIONS` that send to one recipient domain at a time. Without it the relay decides.',
+    ),
+  RENDER_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(Math.min(64, availableParallelism()))
+    .describe('Threads of one process that render and sign messages. Default: one for each processor, at most 64.'),
   ...contentThreads,
-  /** The compiled thread, for processes that run from sources. */
-  RENDER_THREAD_URL: z.url({ protocol: /^file$/ }).optional(),
-  /**
-   * Who tells what became of a message that the relay accepted. `none`: it counts as delivered until a bounce comes; `dsn`,
-   * `webhook`: it counts as delivered once somebody says so.
-   */
-  SMTP_FEEDBACK: z.enum(['none', 'dsn', 'webhook']).default('none'),
-  /** Where mail is taken over SMTP: what is to be sent, and bounces. Nowhere without a port. */
-  SMTP_LISTEN_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  SMTP_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
-  /** PEM files; without them a self-made certificate. */
-  SMTP_TLS_KEY_FILE: z.string().min(1).optional(),
-  SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
-  /** Where the links in mail lead. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
-  /** Where bounces are delivered to; empty for the host of PUBLIC_URL. */
-  MAIL_HOST: z.string().default(''),
-  SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30),
-  SMTP_GREETING_TIMEOUT_SECONDS: seconds(60),
-  /** RFC 5321 4.5.3.2: five minutes for a command, ten for the reply to the final dot. */
-  SMTP_COMMAND_TIMEOUT_SECONDS: seconds(300),
-  SMTP_DATA_TIMEOUT_SECONDS: seconds(600),
-  /** How long a page belongs to a process that says nothing. */
-  SEND_LEASE_SECONDS: seconds(20),
-  /** How old the answer to "who may still get it" may be when a message is handed over. */
-  RECIPIENT_CACHE_TTL_SECONDS: seconds(60),
-  /** Whether a campaign whose first results are bad is paused. */
-  AUTO_PAUSE: z.stringbool().default(true),
+  RENDER_THREAD_URL: z
+    .url({ protocol: /^file$/ })
+    .optional()
+    .describe('Compiled worker of the `RENDER_THREADS`, for processes that run from sources. Not for operators.'),
+  SMTP_FEEDBACK: z
+    .enum(['none', 'dsn', 'webhook'])
+    .default('none')
+    .describe(
+      'How the system learns of a delivery. `none`: an accepted message counts as delivered until a bounce arrives. `dsn` and `webhook`: it counts as delivered when a report says so.',
+    ),
+  SMTP_LISTEN_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe(
+      'Port of the SMTP listener, which accepts submissions and bounces; 0 takes a free port. Without it there is no listener. `npm start` uses 2525.',
+    ),
+  SMTP_LISTEN_HOST: z.string().min(1).default('127.0.0.1').describe('Interface of the SMTP listener.'),
+  SMTP_TLS_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Private key of the SMTP listener (PEM). Without it the listener uses a self-signed certificate.'),
+  SMTP_TLS_CERT_FILE: z.string().min(1).optional().describe('Certificate of the SMTP listener (PEM).'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).describe('Base of links in mail and of the addresses of hosted images.'),
+  MAIL_HOST: z
+    .string()
+    .default('')
+    .describe('Host that accepts bounces; MX records of MAIL FROM domains name it. Empty: the host of `PUBLIC_URL`.'),
+  SMTP_CONNECT_TIMEOUT_SECONDS: seconds(30).describe('Seconds to wait for a connection to the relay.'),
+  SMTP_GREETING_TIMEOUT_SECONDS: seconds(60).describe('Seconds to wait for the greeting of the relay.'),
+  SMTP_COMMAND_TIMEOUT_SECONDS: seconds(300).describe(
+    'Seconds to wait for the reply to a command (RFC 5321 section 4.5.3.2).',
+  ),
+  SMTP_DATA_TIMEOUT_SECONDS: seconds(600).describe(
+    'Seconds to wait for the reply to the final dot (RFC 5321 section 4.5.3.2).',
+  ),
+  SEND_LEASE_SECONDS: seconds(20).describe(
+    'Seconds for which a chunk of recipients belongs to a process that does not renew its lease.',
+  ),
+  RECIPIENT_CACHE_TTL_SECONDS: seconds(60).describe('Seconds for which fetched recipient data may be reused.'),
+  AUTO_PAUSE: z
+    .stringbool()
+    .default(true)
+    .describe('Pauses a campaign when its first results (bounces, complaints) are bad.'),
 });
 export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;
 

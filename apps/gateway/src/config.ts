@@ -37,30 +37,45 @@ export const gatewayEnvironment = serviceEnvironment
     HEALTH_PORT: true,
   })
   .extend({
-    /** Cells beside the home whose organizations are served here. */
-    CELLS: otherCells,
-    PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-    /** This machine only, unless said otherwise; containers say 0.0.0.0. */
-    HOST: z.string().min(1).default('127.0.0.1'),
-    /** Where the world reaches this gateway; decides on HSTS. */
+    CELLS: otherCells.describe('Namespaces of further cells, separated by commas. Empty: there is one cell.'),
+    PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port of the gateway.'),
+    HOST: z.string().min(1).default('127.0.0.1').describe('Interface of the gateway. Containers set 0.0.0.0.'),
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
       .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
-    /** The built-in mail catcher's HTTP address; its mails are shown at `/mailbox`. */
-    CATCHER_URL: z.url({ protocol: /^http$/ }).optional(),
-    TRUST_PROXY: trustProxy.default(false),
-    /** What tells of sent messages at /webhooks/…; each is heard only where its secret is set. */
-    WEBHOOK_SES_TOPIC_ARN: z.string().min(1).optional(),
-    WEBHOOK_MAILGUN_KEY: z.string().min(1).optional(),
-    /** Base64 of the public key of the signed event webhook. */
-    WEBHOOK_SENDGRID_KEY: z.string().min(1).optional(),
-    /** `user:password`, as it stands in the address that Postmark is given. */
-    WEBHOOK_POSTMARK_SECRET: z.string().min(8).optional(),
-    /** `user:password` of a mail server that posts bounces as they come (message/rfc822). */
-    WEBHOOK_MAIL_SECRET: z.string().min(8).optional(),
-    /** How long a call may take; shorter in tests only. */
-    CALL_DEADLINE_MS: z.coerce.number().int().min(100).max(callDeadlineMs).default(callDeadlineMs),
+      .optional()
+      .describe(
+        'Public address of the gateway and base of all links. `https` turns on HSTS. The gateway’s default is `http://localhost:PORT`.',
+      ),
+    CATCHER_URL: z
+      .url({ protocol: /^http$/ })
+      .optional()
+      .describe('HTTP address of the mail catcher, whose mail the gateway shows at `/mailbox`.'),
+    TRUST_PROXY: trustProxy
+      .default(false)
+      .describe(
+        'Proxies whose `X-Forwarded-For` the gateway trusts: addresses or networks, separated by commas, or `true` for all.',
+      ),
+    WEBHOOK_SES_TOPIC_ARN: z.string().min(1).optional().describe('ARN of the SNS topic that may call `/webhooks/ses`.'),
+    WEBHOOK_MAILGUN_KEY: z.string().min(1).optional().describe('Signing key of calls to `/webhooks/mailgun`.'),
+    WEBHOOK_SENDGRID_KEY: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Public key (Base64) of signed calls to `/webhooks/sendgrid`.'),
+    WEBHOOK_POSTMARK_SECRET: z.string().min(8).optional().describe('`user:password` of calls to `/webhooks/postmark`.'),
+    WEBHOOK_MAIL_SECRET: z
+      .string()
+      .min(8)
+      .optional()
+      .describe('`user:password` of a mail server that posts bounces (message/rfc822) to `/webhooks/mail`.'),
+    CALL_DEADLINE_MS: z.coerce
+      .number()
+      .int()
+      .min(100)
+      .max(callDeadlineMs)
+      .default(callDeadlineMs)
+      .describe('Milliseconds that one call may take. Tests set less.'),
   })
   .transform((read) => ({ ...read, PUBLIC_URL: read.PUBLIC_URL ?? `http://localhost:${read.PORT}` }));
 export type GatewayConfig = z.infer<typeof gatewayEnvironment>;

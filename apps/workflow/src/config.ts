@@ -3,12 +3,19 @@ import { serviceEnvironment } from '#service-host';
 
 /** What the workflow service must be told beside what every service is. */
 export const workflowEnvironment = serviceEnvironment.extend({
-  /** How long a run that is due belongs to the process that took it; after a crash it is taken again when this has passed. */
-  WORKFLOW_LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(60),
-  /** `host:port,…` that webhooks may reach beside public addresses; for tests and networks of one's own. */
+  WORKFLOW_LEASE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(600)
+    .default(60)
+    .describe(
+      'Seconds for which a due run belongs to the process that claimed it. After a crash, another process continues when they have passed.',
+    ),
   FETCH_ALLOWED_ADDRESSES: z
     .string()
     .default('')
-    .transform((list) => new Set(list.split(',').filter((one) => one !== ''))),
+    .transform((list) => new Set(list.split(',').filter((one) => one !== '')))
+    .describe('`host:port`, separated by commas, that fetches and webhooks may reach in addition to public addresses.'),
 });
 export type WorkflowConfig = z.infer<typeof workflowEnvironment>;

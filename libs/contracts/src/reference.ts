@@ -13,6 +13,7 @@ type Property = {
   default?: unknown;
   description?: string;
   items?: Property;
+  properties?: Record<string, Property>;
 };
 
 /** The reference of all tools as Markdown, from the contracts alone. */
@@ -22,15 +23,16 @@ export function toolReference(): string {
     const entries = [...catalogue.values()].filter(({ contract }) => contract.category === category);
     return `## ${category}\n\n${entries.map(toolSection).join('\n')}`;
   });
-  return `# Tools\n\nThis page is generated from the contracts (\`npm run generate\`). Each tool is called with \`POST /api/v2/tools/{name}\`.\n\n${sections.join('\n')}`;
+  return `# Tools\n\nEach tool is called with \`POST /api/v2/tools/{name}\`.\n\n${sections.join('\n')}`;
 }
 
 /** The reference of v1 as Markdown, from the contracts alone. */
 export function v1Reference(): string {
-  const sections = v1Endpoints.map(({ method, path, summary, scope, parameters, errors }) =>
+  const sections = v1Endpoints.map(({ method, path, summary, scope, parameters, answer, errors }) =>
     section(`${method} /api/v1${path}`, [
       `${summary} Scope: ${scope}.`,
       ...parameterLines(parameters),
+      ...resultLines(answer),
       ...refusalLines(errors),
     ]),
   );
@@ -43,6 +45,7 @@ const toolSection = ({ name, service, contract }: CatalogueEntry): string =>
     '',
     `Owner: ${service}. Scope: ${contract.scope}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
     ...parameterLines(contract.input),
+    ...resultLines(contract.output),
     ...refusalLines(contract.errors),
     '',
     '```json',
@@ -65,6 +68,16 @@ function parameterLines(schema: z.ZodObject): string[] {
     return `| ${key} | ${typeText(property)} | ${[...facts, property.description ?? ''].filter(Boolean).join('; ').replaceAll('|', '\\|')} |`;
   });
   return rows.length > 0 ? ['', '| parameter | type | |', '|---|---|---|', ...rows] : [];
+}
+
+/** The fields of a result; a result that is one of several shapes has the fields of all. */
+function resultLines(schema: z.ZodType): string[] {
+  const fieldsOf = (shape: Property): string[] => [
+    ...Object.keys(shape.properties ?? {}),
+    ...(shape.anyOf ?? []).flatMap(fieldsOf),
+  ];
+  const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Property);
+  return fields.length > 0 ? ['', `Returns: ${[...new Set(fields)].map((name) => `\`${name}\``).join(', ')}.`] : [];
 }
 
 function refusalLines(errors: readonly Reason[]): string[] {

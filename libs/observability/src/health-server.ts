@@ -32,7 +32,7 @@ export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
 
 /** Serves what the checks say, one by one: 1 for what is well. */
 export function observeReadiness(registry: Registry, checks: ReadinessChecks): void {
-  const gauges = { tidings_ready: { help: 'Whether what the process needs is there', label: 'check' } };
+  const gauges = { tidings_ready: { help: 'Result of a readiness check: 1 passed, 0 failed', label: 'check' } };
   observedGauges(registry, gauges, async () => {
     const failed = await failedChecks(checks);
     return { tidings_ready: new Map(Object.keys(checks).map((name) => [name, Number(!failed.includes(name))])) };

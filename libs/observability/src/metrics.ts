@@ -44,7 +44,7 @@ export function createMetrics(service: string, options: { processMetrics: boolea
     }),
     callSeconds: new Histogram({
       name: 'tidings_call_seconds',
-      help: 'Time a call takes in this process',
+      help: 'Duration of a call in this process',
       labelNames: ['call'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 25],
       registers: [registry],

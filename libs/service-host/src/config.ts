@@ -4,29 +4,77 @@ import { namespace } from '#bus';
 
 /** What every service must be told. Secrets come from the environment only. */
 export const serviceEnvironment = z.object({
-  DATABASE_URL: z.url(),
-  NATS_URL: z.string().min(1),
-  NATS_NAMESPACE: namespace.default('tidings'),
-  /** The namespace in which the domain service answers, for services of another cell. */
-  HOME_CELL: namespace.optional(),
-  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  MASTER_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Where a collector takes OpenTelemetry's traces (OTLP over HTTP); without one nothing is traced. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** `ip` or `ip:port`, with commas between; empty for the machine's. */
+  DATABASE_URL: z
+    .url()
+    .describe(
+      'PostgreSQL 15 or later. With `MIGRATE=boot` the account owns the database and may create roles and schemas.',
+    ),
+  NATS_URL: z.string().min(1).describe('NATS 2.10.23 or later with JetStream: `nats://[token@]host:port`.'),
+  NATS_NAMESPACE: namespace
+    .default('tidings')
+    .describe('Prefix of all subjects and streams. The namespace is the name of the cell.'),
+  HOME_CELL: namespace
+    .optional()
+    .describe('Namespace of the cell in which the domain service runs. Services of other cells need it.'),
+  NATS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe('Copies that NATS keeps of each stream and bucket.'),
+  MASTER_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex')
+    .describe(
+      '32 bytes in hexadecimal. All keys and the passwords of the database roles derive from it. A start with another key than that of the data is refused.',
+    ),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged. At `debug` and `trace`, addresses are not masked.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('OpenTelemetry collector (OTLP over HTTP). Without it nothing is traced.'),
   DNS_SERVERS: z
     .string()
     .default('')
     .transform((list) => list.split(',').filter((one) => one !== ''))
-    .refine(areServers, 'must be IP addresses, each with or without a port, with commas between'),
-  HEALTH_HOST: z.string().default('127.0.0.1'),
-  HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
-  /** Runtime roles' prefix; the database's name when empty. */
-  DATABASE_ROLE_PREFIX: z.string().default(''),
-  /** `boot` migrates when a process starts; `never` leaves it to the migration job, which says `only` and ends then. */
-  MIGRATE: z.enum(['boot', 'never', 'only']).default('boot'),
+    .refine(areServers, 'must be IP addresses, each with or without a port, with commas between')
+    .describe(
+      'DNS servers for records of domains and hosts of fetches: `ip` or `ip:port`, separated by commas. Empty: those of the machine.',
+    ),
+  HEALTH_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Interface on which the process serves `/healthz`, `/readyz` and `/metrics`.'),
+  HEALTH_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(0)
+    .describe(
+      'Port of `/healthz`, `/readyz` and `/metrics`; 0 takes a free port. Under `npm start` the six services use this port and the five after it.',
+    ),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('Most connections to PostgreSQL that one process keeps.'),
+  DATABASE_ROLE_PREFIX: z
+    .string()
+    .default('')
+    .describe('Prefix of the runtime roles in PostgreSQL. Empty: the name of the database.'),
+  MIGRATE: z
+    .enum(['boot', 'never', 'only'])
+    .default('boot')
+    .describe(
+      '`boot` migrates when a process starts. `never` leaves it to the migration job. `only` migrates and ends.',
+    ),
 });
 export type ServiceConfig = z.infer<typeof serviceEnvironment>;
 
@@ -41,14 +89,21 @@ function areServers(servers: string[]): boolean {
 
 /** The configuration of services that work on content. */
 export const contentThreads = {
-  /** Threads that read and compile content of more than a page; one organization never holds the last of several. */
-  CONTENT_THREADS: z.coerce.number().int().min(1).max(16).default(2),
-  /** The compiled thread, for processes that run from sources. */
-  CONTENT_THREAD_URL: z.url({ protocol: /^file$/ }).optional(),
+  CONTENT_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .default(2)
+    .describe('Threads of a process that parse and compile content of more than 2 kB.'),
+  CONTENT_THREAD_URL: z
+    .url({ protocol: /^file$/ })
+    .optional()
+    .describe('Compiled worker of the `CONTENT_THREADS`, for processes that run from sources. Not for operators.'),
 };
 
 /** Former names of settings, by today's; they work for one release. `convert` changes the unit. */
-const formerNames: Record<string, { name: string; convert?: (value: string) => string }> = {
+export const formerNames: Record<string, { name: string; convert?: (value: string) => string }> = {
   AUTO_PAUSE: { name: 'PAUSE_ON_TROUBLE' },
   CAMPAIGN_LEASE_SECONDS: { name: 'CAMPAIGN_LEASE_MS', convert: (ms) => String(Number(ms) / 1_000) },
   CATCHER_URL: { name: 'MAILBOX_URL' },

@@ -7,7 +7,7 @@ export * from './idempotent-call.js';
 export * from './executed-call.repository.js';
 export * from './organization-settings.js';
 export * from './response-cache.js';
-export { observeClockSkews } from './service-metrics.js';
+export * from './service-metrics.js';
 export * from './service.module.js';
 export * from './service-plan.js';
 export * from './tool-host.js';

@@ -16,9 +16,9 @@ export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: S
   observedGauges(
     metrics.registry,
     {
-      tidings_outbox_pending: 'Envelopes not yet published',
-      tidings_outbox_oldest_seconds: 'Age of the oldest unpublished envelope',
-      tidings_dead_letters: 'Events put aside and not replayed',
+      tidings_outbox_pending: 'Event batches not yet published',
+      tidings_outbox_oldest_seconds: 'Age of the oldest unpublished event batch',
+      tidings_dead_letters: 'Events in dead_letter that were not replayed',
     },
     async () => {
       const { envelopes, oldestSeconds } = await outbox.countUnpublished();
@@ -33,7 +33,7 @@ export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: S
   const stream = eventStream(bus, plan.config.NATS_REPLICAS);
   observedGauges(
     metrics.registry,
-    { tidings_events_pending: { help: 'Messages of events not yet applied here', label: 'lane' } },
+    { tidings_events_pending: { help: 'Event batches not yet applied by this service', label: 'lane' } },
     async () => {
       const lanes = Array.from({ length: laneCount }, (_, lane) => lane);
       const waiting = await Promise.all(lanes.map((lane) => stream.pending(durableOf(plan.service, lane))));

@@ -7,8 +7,8 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_campaign_delay_seconds: 'How long the first scheduled campaign is over its time',
-      tidings_campaigns_starting: 'Campaigns that have begun and are not handed to delivery yet',
+      tidings_campaign_delay_seconds: 'Delay of the earliest scheduled campaign that has not started',
+      tidings_campaigns_starting: 'Campaigns that are starting and not yet accepted by delivery',
     },
     async () => {
       const { latenessSeconds, starting } = await backlog.get();

@@ -7,8 +7,8 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_approvals_pending: 'Calls that a person must let through',
-      tidings_domain_check_delay_seconds: 'How long the first check of a domain is over its time',
+      tidings_approvals_pending: 'Calls that wait for the approval of a person',
+      tidings_domain_check_delay_seconds: 'Delay of the oldest due check of a domain',
     },
     async () => {
       const { approvals, latenessSeconds } = await backlog.get();

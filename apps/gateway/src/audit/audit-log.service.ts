@@ -22,7 +22,7 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
     onLost: ({ id, tool, requestId }) =>
       log.error({ id, tool, requestId }, 'too many entries of the audit log wait; one is lost'),
   });
-  observedGauges(registry, { tidings_audit_entries_pending: 'Entries of the audit log not yet handed over' }, () =>
+  observedGauges(registry, { tidings_audit_entries_pending: 'Entries of the audit log not yet recorded' }, () =>
     Promise.resolve({ tidings_audit_entries_pending: audit.size }),
   );
   return audit;

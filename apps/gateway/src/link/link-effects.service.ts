@@ -44,7 +44,7 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsPar
     onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
     onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
   });
-  const gauges = { tidings_link_effects_pending: 'Opens, clicks and tag changes not yet handed over' };
+  const gauges = { tidings_link_effects_pending: 'Opens, clicks and tag changes not yet published' };
   observedGauges(registry, gauges, () => Promise.resolve({ tidings_link_effects_pending: effects.size }));
   return effects;
 }

@@ -88,7 +88,7 @@ export function observeChoices(registry: Registry, { connection, cells }: Pick<B
   observedGauges(
     registry,
     {
-      tidings_choices_pending: { help: 'Unsubscriptions that are accepted and not applied', label: 'cell' },
+      tidings_choices_pending: { help: 'Unsubscriptions accepted and not yet applied', label: 'cell' },
       tidings_choices_oldest_seconds: { help: 'Age of the oldest of them', label: 'cell' },
     },
     async () => {

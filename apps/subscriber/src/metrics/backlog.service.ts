@@ -7,8 +7,8 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_exports_pending: 'Exports that are not done',
-      tidings_exports_oldest_seconds: 'How long ago the first of them was asked for',
+      tidings_exports_pending: 'Exports that have not ended',
+      tidings_exports_oldest_seconds: 'Age of the oldest of them',
     },
     async () => {
       const { exports, oldestSeconds } = await backlog.get();

@@ -7,12 +7,12 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   observedGauges(
     registry,
     {
-      tidings_runs_due: 'Runs of workflows whose time has come and that nobody took, at most 12800',
-      tidings_timer_delay_seconds: 'How long the first of the runs that are due has waited',
-      tidings_enrolments_pending: 'Starts of runs that are not decided, at most 10000',
-      tidings_enrolment_jobs_pending: 'Enrolments of whole audiences under way',
-      tidings_enrolments_failed: 'Enrolments of whole audiences that failed within the last day',
-      tidings_workflows_paused: 'Workflows that the system paused, because workflows start each other',
+      tidings_runs_due: 'Due workflow runs not yet claimed (capped at 12,800)',
+      tidings_timer_delay_seconds: 'Delay of the oldest due run',
+      tidings_enrolments_pending: 'Enrolments not yet decided (capped at 10,000)',
+      tidings_enrolment_jobs_pending: 'Enrolment jobs that have not ended',
+      tidings_enrolments_failed: 'Enrolment jobs that failed within the last day',
+      tidings_workflows_paused: 'Workflows that the system paused because they start each other',
     },
     async () => {
       const { runsDue, latenessSeconds, starts, enrolments, enrolmentsFailed, pausedBySystem } = await backlog.get();

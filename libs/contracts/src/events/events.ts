@@ -49,105 +49,130 @@ export const bounceCategory = z.enum([
 
 /** Every event between services, name: payload. Names are noun.past_participle. */
 export const events = {
-  'subscriber.created': z.object(aboutSubscriber),
-  'subscriber.subscribed': z.object({ ...aboutSubscriber, source: z.string() }),
-  'subscriber.unsubscribed': z.object({
-    ...aboutSubscriber,
-    reason: z.string().nullable(),
-    source: z.string(),
-    campaignId: z.string().nullable(),
-    messageId: z.string().nullable(),
-    /** They had left by this campaign before, and come back: its numbers count people. */
-    again: z.literal(true).optional(),
-  }),
-  /**
-   * An unsubscription by a link while the subscriber service did not answer; it travels in the stream `choices`, never
-   * in the outbox. `at` is when the recipient chose.
-   */
-  'unsubscription.requested': z.object({
-    subscriberId: z.string(),
-    source: unsubscribeSource,
-    campaignId: z.string().nullable(),
-    messageId: z.string().nullable(),
-    at: timestamp,
-  }),
-  /** The person is gone with everything known of them; what waits for them has nobody to wait for. */
-  'subscriber.deleted': z.object(aboutSubscriber),
-  'tag.added': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
-  'tag.removed': z.object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() }),
-  'field.updated': z.object({
-    ...aboutSubscriber,
-    fieldId: z.string(),
-    field: z.string(),
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-  }),
-  /** A payment, a refund, or an event of the customer's own. */
-  'event.recorded': z.object({
-    ...aboutSubscriber,
-    eventType: z.string(),
-    data: z.record(z.string(), z.unknown()),
-  }),
-  /** Accepted by the relay, or simulated. */
-  'message.sent': z.object(aboutMessage),
-  'message.delivered': z.object(aboutMessage),
-  'message.bounced': z.object({
-    ...aboutMessage,
-    bounceType,
-    bounceCategory,
-    reason: z.string(),
-    provider: z.string().nullable(),
-    status: z.string().nullable(),
-    /** What the message counted as until it came back; left out when it was refused at once. */
-    countedAs: z.enum(['SENT', 'DELIVERED']).optional(),
-    /**
-     * The cause by the table of bounce causes, and whether it counts towards the soft bounces that suppress. Delivery
-     * decides it, since it alone knows the stage and the relay; older versions leave it out.
-     */
-    suppression: z.object({ cause: z.string(), counted: z.boolean() }).optional(),
-  }),
-  /** A report of abuse (RFC 5965) or a provider's webhook: the person called the message spam. */
-  'message.complained': z.object({
-    ...aboutMessage,
-    complaintFeedbackType: z.string().nullable(),
-    provider: z.string().nullable(),
-  }),
-  'message.delayed': z.object({ ...aboutMessage, reason: z.string(), attempts: z.int() }),
-  /** `first` is decided where the message row is, so that readers only add. */
-  'message.opened': z.object({
-    ...aboutMessage,
-    machine: z.boolean(),
-    first: z.boolean(),
-    userAgent: z.string().nullable(),
-  }),
-  'message.clicked': z.object({
-    ...aboutMessage,
-    machine: z.boolean(),
-    first: z.boolean(),
-    firstOfLink: z.boolean(),
-    url: z.string(),
-    userAgent: z.string().nullable(),
-  }),
-  'run.started': z.object(aboutRun),
-  'run.completed': z.object({ ...aboutRun, reason: z.string().nullable() }),
-  /** Ended from outside, or failed (`FAILED: …`). */
-  'run.canceled': z.object({ ...aboutRun, reason: z.string().nullable() }),
-  'webhook.executed': z.object({
-    ...aboutRun,
-    stepId: z.string(),
-    url: z.string(),
-    /** Null when nobody answered. */
-    status: z.int().nullable(),
-  }),
-  'send.finished': z.object({
-    sendId: z.string(),
-    campaignId: z.string(),
-    outcome: z.enum(['SENT', 'FAILED']),
-    failure: z.string().nullable(),
-    at: timestamp,
-  }),
-  /** Recipients of a send are tried again from this instant on; `softBounces` of them had been told as bounced for now. */
-  'send.retried': z.object({ sendId: z.string(), campaignId: z.string(), softBounces: z.int(), at: timestamp }),
+  'subscriber.created': z.object(aboutSubscriber).describe('A subscriber was created.'),
+  'subscriber.subscribed': z
+    .object({ ...aboutSubscriber, source: z.string() })
+    .describe('A subscriber became SUBSCRIBED.'),
+  'subscriber.unsubscribed': z
+    .object({
+      ...aboutSubscriber,
+      reason: z.string().nullable(),
+      source: z.string(),
+      campaignId: z.string().nullable(),
+      messageId: z.string().nullable(),
+      /** They had left by this campaign before, and come back: its numbers count people. */
+      again: z.literal(true).optional(),
+    })
+    .describe('A subscriber became UNSUBSCRIBED.'),
+  'unsubscription.requested': z
+    .object({
+      subscriberId: z.string(),
+      source: unsubscribeSource,
+      campaignId: z.string().nullable(),
+      messageId: z.string().nullable(),
+      at: timestamp,
+    })
+    .describe(
+      'A recipient unsubscribed by a link while the subscriber service did not answer. It travels in the stream `choices`, never in the outbox; `at` is when the recipient chose.',
+    ),
+  'subscriber.deleted': z
+    .object(aboutSubscriber)
+    .describe('A subscriber and their personal data were deleted. Work that waits for them is dropped.'),
+  'tag.added': z
+    .object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() })
+    .describe('A subscriber got a tag.'),
+  'tag.removed': z
+    .object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() })
+    .describe('A subscriber lost a tag.'),
+  'field.updated': z
+    .object({
+      ...aboutSubscriber,
+      fieldId: z.string(),
+      field: z.string(),
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+    })
+    .describe('The value of a custom field of a subscriber changed.'),
+  'event.recorded': z
+    .object({
+      ...aboutSubscriber,
+      eventType: z.string(),
+      data: z.record(z.string(), z.unknown()),
+    })
+    .describe('A payment, a refund or an event of the customer was recorded.'),
+  'message.sent': z.object(aboutMessage).describe('The relay accepted a message, or the send was simulated.'),
+  'message.delivered': z.object(aboutMessage).describe('A message counts as delivered.'),
+  'message.bounced': z
+    .object({
+      ...aboutMessage,
+      bounceType,
+      bounceCategory,
+      reason: z.string(),
+      provider: z.string().nullable(),
+      status: z.string().nullable(),
+      /** What the message counted as until it came back; left out when it was refused at once. */
+      countedAs: z.enum(['SENT', 'DELIVERED']).optional(),
+      /**
+       * The cause by the table of bounce causes, and whether it counts towards the soft bounces that suppress. Delivery
+       * decides it, since it alone knows the stage and the relay; older versions leave it out.
+       */
+      suppression: z.object({ cause: z.string(), counted: z.boolean() }).optional(),
+    })
+    .describe('A message bounced, at once or later.'),
+  'message.complained': z
+    .object({
+      ...aboutMessage,
+      complaintFeedbackType: z.string().nullable(),
+      provider: z.string().nullable(),
+    })
+    .describe('A recipient reported a message as spam (RFC 5965), or a provider’s webhook said so.'),
+  'message.delayed': z
+    .object({ ...aboutMessage, reason: z.string(), attempts: z.int() })
+    .describe('A delivery attempt was deferred.'),
+  'message.opened': z
+    .object({
+      ...aboutMessage,
+      machine: z.boolean(),
+      first: z.boolean(),
+      userAgent: z.string().nullable(),
+    })
+    .describe('A message was opened. Delivery decides `first`, so that consumers only add.'),
+  'message.clicked': z
+    .object({
+      ...aboutMessage,
+      machine: z.boolean(),
+      first: z.boolean(),
+      firstOfLink: z.boolean(),
+      url: z.string(),
+      userAgent: z.string().nullable(),
+    })
+    .describe('A link of a message was clicked.'),
+  'run.started': z.object(aboutRun).describe('A run of a workflow started.'),
+  'run.completed': z.object({ ...aboutRun, reason: z.string().nullable() }).describe('A run reached its end.'),
+  'run.canceled': z
+    .object({ ...aboutRun, reason: z.string().nullable() })
+    .describe('A run was ended from outside, or failed (`FAILED: …`).'),
+  'webhook.executed': z
+    .object({
+      ...aboutRun,
+      stepId: z.string(),
+      url: z.string(),
+      /** Null when nobody answered. */
+      status: z.int().nullable(),
+    })
+    .describe('A workflow step called a webhook. `status` is null if there was no response.'),
+  'send.finished': z
+    .object({
+      sendId: z.string(),
+      campaignId: z.string(),
+      outcome: z.enum(['SENT', 'FAILED']),
+      failure: z.string().nullable(),
+      at: timestamp,
+    })
+    .describe('A send of a campaign ended.'),
+  'send.retried': z
+    .object({ sendId: z.string(), campaignId: z.string(), softBounces: z.int(), at: timestamp })
+    .describe('Recipients of a send are tried again from `at` on. `softBounces` of them had counted as soft bounces.'),
 } as const;
 
 export type EventName = keyof typeof events;
