@@ -34,14 +34,14 @@ describe('the reference of settings', () => {
     }
   });
 
-  it('knows every setting of the compose file', () => {
+  it('contains every setting of the compose file', () => {
     const text = readFileSync('docker-compose.yml', 'utf8');
     const names = [...namesIn(text, /\$\{([A-Z][A-Z0-9_]+)/g), ...namesIn(text, /^ {2,6}([A-Z][A-Z0-9_]+):/gm)];
     expect(names.length).toBeGreaterThan(40);
     expect(unknown(names)).toEqual([]);
   });
 
-  it('knows every setting of the manifests', () => {
+  it('contains every setting of the manifests', () => {
     const names = ['base', 'components', 'overlays']
       .flatMap((folder) => filesIn(join('k8s', folder), '.yaml'))
       .flatMap((file) => {
@@ -55,7 +55,7 @@ describe('the reference of settings', () => {
     expect(unknown(names)).toEqual([]);
   });
 
-  it('knows every setting in a table of the docs', () => {
+  it('contains every setting in a table of the docs', () => {
     const tables = ['README.md', ...filesIn('docs', '.md')].flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/^\| (?:variable|setting) \|.*\n\|[-|]+\n((?:\|.*\n)+)/gim)].map(
         ([, rows]) => rows!,

@@ -10,7 +10,7 @@ import { withDatabase } from '../rig/system-database.js';
 export const services = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'] as const;
 /** Processes that are killed, and `freeze`: delivery is stopped until its lease has long ended, and goes on as a zombie. */
 export const strikeTargets = [...services, 'nats', 'postgres', 'freeze'] as const;
-/** Further strikes, which only a whole matrix has: what they do stands in docs/internals/faults.md. */
+/** Further faults, which only a whole matrix injects; see docs/internals/faults.md. */
 export const rareTargets = [
   'freeze-subscriber',
   'freeze-campaign',

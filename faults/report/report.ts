@@ -17,14 +17,16 @@ export async function reportOf(
   const runs = lines.filter((line) => !line.startsWith('\n'));
   return [
     '# Fault report\n',
-    `\`npm run faults -- ${command}\` on ${new Date().toISOString().slice(0, 10)}. The same seeds strike at the same`,
-    'counts of accepted messages; what the machine does meanwhile differs. [faults.md](faults.md) says what is struck and judged.\n',
+    'For contributors: the results of one whole run. [Faults](faults.md) explains targets and invariants.\n',
+    `Run: \`npm run faults -- ${command}\` on ${new Date().toISOString().slice(0, 10)}. The same seeds inject faults at the same`,
+    'counts of accepted messages; the timing of the machine differs.\n',
     `${cpus().length} cores (${processor?.model.trim()}), ${gigabytes} GB, Node ${process.version}, ${await serverVersion(databaseUrl)}.\n`,
     ...tables.flatMap((table) => [table, '']),
     '## Every run\n',
     '```',
     ...runs,
     '```\n',
+    'Next: [launcher](launcher.md).\n',
   ].join('\n');
 }
 

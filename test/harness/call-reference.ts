@@ -20,6 +20,7 @@ export const toolsPage = (): string =>
     title: 'Tools',
     intro:
       'For developers who call tools over HTTP or MCP: after reading a section you know the parameters, rules and refusals of a tool.',
+    from: 'the contracts',
     sections: [withoutTitle(toolReference())],
     next: { title: 'v1', path: 'v1.md' },
   });
@@ -30,11 +31,12 @@ export const v1Page = (): string =>
     title: 'v1',
     intro:
       'For developers of clients that use paths under `/api/v1`: after reading a section you know the parameters and refusals of an endpoint.',
+    from: 'the contracts',
     sections: [withoutTitle(v1Reference()).replaceAll('\n### ', '\n## ')],
     next: { title: 'events', path: 'events.md' },
   });
 
-/** What stands in the place of a parameter whose value only a call knows. */
+/** Placeholder of a parameter: its name in braces, also as a part of a text, in a list and behind a property. */
 function placeholder(name: string): unknown {
   const text = `{${name}}`;
   return new Proxy(() => text, {
@@ -49,9 +51,12 @@ function placeholder(name: string): unknown {
 
 /** The sentence of a refusal with the names of its parameters in braces. */
 export function sentenceOf(reason: Reason): string {
-  const parameters = new Proxy({ id: undefined }, {
-    get: (_, key) => (reason === 'QUOTA_REACHED' && key === 'quota' ? 'contacts' : placeholderOf(String(key))),
-  });
+  const parameters = new Proxy(
+    { id: undefined },
+    {
+      get: (_, key) => (reason === 'QUOTA_REACHED' && key === 'quota' ? 'contacts' : placeholderOf(String(key))),
+    },
+  );
   const message = reasons[reason].message as (from: unknown) => unknown;
   return String(message(parameters)).replaceAll('NaN', '{n}');
 }
@@ -87,8 +92,10 @@ export function errorsPage(): string {
   return referencePage({
     title: 'Errors',
     intro:
-      'For developers who handle refusals: after reading it you know the HTTP status, the reason and the message of each. A failed call returns `code` (the class, with its HTTP status), `reason` and `message`. Names in braces stand for values of the call. Without a caller in the last column, the gateway or the operator’s command returns the reason.',
+      'For developers who handle refusals: after reading it you know the HTTP status, the reason and the message of each.',
+    from: 'the contracts',
     sections: [
+      'A failed call returns `code` (the class, with its HTTP status), `reason` and `message`. Names in braces stand for values of the call. If the last column is empty, the gateway or the operator’s command returns the reason.',
       table(
         ['code', 'HTTP status'],
         classes.map(([code, status]) => [`\`${code}\``, String(status)]),
@@ -147,8 +154,12 @@ export function eventsPage(consumers: ReadonlyMap<string, readonly string[]>): s
   return referencePage({
     title: 'Events',
     intro:
-      'For contributors who publish or consume events between services: after reading it you know the payload of each. Events travel over NATS JetStream; each has an id of its own and the id of its organization. The events of a subscriber’s history are in the tool reference (`list_subscriber_events`).',
-    sections,
+      'For contributors who publish or consume events between services: after reading it you know the payload of each.',
+    from: 'the contracts',
+    sections: [
+      'Events travel over NATS JetStream. Each has an id of its own and the id of its organization. The [tools](tools.md) describe the events of a subscriber’s history (`list_subscriber_events`).',
+      ...sections,
+    ],
     next: { title: 'errors', path: 'errors.md' },
   });
 }

@@ -41,8 +41,8 @@ interface Setting {
   meaning: string;
 }
 
-/** Settings that no schema of a service reads: those of the launcher, of compose and of Kubernetes. */
-export const otherSettings: Record<'launcher' | 'compose' | 'kubernetes', Record<string, string>> = {
+/** Settings that no schema of a service reads: those of the launcher, compose, Kubernetes and OpenTelemetry. */
+export const otherSettings: Record<'launcher' | 'compose' | 'kubernetes' | 'tracing', Record<string, string>> = {
   launcher: {
     LOG_FORMAT: '`pretty` or `json`: how `npm start` writes. Default: `pretty` on a terminal, else `json`.',
     TIDINGS_POSTGRES: 'Provider of PostgreSQL: `url`, `local` or `npm`. Default: the first that works.',
@@ -61,10 +61,14 @@ export const otherSettings: Record<'launcher' | 'compose' | 'kubernetes', Record
   },
   kubernetes: {
     NATS_TOKEN: 'Token of NATS; it begins with a letter.',
-    OTEL_EXPORTER_OTLP_HEADERS: 'Headers for the collector of traces, such as `authorization=…` (OpenTelemetry).',
-    OTEL_RESOURCE_ATTRIBUTES: 'Attributes of all traces (OpenTelemetry).',
-    OTEL_TRACES_SAMPLER: 'Sampler of traces (OpenTelemetry).',
-    OTEL_TRACES_SAMPLER_ARG: 'Argument of that sampler (OpenTelemetry).',
+  },
+  tracing: {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'Collector of traces, if it differs from `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    OTEL_EXPORTER_OTLP_HEADERS: 'Headers for the collector, such as `authorization=…`.',
+    OTEL_RESOURCE_ATTRIBUTES: 'Attributes of all traces.',
+    OTEL_TRACES_SAMPLER: 'Sampler of traces.',
+    OTEL_TRACES_SAMPLER_ARG: 'Argument of the sampler.',
+    OTEL_SDK_DISABLED: '`true` turns tracing off.',
   },
 };
 
@@ -147,14 +151,15 @@ export function configurationPage(): string {
   ]);
   return referencePage({
     title: 'Configuration',
-    intro:
-      'For operators: after reading it you know every setting, its default and its range. All settings are environment variables. A process that finds a wrong value does not start, and names the variable and the rule.',
+    intro: 'For operators: after reading it you know every setting, its default and its range.',
+    from: 'the config schemas',
     sections: [
-      '`npm start` provides values for all required settings. Containers and Kubernetes set them in `docker-compose.yml` and the config map.',
+      'All settings are environment variables. A process that finds a wrong value does not start, and names the variable and the rule. `npm start` provides values for all required settings. Containers and Kubernetes set them in `docker-compose.yml` and the config map.',
       `## Services\n\nThe last words of a meaning name the processes that read the setting.\n\n${table(['setting', 'default', 'range', 'meaning'], rows)}`,
       `## Launcher\n\nOnly \`npm start\` and \`npm run tidings\` read these.\n\n${others('launcher')}`,
       `## Docker Compose\n\nOnly \`docker-compose.yml\` reads these.\n\n${others('compose')}`,
       `## Kubernetes\n\nThe config map or a secret holds these.\n\n${others('kubernetes')}`,
+      `## Tracing\n\nOpenTelemetry reads these in every process, and its other variables too.\n\n${others('tracing')}`,
       `## Former names\n\nA former name works for one release and logs a warning. If both names are set to different values, the process does not start.\n\n${table(['former name', 'today', ''], former)}`,
     ],
     next: { title: 'metrics', path: 'metrics.md' },

@@ -99,10 +99,10 @@ export function metricsPage(): string {
   });
   return referencePage({
     title: 'Metrics',
-    intro:
-      'For operators who run Prometheus: after reading it you know every metric, its labels and its meaning. Each process serves them at `/metrics` of its health port. Every metric has the label `service`.',
+    intro: 'For operators who run Prometheus: after reading it you know every metric, its labels and its meaning.',
+    from: 'the code',
     sections: [
-      'A process also serves the metrics of the Node.js process (`process_…`, `nodejs_…`). A gauge that cannot be read is left out. [Monitoring](../guides/monitoring.md) explains the alerts.',
+      'Each process serves its metrics at `/metrics` of its health port. Every metric has the label `service`. A process also serves the metrics of the Node.js process (`process_…`, `nodejs_…`). A gauge that cannot be read is left out. [Monitoring](../guides/monitoring.md) explains the alerts.',
       ...sections,
     ],
     next: { title: 'command line', path: 'cli.md' },
@@ -116,9 +116,13 @@ export function cliPage(): string {
   );
   return referencePage({
     title: 'Command line',
-    intro:
-      'For operators: after reading it you know every command of `npm run tidings`. In a container, the command is the service `operator` of `docker-compose.yml`.',
-    sections: [`\`\`\`text\n${overview(undefined).join('\n')}\n\`\`\``, ...sections],
+    intro: 'For operators: after reading it you know every command of `npm run tidings`.',
+    from: 'the commands',
+    sections: [
+      'In containers the service `operator` of `docker-compose.yml` runs the commands.',
+      `\`\`\`text\n${overview(undefined).join('\n')}\n\`\`\``,
+      ...sections,
+    ],
     next: { title: 'architecture', path: '../internals/architecture.md' },
   });
 }

@@ -5,17 +5,18 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** A generated page: title, audience and result first, the next page last. */
+/** A generated page: title, audience and result first, the next page last. `from` names what it is generated from. */
 export function referencePage(options: {
   title: string;
   intro: string;
+  from: string;
   sections: readonly string[];
   next: { title: string; path: string };
 }): string {
-  const { title, intro, sections, next } = options;
+  const { title, intro, from, sections, next } = options;
   return [
     `# ${title}`,
-    `${intro} This page is generated (\`npm run generate\`); edits are overwritten.`,
+    `${intro} This page is generated from ${from} (\`npm run generate\`); edits are overwritten.`,
     ...sections.map((section) => section.trim()),
     `Next: [${next.title}](${next.path}).\n`,
   ].join('\n\n');

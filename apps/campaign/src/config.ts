@@ -40,7 +40,7 @@ const environment = serviceEnvironment.extend({
     .describe('Key of the storage at `S3_ENDPOINT`: `<access key id>:<secret access key>`.'),
 });
 
-/** What the campaign service must be told beside what every service is. */
+/** Settings of the campaign service. */
 export const campaignEnvironment = environment.refine(
   ({ S3_ENDPOINT, S3_BUCKET, S3_KEY }) =>
     new Set([S3_ENDPOINT, S3_BUCKET, S3_KEY].map((one) => one === undefined)).size === 1,

@@ -34,7 +34,7 @@ export interface CatcherConfig {
   httpPort: number;
   /** The mails lie in its folder `mailbox`. */
   dataDir: string;
-  /** The newest so many are kept. */
+  /** Number of the newest mails that are kept. */
   mailsMax: number;
 }
 

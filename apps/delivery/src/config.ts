@@ -5,7 +5,7 @@ import { contentThreads, serviceEnvironment } from '#service-host';
 
 const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
 
-/** What the delivery service must be told beside what every service is. */
+/** Settings of the delivery service. */
 export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -69,7 +69,9 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .string()
     .min(1)
     .optional()
-    .describe('Private key of the SMTP listener (PEM). Without it the listener uses a self-signed certificate.'),
+    .describe(
+      'Private key of the SMTP listener (PEM). Without it the listener uses a built-in certificate, for tests only.',
+    ),
   SMTP_TLS_CERT_FILE: z.string().min(1).optional().describe('Certificate of the SMTP listener (PEM).'),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).describe('Base of links in mail and of the addresses of hosted images.'),
   MAIL_HOST: z

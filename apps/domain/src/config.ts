@@ -10,7 +10,7 @@ const hostName = z
   .default('');
 const spfMechanism = /^(?:(?:a|mx)(?:[:/]\S+)?|(?:include|exists|ip4|ip6):\S+)$/;
 
-/** What the domain service must be told. */
+/** Settings of the domain service. */
 export const domainEnvironment = serviceEnvironment.extend({
   BOOTSTRAP_TOKEN: z
     .string()

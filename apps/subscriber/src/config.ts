@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 
-/** What the subscriber service must be told beside what every service is. */
+/** Settings of the subscriber service. */
 export const subscriberEnvironment = serviceEnvironment.extend({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 
-/** What the workflow service must be told beside what every service is. */
+/** Settings of the workflow service. */
 export const workflowEnvironment = serviceEnvironment.extend({
   WORKFLOW_LEASE_SECONDS: z.coerce
     .number()

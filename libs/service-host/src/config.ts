@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { namespace } from '#bus';
 
-/** What every service must be told. Secrets come from the environment only. */
+/** Settings of every service. Secrets come from the environment only. */
 export const serviceEnvironment = z.object({
   DATABASE_URL: z
     .url()

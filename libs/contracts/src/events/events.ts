@@ -114,7 +114,7 @@ export const events = {
       countedAs: z.enum(['SENT', 'DELIVERED']).optional(),
       /**
        * The cause by the table of bounce causes, and whether it counts towards the soft bounces that suppress. Delivery
-       * decides it, since it alone knows the stage and the relay; older versions leave it out.
+       * decides it, since it alone has the stage and the relay; older versions leave it out.
        */
       suppression: z.object({ cause: z.string(), counted: z.boolean() }).optional(),
     })
