@@ -34,6 +34,18 @@ const clock = [
   "NewExpression[callee.name='Date'] > CallExpression[callee.object.name='Date']",
 ].map((selector) => ({ selector, message: 'Take `now` as a parameter.' }));
 
+/** A spec awaits conditions (`until`); a wait of fixed length says in a disabling comment why no condition serves. */
+const fixedWaits = [
+  {
+    selector: 'CallExpression[callee.name=/^(setTimeout|pause|sleep|delay)$/]',
+    message: 'Await a condition (`until`). Where none serves, such as to prove that nothing happens, say so here.',
+  },
+  {
+    selector: "ImportSpecifier[imported.name='setTimeout'][local.name!='pause']",
+    message: 'Import it as `pause`, whose calls are checked.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', '.build', '.data', '**/*.mjs', '**/*.cjs'] },
   {
@@ -69,4 +81,5 @@ export default tseslint.config(
       'no-console': 'off',
     },
   },
+  { files: ['**/*.spec.ts'], rules: { 'no-restricted-syntax': ['error', ...fixedWaits] } },
 );

@@ -60,8 +60,7 @@ beforeAll(async () => {
         return;
       case '/short':
         response.writeHead(200, { 'content-length': '100' });
-        response.write('short');
-        setTimeout(() => response.destroy(), 20);
+        response.write('short', () => response.destroy());
         return;
       case '/garbled':
         response.setHeader('content-encoding', 'gzip');

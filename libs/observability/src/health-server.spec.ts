@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { failedChecks, observeReadiness } from './health-server.js';
@@ -9,7 +9,8 @@ describe('a check of readiness that never answers', () => {
 
   it('has failed before the probe that asks gives up', async () => {
     // Timers go off in their order, however late all of them are.
-    const probe = sleep(2_900, 'gave up', { ref: false });
+    // eslint-disable-next-line no-restricted-syntax -- the time limit that is tested
+    const probe = pause(2_900, 'gave up', { ref: false });
     expect(await Promise.race([failedChecks(checks), probe])).toEqual(['database']);
   });
 

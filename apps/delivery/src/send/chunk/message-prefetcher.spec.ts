@@ -14,10 +14,10 @@ function maker(people: number, ends: number) {
     return new Promise((_resolve, reject) => {
       inHand.push(reject);
       if (inHand.length > 1) return;
-      setTimeout(() => {
+      setImmediate(() => {
         ends -= 1;
         for (const one of inHand.splice(0)) one(new Error('The thread has ended'));
-      }, 10);
+      });
     });
   };
   const made: Person[] = [];
