@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SmtpSink, until } from '#testing';
 import type { TestSystem } from '#testing';
+import { readMarkdown } from '../../scripts/check/markdown.mjs';
 import { startSystem } from './start-system.js';
 
 jest.setTimeout(240_000);
 const run = promisify(execFile);
 
-/** The shell block of a README section that is marked to be run, as printed. */
-function blockOf(section: string): string {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const block = /<!-- run -->\n```sh\n([\s\S]*?)```/.exec(readme.slice(readme.indexOf(`## ${section}`)))?.[1];
-  if (block === undefined) throw new Error(`README has no shell block to run under "${section}".`);
-  return block;
-}
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const docs = readdirSync(new URL('../../docs', import.meta.url), { recursive: true, encoding: 'utf8' });
+/** Pages with shell blocks marked to be run; the blocks of a page are one script, as a reader pastes them in turn. */
+const scripts = ['README.md', ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)]
+  .map((file) => ({ file, script: readMarkdown(read(file)).runs.join('\n') }))
+  .filter(({ script }) => script !== '');
 
 /** Stands for curl on machines without it, for the options that the README uses. */
 const curl = `#!/usr/bin/env node
@@ -33,7 +33,7 @@ const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST',
 process.stdout.write(await response.text());
 `;
 
-describe('the quick start of the README', () => {
+describe('the marked shell blocks', () => {
   let sink: SmtpSink;
   let system: TestSystem;
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
@@ -53,18 +53,23 @@ describe('the quick start of the README', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('runs as printed, raises no warning, and the campaign arrives', async () => {
-    const script = blockOf('Quick start')
-      .replace('tdg_…', system.apiToken)
-      .replaceAll('http://localhost:3000', system.url());
-    const { stdout, stderr } = await run('sh', ['-euc', script], {
+  it.each(scripts)('of $file run as printed, and raise no warning', async ({ file, script }) => {
+    const printed = script.replaceAll('tdg_…', system.apiToken).replaceAll('http://localhost:3000', system.url());
+    const { stdout, stderr } = await run('sh', ['-euc', printed], {
+      cwd: folder,
       env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
     });
     expect(stderr).toBe('');
-    expect(stdout).not.toMatch(/"success":false|"warnings":\[\{|"warnings":\["/);
-    expect(stdout.match(/"success":true/g)).toHaveLength(2);
-    await until('the mail arrives', () => sink.messages.length === 1);
-    expect(sink.messages[0]!.to).toBe('ada@post.internal');
-    expect(sink.messages[0]!.raw).toContain('Subject: Hello Ada\r\n');
+    expect(stdout).toContain('"success":true');
+    expect(stdout).not.toMatch(/"success":false|"warnings":\[\{|"warnings":\["|^undefined$/m);
+    if (file === 'README.md') {
+      await until('the mail arrives', () => sink.messages.length > 0);
+      expect(sink.messages.map(({ to }) => to)).toEqual(['ada@post.internal']);
+      expect(sink.messages[0]!.raw).toContain('Subject: Hello Ada\r\n');
+    }
+  });
+
+  it('include the quick start', () => {
+    expect(scripts.map(({ file }) => file)).toContain('README.md');
   });
 });
