@@ -4,12 +4,12 @@ import { DurableStream, eventStream } from '#bus';
 import { newId, newUuid } from '#database';
 import { OutboxRepository } from '#events';
 import { until } from '#testing';
-import { EventWorld } from './harness/event-fixture.js';
+import { EventFixture } from './harness/event-fixture.js';
 
 describe('events whose store is full or lost', () => {
-  let world: EventWorld;
+  let world: EventFixture;
   beforeAll(async () => {
-    world = await EventWorld.start();
+    world = await EventFixture.start();
   });
   afterAll(() => world.stop());
 

@@ -5,12 +5,12 @@ import { newId, newUuid } from '#database';
 import { durableOf, laneOf, OutboxRepository } from '#events';
 import type { EventHandlers } from '#events';
 import { until } from '#testing';
-import { EventWorld } from './harness/event-fixture.js';
+import { EventFixture } from './harness/event-fixture.js';
 
 describe('events between services', () => {
-  let world: EventWorld;
+  let world: EventFixture;
   beforeAll(async () => {
-    world = await EventWorld.start();
+    world = await EventFixture.start();
   });
   afterAll(() => world.stop());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { defective, defects } from '../faults/mutation/mutations.js';
+import { defective, mutations } from '../faults/mutation/mutations.js';
 import { strikeTargets } from '../faults/inject/process-fault.js';
 import { startKillableServers } from '../faults/rig/servers.js';
 import type { KillableServers } from '../faults/rig/servers.js';
@@ -38,7 +38,7 @@ describe('a system that is struck in the middle', () => {
 });
 
 describe('a planted defect', () => {
-  it.each(defects)('has its place in the build: $name', (defect) => {
+  it.each(mutations)('has its place in the build: $name', (defect) => {
     expect(defective(process.env.TIDINGS_BUILD_DIR!, defect)).toContain(defect.plant);
   });
 });

@@ -101,9 +101,9 @@ describe.each(overlays)('overlay %s', (overlay) => {
   });
 
   it('runs our image under the name that the guide replaces, and servers with a version', () => {
-    const ours = containers.filter(({ command }) => command?.[0] === 'node');
-    for (const { image } of ours) expect(image).toBe(`${images.images[0]!.name}:0.1.0`);
-    const others = containers.filter((one) => !ours.includes(one)).map(({ image }) => image);
+    const tenant = containers.filter(({ command }) => command?.[0] === 'node');
+    for (const { image } of tenant) expect(image).toBe(`${images.images[0]!.name}:0.1.0`);
+    const others = containers.filter((one) => !tenant.includes(one)).map(({ image }) => image);
     for (const image of others) expect(image).toMatch(/^(nats|postgres):\d[\w.-]+$/);
   });
 

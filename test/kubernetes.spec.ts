@@ -52,7 +52,7 @@ const tracing = [
   ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
 ];
 /** Where mail is taken over SMTP, if anywhere. */
-const doorSettings = ['SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'SMTP_TLS_KEY_FILE', 'SMTP_TLS_CERT_FILE'];
+const listenerSettings = ['SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'SMTP_TLS_KEY_FILE', 'SMTP_TLS_CERT_FILE'];
 /** The settings that an operator finds in the guides. */
 const namesIn = (guide: string): string[] =>
   [...readFileSync(join(root, guide), 'utf8').matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name]) => name!);
@@ -234,8 +234,8 @@ describe.each(installations)('overlay %s', (overlay) => {
   it.each(services)('lets every setting that the guides name reach %s', (service) => {
     const { container } = process(service);
     const told = [...container.env!.map(({ name }) => name), ...Object.keys(imageEnvironment)];
-    const atDoor = named('Service', 'smtp').length > 0 ? [] : doorSettings;
-    const wanted = environments[service].names.filter((name) => guided.has(name) && !atDoor.includes(name));
+    const atListener = named('Service', 'smtp').length > 0 ? [] : listenerSettings;
+    const wanted = environments[service].names.filter((name) => guided.has(name) && !atListener.includes(name));
     // Those of other cells and of tracing are tested where they are.
     expect(wanted.filter((name) => !told.includes(name) && !/^(CELLS|HOME_CELL|NATS_NAMESPACE)$/.test(name))).toEqual(
       [],
@@ -250,9 +250,9 @@ describe.each(installations)('overlay %s', (overlay) => {
       const { schema } = environments[container.name as Service];
       const environment = environmentOf(container);
       expect(readEnvironment(schema, environment)).toMatchObject({ MIGRATE: 'only', DATABASE_URL: secrets.uri });
-      const { DATABASE_URL: ours } = environmentOf(process(container.name as Service).container);
+      const { DATABASE_URL: tenant } = environmentOf(process(container.name as Service).container);
       // Roles are named after the database: both must name the same.
-      if (overlay !== 'production') expect(new URL(ours!).pathname).toBe(new URL(secrets.uri!).pathname);
+      if (overlay !== 'production') expect(new URL(tenant!).pathname).toBe(new URL(secrets.uri!).pathname);
     }
   });
 
@@ -354,18 +354,18 @@ describe.each(installations)('overlay %s', (overlay) => {
   });
 
   it('lets mail in where delivery takes it, and what tells of bounces in at the gateway', () => {
-    const doors = named('Service', 'smtp') as unknown as SmtpService[];
+    const listeners = named('Service', 'smtp') as unknown as SmtpService[];
     const { container } = process('delivery');
     const environment = environmentOf(container);
-    if (doors.length === 0) return expect(environment.SMTP_LISTEN_PORT).toBeUndefined();
+    if (listeners.length === 0) return expect(environment.SMTP_LISTEN_PORT).toBeUndefined();
     const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_HOST: host } = readEnvironment(deliveryEnvironment, environment);
     expect(container.ports).toContainEqual({ name: 'smtp', containerPort: port });
     expect(host).toBe('0.0.0.0');
-    expect(doors[0]!.spec.ports.map((one) => [one.port, one.targetPort])).toEqual([
+    expect(listeners[0]!.spec.ports.map((one) => [one.port, one.targetPort])).toEqual([
       [25, 'smtp'],
       [587, 'smtp'],
     ]);
-    expect(doors[0]!.spec.selector).toEqual({ 'app.kubernetes.io/name': 'delivery' });
+    expect(listeners[0]!.spec.selector).toEqual({ 'app.kubernetes.io/name': 'delivery' });
     expect(JSON.stringify(named('NetworkPolicy', 'smtp')[0]!.spec)).toContain(`"port":${port}`);
     if (isCell) return;
     expect(JSON.stringify(named('Ingress', 'gateway')[0]!.spec)).toContain('"path":"/webhooks"');

@@ -70,13 +70,13 @@ describe('an address and a name', () => {
 
   /** Lets the subscriber reach every place, by the calls that lead there. */
   async function reachEveryPlace(): Promise<void> {
-    const { tidings } = world;
-    const caller = tidings.caller(shop);
-    await tidings.call('add_subscriber', { email, name, fields: { motto: `By ${name}` } }, shop, { callId: 'key:add' });
-    await tidings.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, shop);
+    const { tidings: harness } = world;
+    const caller = harness.caller(shop);
+    await harness.call('add_subscriber', { email, name, fields: { motto: `By ${name}` } }, shop, { callId: 'key:add' });
+    await harness.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, shop);
     const audience = await world.audience(shop, [{ email, name }]);
     const send = await world.send(shop, audience, { campaignName: 'May' });
-    await tidings.data(
+    await harness.data(
       'send_email',
       {
         from: `orders@${shop.sender.domain}`,
@@ -97,7 +97,7 @@ describe('an address and a name', () => {
       text: 'Hi',
       replyTo: null,
     };
-    await tidings.client(deliveryRequests).queue_test(test, caller);
+    await harness.client(deliveryRequests).queue_test(test, caller);
     const workflowId = await desk.live(graph([byHand, mail('letter')]));
     await desk.subscriber(email, { name });
     await desk.enrol(workflowId, email);
@@ -116,9 +116,9 @@ describe('an address and a name', () => {
     );
     const filters = [{ type: 'STRING' as const, field: 'email' as const, operator: 'EQUALS' as const, value: email }];
     const frozen = { audienceId: newId('aud'), purpose: 'ENROLMENT' as const, filters };
-    await tidings.client(subscriberRequests).freeze_audience(frozen, caller);
-    await tidings.data('create_subscriber_export', { query: surname }, shop);
-    while (await exportWorker(tidings).writeNext()) continue;
+    await harness.client(subscriberRequests).freeze_audience(frozen, caller);
+    await harness.data('create_subscriber_export', { query: surname }, shop);
+    while (await exportWorker(harness).writeNext()) continue;
     await decideAndRecord();
     const letter = {
       name: 'message.sent',
@@ -126,7 +126,7 @@ describe('an address and a name', () => {
       data: { email },
     } as unknown as DomainEvent;
     for (const service of services) {
-      const sql = tidings.dataSource(service).manager;
+      const sql = harness.dataSource(service).manager;
       const failed = { consumer: service, event: letter, error: `no row for ${email}`, attempts: 3 };
       await new DeadLetterRepository(sql).insert({ id: newUuid(), ...failed });
       await sql.query(
@@ -141,14 +141,14 @@ describe('an address and a name', () => {
   }
 
   async function decideAndRecord(): Promise<void> {
-    const { tidings } = world;
+    const { tidings: harness } = world;
     const { organizationId } = shop;
-    const operator = tidings.caller({ organizationId: '' });
-    const { token } = await tidings.client(domainRequests).create_token({ organizationId, name: 'agent' }, operator);
+    const operator = harness.caller({ organizationId: '' });
+    const { token } = await harness.client(domainRequests).create_token({ organizationId, name: 'agent' }, operator);
     const call = { tokenId: token.id, requestHash: 'x', tool: 'send_email', action: 'Send', message: `To ${email}.` };
-    await tidings.client(approvalRequests).ask_approval(call, tidings.caller(shop));
+    await harness.client(approvalRequests).ask_approval(call, harness.caller(shop));
     const entry = { id: newId('adt'), organizationId, tokenId: token.id, tool: 'send_email', target: email };
-    await tidings
+    await harness
       .client(auditRequests)
       .record_audit({ entries: [{ ...entry, source: 'tools', outcome: 'OK', requestId: 'r' }] }, operator);
   }
@@ -162,10 +162,10 @@ describe('an address and a name', () => {
   });
 
   it('are gone with their subscriber from each that has no age', async () => {
-    const { tidings } = world;
-    for (const tenant of [shop, desk.ours])
-      await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(tenant));
-    await tidings.deliverEvents();
+    const { tidings: harness } = world;
+    for (const tenant of [shop, desk.tenant])
+      await harness.client(subscriberLifeRequests).delete_subscriber({ email }, harness.caller(tenant));
+    await harness.deliverEvents();
     await runJob('delivery', 'forget deleted people');
     const outlives = new Set(inDatabase.filter(({ age }) => age !== undefined).flatMap(columnsOf));
     expect((await placesNow()).filter((place) => !outlives.has(place))).toEqual([]);

@@ -11,18 +11,18 @@ const each = <T>(make: (n: number) => Promise<T>) => Promise.all(Array.from({ le
 type Make = (name: string) => Promise<object>;
 
 describe('of several calls that take one name at the same moment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    const nobody = tidings.caller({ organizationId: '' });
-    const { organization } = await tidings.client(domainRequests).create_organization({ name: 'Ours' }, nobody);
-    ours = { organizationId: organization.id };
+    harness = await Harness.start();
+    const nobody = harness.caller({ organizationId: '' });
+    const { organization } = await harness.client(domainRequests).create_organization({ name: 'Ours' }, nobody);
+    tenant = { organizationId: organization.id };
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const call = (tool: string, input: object) => tidings.call(tool, input, ours);
-  const data = (tool: string, input: object) => tidings.data<Record<string, { id: string }>>(tool, input, ours);
+  const call = (tool: string, input: object) => harness.call(tool, input, tenant);
+  const data = (tool: string, input: object) => harness.data<Record<string, { id: string }>>(tool, input, tenant);
   const filters = [{ type: 'STRING', field: 'email', operator: 'CONTAINS', value: 'a' }];
   const content = { type: 'doc', content: [{ type: 'paragraph' }] };
 
@@ -42,7 +42,7 @@ describe('of several calls that take one name at the same moment', () => {
   });
 
   it('create_email_sender makes one, and tells the others who has it', async () => {
-    const { domains } = await tidings.data<{ domains: { id: string }[] }>('list_domains', {}, ours);
+    const { domains } = await harness.data<{ domains: { id: string }[] }>('list_domains', {}, tenant);
     const sender = { domainId: domains[0]!.id, displayName: 'Ada', localPart: 'ada' };
     expectOne(await each(() => call('create_email_sender', sender)), 'SENDER_EXISTS');
   });
@@ -81,11 +81,11 @@ describe('of several calls that take one name at the same moment', () => {
   it('a tag of v1 is renamed once, and the others hear who has the name', async () => {
     const tags = await each(async (n) => (await data('create_tag', { name: `old ${n}` })).tag!.id);
     const rename = (tag: string): Promise<Outcome> =>
-      tidings.bus.request(
+      harness.bus.request(
         subscriberTagRequests.kind,
         { service: subscriberTagRequests.service, name: 'rename_tag' },
         { tag, name: 'same' },
-        tidings.caller(ours),
+        harness.caller(tenant),
       );
     expectOne(await each((n) => rename(tags[n]!)), 'TAG_NAME_TAKEN');
   });

@@ -24,8 +24,8 @@ const first = {
 };
 
 describe('a database of the first version', () => {
-  let tidings: Harness;
-  const ours = { organizationId: first.organizationId };
+  let harness: Harness;
+  const tenant = { organizationId: first.organizationId };
   beforeAll(async () => {
     const database = await restoreDatabase(first.sql);
     await storeCountries(database.url);
@@ -35,14 +35,14 @@ describe('a database of the first version', () => {
       DATABASE_ROLE_PREFIX: 'tidings_first',
     };
     for (const plan of plans) await migrateService(plan(environment));
-    tidings = await Harness.on(database, environment);
+    harness = await Harness.on(database, environment);
     for (const { service } of plans.map((plan) => plan(environment))) {
-      await tidings.dataSource(service).query('select maintain_partitions()');
+      await harness.dataSource(service).query('select maintain_partitions()');
     }
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const ask = <D>(tool: string, input: object) => tidings.data<D>(tool, input, ours);
+  const ask = <D>(tool: string, input: object) => harness.data<D>(tool, input, tenant);
 
   it.each(first.answers.map((answer) => [answer.tool, JSON.stringify(answer.input), answer] as const))(
     'answers %s %s as it did',
@@ -52,10 +52,10 @@ describe('a database of the first version', () => {
   );
 
   it('knows its tokens, and opens its keys', async () => {
-    const domain = tidings.client(domainRequests);
-    const caller = tidings.caller(ours);
+    const domain = harness.client(domainRequests);
+    const caller = harness.caller(tenant);
     const { token } = await domain.authenticate_token({ tokenHash: hashApiToken(first.token) }, caller);
-    expect(token).toMatchObject(ours);
+    expect(token).toMatchObject(tenant);
     const { sender } = await domain.get_sender({ senderId: null }, caller);
     const { key } = await domain.get_signing_key({ domain: sender!.domain }, caller);
     expect(key!.privateKeyPem).toContain('PRIVATE KEY');
@@ -68,15 +68,15 @@ describe('a database of the first version', () => {
     const counted = async () => await ask<Record<string, unknown>>('get_campaign_analytics', { campaignId });
     expect(await counted()).toMatchObject({ opens: { unique: 0 }, clicks: { unique: 0 } });
     const all = { opens: { unique: 3, total: 3 }, clicks: { unique: 3, total: 3 } };
-    expect(await tidings.deliverEvents()).not.toEqual([]);
+    expect(await harness.deliverEvents()).not.toEqual([]);
     expect(await counted()).toMatchObject(all);
-    await tidings.dataSource('delivery').query('update outbox set published_at = null');
-    await tidings.deliverEvents();
+    await harness.dataSource('delivery').query('update outbox set published_at = null');
+    await harness.deliverEvents();
     expect(await counted()).toMatchObject(all);
   });
 
   it('has every country as its alpha-2 code, and what was none as null', async () => {
-    const sql = tidings.dataSource('subscriber');
+    const sql = harness.dataSource('subscriber');
     const rows: { name: string; country: string | null }[] = await sql.query(
       `select split_part(email, '@', 1) as name, country from subscriber where email ~ '^p[0-5]@' order by email`,
     );
@@ -89,7 +89,7 @@ describe('a database of the first version', () => {
   });
 
   it('gets a code where a process of the version before still stores UK or EL', async () => {
-    const sql = tidings.dataSource('subscriber');
+    const sql = harness.dataSource('subscriber');
     const change = `update subscriber set country = $1 where email = 'p5@people.internal' returning country`;
     for (const [before, after] of [
       ['UK', 'GB'],

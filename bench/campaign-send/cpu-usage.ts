@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { TestSystem } from '#testing';
-import type { Books } from './row-counter.js';
+import type { RowCounter } from './row-counter.js';
 
 /** Seconds of processor time by who used them. */
 type Spent = Map<string, number>;
@@ -11,12 +11,12 @@ const ticksPerSecond = 100;
 const worthTelling = 0.001;
 
 /** Who uses the processors, which says the same on a busy machine as on a quiet one. Linux only. */
-export class Ledger {
+export class CpuUsage {
   readonly #sums = new Map<string, { messages: number; spent: Spent }>();
 
   constructor(
     private readonly system: TestSystem,
-    private readonly books: Books,
+    private readonly rowCounter: RowCounter,
     /** Processes of the bench by name. */
     private readonly helpers: Record<string, number>,
   ) {}
@@ -56,7 +56,7 @@ export class Ledger {
     for (const { name, child } of this.system.processes) add(name, timesOf(child.pid!).own);
     for (const [name, pid] of Object.entries(this.helpers)) add(name, timesOf(pid).own);
     add('nats', timesOf(natsPid(this.system.environment.NATS_URL!)).own);
-    const { postmaster, others } = await this.books.processes();
+    const { postmaster, others } = await this.rowCounter.processes();
     for (const { pid, name } of others) add(`postgres: ${name}`, timesOf(pid).own);
     // Whoever ended is in the account of the postmaster.
     const { own, children } = timesOf(postmaster);

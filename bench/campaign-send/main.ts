@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestSystem } from '#testing';
 import { environment, median, report } from '../report.js';
-import { Books } from './row-counter.js';
+import { RowCounter } from './row-counter.js';
 import type { Written } from './row-counter.js';
-import { Ledger } from './cpu-usage.js';
+import { CpuUsage } from './cpu-usage.js';
 import { readOptions } from './options.js';
 import type { RawOrder } from './baseline.js';
-import { Shop } from './organization.js';
+import { Organization } from './organization.js';
 import type { Taken } from './sink.js';
 
 const processes = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];
@@ -63,8 +63,8 @@ async function taken(size: number, work: () => Promise<void>): Promise<Taken & {
 
 interface Bench {
   system: TestSystem;
-  books: Books;
-  ledger: Ledger;
+  books: RowCounter;
+  ledger: CpuUsage;
 }
 
 interface Sent extends Taken {
@@ -77,20 +77,24 @@ interface Sent extends Taken {
   memory: number[];
 }
 
-async function campaign({ system, books, ledger }: Bench, size: number, kind = 'campaign'): Promise<Sent> {
-  const shop = await Shop.open(system, natsUrl, size);
+async function campaign(
+  { system, books: rowCounter, ledger: cpuUsage }: Bench,
+  size: number,
+  kind = 'campaign',
+): Promise<Sent> {
+  const organization = await Organization.open(system, natsUrl, size);
   const delivery = system.alive('delivery')[0]!.child.pid!;
   const memory: number[] = [];
   // A process a sample: only where memory is the question.
   const sampling = options.memory ? setInterval(() => memory.push(residentKb(delivery)), sampleMs) : undefined;
-  const sent = await ledger.during(kind, size, async () => {
+  const sent = await cpuUsage.during(kind, size, async () => {
     const startedAt = performance.now();
-    const result = await taken(size, () => shop.send());
+    const result = await taken(size, () => organization.send());
     if (result.recipients !== size) throw new Error(`${size} messages reached ${result.recipients} recipients`);
-    await shop.sent(patienceMs(size));
+    await organization.sent(patienceMs(size));
     const sentAt = performance.now();
     clearInterval(sampling);
-    await books.factsApplied(shop.organizationId, size, patienceMs(size));
+    await rowCounter.factsApplied(organization.organizationId, size, patienceMs(size));
     return { ...result, whole: (size * 1000) / (sentAt - startedAt), lag: (performance.now() - sentAt) / 1000 };
   });
   process.stderr.write(`· ${size} people: ${sent.rate.toFixed(0)}/s\n`);
@@ -100,34 +104,34 @@ async function campaign({ system, books, ledger }: Bench, size: number, kind = '
 const residentKb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]));
 
 async function compare(bench: Bench): Promise<void> {
-  const { books, ledger } = bench;
+  const { books: rowCounter, ledger: cpuUsage } = bench;
   const { size, runs, connections } = options;
   const sendRaw = (message: string, signed: boolean) =>
-    ledger.during(`raw pool, ${signed ? 'signed' : 'unsigned'}`, size, () =>
+    cpuUsage.during(`raw pool, ${signed ? 'signed' : 'unsigned'}`, size, () =>
       taken(size, async () => {
         raw.ask({ port, connections, count: size, message, signed });
         await raw.answer(patienceMs(size));
       }),
     );
   const warm = await campaign(bench, Math.min(size, 2_000), 'warming up');
-  const before = await books.written();
-  const ours: Sent[] = [];
+  const before = await rowCounter.written();
+  const tenant: Sent[] = [];
   const signed: number[] = [];
   const unsigned: number[] = [];
   for (let run = 0; run < runs; run++) {
-    ours.push(await campaign(bench, size));
+    tenant.push(await campaign(bench, size));
     signed.push((await sendRaw(warm.sample, true)).rate);
     unsigned.push((await sendRaw(warm.sample, false)).rate);
   }
-  const rate = median(ours.map((one) => one.rate));
+  const rate = median(tenant.map((one) => one.rate));
   report(
     `campaign-send: ${size} people, ${connections} connections, medians of ${runs}; messages a second at the sink`,
     [
       {
         name: 'campaign',
         rate,
-        whole: median(ours.map(({ whole }) => whole)),
-        lag: median(ours.map(({ lag }) => lag)),
+        whole: median(tenant.map(({ whole }) => whole)),
+        lag: median(tenant.map(({ lag }) => lag)),
       },
       { name: 'raw pool, signed', rate: median(signed) },
       { name: 'raw pool, unsigned', rate: median(unsigned) },
@@ -137,7 +141,7 @@ async function compare(bench: Bench): Promise<void> {
       { name: 'against the raw pool, unsigned', value: rate / median(unsigned), bar: '(no bar)' },
     ],
   );
-  process.stdout.write(ledger.text() + rowsText(before, await books.written(), size * runs));
+  process.stdout.write(cpuUsage.text() + rowsText(before, await rowCounter.written(), size * runs));
 }
 
 /** Row operations a message, table by table, without those that filled the audience. */
@@ -180,13 +184,13 @@ const system = await TestSystem.start({
   },
   processes,
 });
-const books = new Books(system.environment.DATABASE_URL!);
+const rowCounter = new RowCounter(system.environment.DATABASE_URL!);
 try {
-  await books.open();
-  const ledger = new Ledger(system, books, { sink: sink.pid, raw: raw.pid });
-  await (options.memory ? memory : compare)({ system, books, ledger });
+  await rowCounter.open();
+  const cpuUsage = new CpuUsage(system, rowCounter, { sink: sink.pid, raw: raw.pid });
+  await (options.memory ? memory : compare)({ system, books: rowCounter, ledger: cpuUsage });
 } finally {
-  await books.close();
+  await rowCounter.close();
   await system.stop();
   helpers.forEach((child) => child.disconnect());
 }

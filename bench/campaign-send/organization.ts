@@ -15,7 +15,7 @@ const content = [
 const lookEveryMs = 500;
 
 /** A fresh organization with an audience of `size` and a campaign that waits to be sent. */
-export class Shop {
+export class Organization {
   private constructor(
     private readonly url: string,
     private readonly secret: string,
@@ -23,7 +23,7 @@ export class Shop {
     private readonly campaignId: string,
   ) {}
 
-  static async open(system: TestSystem, natsUrl: string, size: number): Promise<Shop> {
+  static async open(system: TestSystem, natsUrl: string, size: number): Promise<Organization> {
     const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
     const domain = bus.client(domainRequests);
     const caller = (organizationId: string) => serviceCaller(organizationId, randomUUID());
@@ -32,13 +32,13 @@ export class Shop {
     const { secret } = await domain.create_token({ organizationId, name: 'bench' }, caller(organizationId));
     await bus.close();
     await copySubscribers({ databaseUrl: system.environment.DATABASE_URL!, organizationId, count: size });
-    const draft = new Shop(system.url(), secret, organizationId, '');
+    const draft = new Organization(system.url(), secret, organizationId, '');
     const { campaignId } = await draft.#data<{ campaignId: string }>('create_campaign', {
       subject: "{{firstName | 'Friend'}}, spring is here",
       contentType: 'MARKDOWN',
       content,
     });
-    return new Shop(system.url(), secret, organizationId, campaignId);
+    return new Organization(system.url(), secret, organizationId, campaignId);
   }
 
   /** Sends now, and confirms it. */

@@ -9,7 +9,7 @@ export type Written = Map<string, number>;
 const reportedAfterMs = 11_000;
 
 /** The database of the system, as its owner sees it. */
-export class Books {
+export class RowCounter {
   readonly #client: pg.Client;
 
   constructor(databaseUrl: string) {

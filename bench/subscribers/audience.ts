@@ -1,24 +1,24 @@
 import { newId } from '#database';
 import { median } from '../report.js';
 import { timed } from './organization.js';
-import type { Town } from './organization.js';
+import type { Organization } from './organization.js';
 
 const pagesEach = 60;
 
 /** Seconds to freeze everybody, and milliseconds (median) of a page at the start, in the middle and at the end. */
 export async function measureAudience(
-  town: Town,
+  organization: Organization,
 ): Promise<{ freeze: number; first: number; middle: number; last: number }> {
-  const { requests } = town;
+  const { requests } = organization;
   const audienceId = newId('aud');
-  const caller = { ...town.caller(), deadline: Date.now() + 600_000 };
+  const caller = { ...organization.caller(), deadline: Date.now() + 600_000 };
   let pages = 0;
   const freeze = await timed(async () => {
     ({ pages } = await requests.freeze_audience({ audienceId, purpose: 'SEND', filters: [] }, caller));
   });
   const { filters } = await requests.check_filters(
     { filters: [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['half'] }] },
-    town.caller(),
+    organization.caller(),
   );
   const places = { first: 0, middle: Math.floor(pages / 2), last: pages };
   const taken = { first: [] as number[], middle: [] as number[], last: [] as number[] };
@@ -27,7 +27,7 @@ export async function measureAudience(
     for (const place of ['first', 'middle', 'last'] as const) {
       const pageNumber = place === 'last' ? pages - several + step : places[place] + step;
       const page = { audienceId, pageNumber, showIf: [filters] };
-      taken[place].push(await timed(() => requests.get_audience_page(page, town.caller())));
+      taken[place].push(await timed(() => requests.get_audience_page(page, organization.caller())));
     }
   }
   await requests.release_audience({ audienceId }, caller);

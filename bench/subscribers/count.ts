@@ -1,4 +1,4 @@
-import type { Town } from './organization.js';
+import type { Organization } from './organization.js';
 import { timed } from './organization.js';
 import { median } from '../report.js';
 
@@ -28,8 +28,10 @@ const byHistory = `select count(*) from subscriber s where s.organization_id = $
     where organization_id = $1 and type = 'EMAIL_OPENED' and created_at >= now() - interval '30 days')`;
 
 /** Milliseconds (median) of a count by three filters through the service, and of the statements somebody would write. */
-export async function measureCount(town: Town): Promise<{ name: string; ms: number; byHand: boolean }[]> {
-  const { uuid, copied, sql, query } = town;
+export async function measureCount(
+  organization: Organization,
+): Promise<{ name: string; ms: number; byHand: boolean }[]> {
+  const { uuid, copied, sql, query } = organization;
   const params = [uuid, copied.tagUuid, copied.fieldUuid];
   const filters = [
     { type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['half'] },
@@ -38,7 +40,11 @@ export async function measureCount(town: Town): Promise<{ name: string; ms: numb
   ];
   const event = { type: 'EVENT', field: 'EMAIL_OPENED', operator: 'HAPPENED', inLastDays: 30 };
   const sides = [
-    { name: 'count_subscribers', byHand: false, run: () => query.count_subscribers({ filters }, town.caller()) },
+    {
+      name: 'count_subscribers',
+      byHand: false,
+      run: () => query.count_subscribers({ filters }, organization.caller()),
+    },
     ...Object.entries(byHand).map(([name, text]) => ({
       name: `by hand: ${name}`,
       byHand: true,
@@ -47,7 +53,7 @@ export async function measureCount(town: Town): Promise<{ name: string; ms: numb
     {
       name: 'count_subscribers, by history',
       byHand: false,
-      run: () => query.count_subscribers({ filters: [...filters.slice(0, 2), event] }, town.caller()),
+      run: () => query.count_subscribers({ filters: [...filters.slice(0, 2), event] }, organization.caller()),
     },
     { name: 'by hand: by history', byHand: true, run: () => sql.query(byHistory, params) },
   ];

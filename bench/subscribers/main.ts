@@ -4,42 +4,42 @@ import { measureCount } from './count.js';
 import { readOptions } from './options.js';
 import type { Options } from './options.js';
 import { measureReads, textSearch } from './reads.js';
-import { Town, timed } from './organization.js';
+import { Organization, timed } from './organization.js';
 import { measureExport, measureImport } from './transfer.js';
 
 /** The subscriber service at growing sizes: each organization in a system and a database of its own, all of them at once. */
 async function subscribers(options: Options): Promise<void> {
-  const towns: Town[] = [];
+  const organizations: Organization[] = [];
   try {
-    for (const size of options.sizes) towns.push(await built(size, options));
-    if (options.only.includes('reads')) reportReads(await measureReads(towns));
+    for (const size of options.sizes) organizations.push(await built(size, options));
+    if (options.only.includes('reads')) reportReads(await measureReads(organizations));
     if (options.only.includes('audience')) {
-      for (const town of towns) reportAudience(town.size, await measureAudience(town));
+      for (const organization of organizations) reportAudience(organization.size, await measureAudience(organization));
     }
-    await measureLargest(towns.at(-1)!, options);
+    await measureLargest(organizations.at(-1)!, options);
   } finally {
-    for (const town of towns) await town.leave();
+    for (const organization of organizations) await organization.leave();
   }
 }
 
 /** Only the count has use for history, but for a fair comparison everybody has one then. */
-async function built(size: number, { only, events: each }: Options): Promise<Town> {
+async function built(size: number, { only, events: each }: Options): Promise<Organization> {
   const events = only.includes('count') ? each : 0;
-  let town: Town | undefined;
+  let organization: Organization | undefined;
   const ms = await timed(async () => {
-    town = await Town.build({ size, events });
+    organization = await Organization.build({ size, events });
   });
   process.stdout.write(
     `${size.toLocaleString('en')} people with ${(size * events).toLocaleString('en')} events stand after ${(ms / 1000).toFixed(0)} s\n`,
   );
-  return town!;
+  return organization!;
 }
 
 /** What is measured once: it is about size, not about growth. */
-async function measureLargest(town: Town, { only }: Options): Promise<void> {
-  const people = `${town.size.toLocaleString('en')} people`;
+async function measureLargest(organization: Organization, { only }: Options): Promise<void> {
+  const people = `${organization.size.toLocaleString('en')} people`;
   if (only.includes('count')) {
-    const sides = await measureCount(town);
+    const sides = await measureCount(organization);
     const [plain, history] = [sides.slice(0, -2), sides.slice(-2)];
     const best = Math.min(...plain.filter(({ byHand }) => byHand).map(({ ms }) => ms));
     report(
@@ -52,7 +52,7 @@ async function measureLargest(town: Town, { only }: Options): Promise<void> {
     );
   }
   if (only.includes('import')) {
-    const { imported, copied } = await measureImport(town);
+    const { imported, copied } = await measureImport(organization);
     report(
       `import beside ${people}`,
       [
@@ -63,7 +63,7 @@ async function measureLargest(town: Town, { only }: Options): Promise<void> {
     );
   }
   if (only.includes('export')) {
-    const { rate, peakMb } = await measureExport(town);
+    const { rate, peakMb } = await measureExport(organization);
     report(
       `export of ${people}`,
       [{ name: 'create_subscriber_export', 'rows/s': rate, MB: peakMb }],

@@ -9,7 +9,7 @@ import type { Copied } from '#testing';
 import { environment } from '../report.js';
 
 /** An organization with so many people, alone in a system of its own, and the ways to ask for them: over the bus, and its rows. */
-export class Town {
+export class Organization {
   readonly query;
   readonly life;
   readonly requests;
@@ -21,7 +21,7 @@ export class Town {
   readonly sql: pg.Client;
 
   private constructor(
-    { bus, system, sql }: Pick<Town, 'bus' | 'system' | 'sql'>,
+    { bus, system, sql }: Pick<Organization, 'bus' | 'system' | 'sql'>,
     readonly organizationId: string,
     readonly size: number,
     readonly copied: Copied,
@@ -33,7 +33,7 @@ export class Town {
     this.transfer = bus.client(importTools);
   }
 
-  static async build({ size, events }: { size: number; events: number }): Promise<Town> {
+  static async build({ size, events }: { size: number; events: number }): Promise<Organization> {
     const { buildDir, databaseUrl: server, natsUrl, masterKey } = environment();
     const system = await TestSystem.start({
       buildDir,
@@ -53,7 +53,7 @@ export class Town {
     await fillHistory({ ...place, eventsEach: events });
     const sql = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=subscriber,public' });
     await sql.connect();
-    return new Town({ system, bus, sql }, organization.id, size, copied);
+    return new Organization({ system, bus, sql }, organization.id, size, copied);
   }
 
   caller() {

@@ -1,7 +1,7 @@
 import { wireId } from '#database';
 import { median } from '../report.js';
 import { timed } from './organization.js';
-import type { Town } from './organization.js';
+import type { Organization } from './organization.js';
 
 const rounds = 120;
 const warmUp = 15;
@@ -13,36 +13,43 @@ export const textSearch = 'text, few match';
  * Milliseconds (median) of single calls, by name and town. Each round asks for other people, and each call goes to all
  * towns in turn: whatever else the machine does meets all sizes alike.
  */
-export async function measureReads(towns: readonly Town[]): Promise<Map<string, Map<Town, number>>> {
-  const sides = towns.map((town) => ({ town, calls: callsOf(town) }));
+export async function measureReads(
+  organizations: readonly Organization[],
+): Promise<Map<string, Map<Organization, number>>> {
+  const sides = organizations.map((organization) => ({ town: organization, calls: callsOf(organization) }));
   const names = Object.keys(sides[0]!.calls);
-  const taken = new Map(names.map((name) => [name, new Map(towns.map((town) => [town, [] as number[]]))]));
+  const taken = new Map(
+    names.map((name) => [name, new Map(organizations.map((organization) => [organization, [] as number[]]))]),
+  );
   for (let round = 0; round < warmUp + rounds; round++) {
     for (const name of names) {
       for (let turn = 0; turn < sides.length; turn++) {
-        const { town, calls } = sides[(round + turn) % sides.length]!;
+        const { town: organization, calls } = sides[(round + turn) % sides.length]!;
         const ms = await timed(() => calls[name]!(round));
-        if (round >= warmUp) taken.get(name)!.get(town)!.push(ms);
+        if (round >= warmUp) taken.get(name)!.get(organization)!.push(ms);
       }
     }
   }
-  const medians = (byTown: Map<Town, number[]>) => new Map([...byTown].map(([town, all]) => [town, median(all)]));
+  const medians = (byTown: Map<Organization, number[]>) =>
+    new Map([...byTown].map(([organization, all]) => [organization, median(all)]));
   return new Map([...taken].map(([name, byTown]) => [name, medians(byTown)]));
 }
 
-function callsOf(town: Town): Record<string, (round: number) => Promise<unknown>> {
-  const { query, life, size, copied } = town;
+function callsOf(organization: Organization): Record<string, (round: number) => Promise<unknown>> {
+  const { query, life, size, copied } = organization;
   const person = (round: number) => (round * 7919) % size;
   const cursor = (round: number) => wireId('sub', copied.uuidAt(size - 1 - person(round)));
   const tagged = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['half'] }];
   const filters = [...tagged, { type: 'STRING', field: 'name', operator: 'STARTS_WITH', value: 'person' }];
   return {
-    list: () => query.list_subscribers({}, town.caller()),
-    'list, by cursor': (round) => query.list_subscribers({ cursor: cursor(round) }, town.caller()),
-    'list, tag and cursor': (round) => query.list_subscribers({ tag: 'half', cursor: cursor(round) }, town.caller()),
-    'query, by cursor': (round) => query.query_subscribers({ filters, cursor: cursor(round) }, town.caller()),
-    get: (round) => life.get_subscriber({ email: `person${person(round)}@people.internal` }, town.caller()),
-    add: (round) => life.add_subscriber({ email: `new${round}@people.internal`, tags: ['half'] }, town.caller()),
-    [textSearch]: (round) => query.list_subscribers({ query: `person${person(round)}@` }, town.caller()),
+    list: () => query.list_subscribers({}, organization.caller()),
+    'list, by cursor': (round) => query.list_subscribers({ cursor: cursor(round) }, organization.caller()),
+    'list, tag and cursor': (round) =>
+      query.list_subscribers({ tag: 'half', cursor: cursor(round) }, organization.caller()),
+    'query, by cursor': (round) => query.query_subscribers({ filters, cursor: cursor(round) }, organization.caller()),
+    get: (round) => life.get_subscriber({ email: `person${person(round)}@people.internal` }, organization.caller()),
+    add: (round) =>
+      life.add_subscriber({ email: `new${round}@people.internal`, tags: ['half'] }, organization.caller()),
+    [textSearch]: (round) => query.list_subscribers({ query: `person${person(round)}@` }, organization.caller()),
   };
 }

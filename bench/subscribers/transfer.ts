@@ -7,7 +7,7 @@ import { newUuid } from '#database';
 import { until } from '#testing';
 import { median } from '../report.js';
 import { timed } from './organization.js';
-import type { Town } from './organization.js';
+import type { Organization } from './organization.js';
 
 const rounds = 5;
 const callsEach = 40;
@@ -16,11 +16,14 @@ const rowsACall = 500;
 const atOnce = 4;
 
 /** Rows a second (median) of import_subscribers with a name and a field, and of COPY into the same table. */
-export async function measureImport(town: Town): Promise<{ imported: number; copied: number }> {
+export async function measureImport(organization: Organization): Promise<{ imported: number; copied: number }> {
   const [imported, copied]: [number[], number[]] = [[], []];
   const rows = callsEach * rowsACall;
   for (let round = 0; round <= rounds; round++) {
-    const [importMs, copyMs] = [await timed(() => importRows(town, round)), await timed(() => copyRows(town, round))];
+    const [importMs, copyMs] = [
+      await timed(() => importRows(organization, round)),
+      await timed(() => copyRows(organization, round)),
+    ];
     if (round === 0) continue;
     imported.push((rows / importMs) * 1000);
     copied.push((rows / copyMs) * 1000);
@@ -28,7 +31,7 @@ export async function measureImport(town: Town): Promise<{ imported: number; cop
   return { imported: median(imported), copied: median(copied) };
 }
 
-async function importRows(town: Town, round: number): Promise<void> {
+async function importRows(organization: Organization, round: number): Promise<void> {
   const calls = Array.from({ length: callsEach }, (_, call) =>
     Array.from({ length: rowsACall }, (_row, n) => ({
       email: `imported${round}-${call * rowsACall + n}@people.internal`,
@@ -38,14 +41,14 @@ async function importRows(town: Town, round: number): Promise<void> {
   );
   const work = async () => {
     for (let subscribers = calls.pop(); subscribers; subscribers = calls.pop()) {
-      const { imported } = await town.transfer.import_subscribers({ subscribers }, town.caller());
+      const { imported } = await organization.transfer.import_subscribers({ subscribers }, organization.caller());
       if (imported !== rowsACall) throw new Error(`${imported} of ${rowsACall} rows were imported`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
 }
 
-async function copyRows({ sql, uuid, copied }: Town, round: number): Promise<void> {
+async function copyRows({ sql, uuid, copied }: Organization, round: number): Promise<void> {
   let text = '';
   for (let n = 0; n < callsEach * rowsACall; n++) {
     const email = `copied${round}-${n}@people.internal`;
@@ -58,19 +61,19 @@ async function copyRows({ sql, uuid, copied }: Town, round: number): Promise<voi
 }
 
 /** Rows a second of a durable export of everybody, and the most memory (MB resident) the service had while it wrote. */
-export async function measureExport(town: Town): Promise<{ rate: number; peakMb: number }> {
-  const { system } = town;
-  const tools = town.bus.client(exportTools);
+export async function measureExport(organization: Organization): Promise<{ rate: number; peakMb: number }> {
+  const { system } = organization;
+  const tools = organization.bus.client(exportTools);
   // A process that has done nothing else: what it holds is held for the export.
   await system.end(system.alive('subscriber')[0]!);
   const { pid } = (await system.add('subscriber')).child;
   let rows = 0;
   const ms = await timed(async () => {
-    const { exportId } = await tools.create_subscriber_export({}, town.caller());
+    const { exportId } = await tools.create_subscriber_export({}, organization.caller());
     await until(
       'the export is DONE',
       async () => {
-        const state = await tools.get_subscriber_export({ exportId }, town.caller());
+        const state = await tools.get_subscriber_export({ exportId }, organization.caller());
         if (state.status === 'FAILED') throw new Error(state.failure);
         rows = state.rows;
         return state.status === 'DONE';

@@ -75,7 +75,7 @@ async function toolCall(): Promise<void> {
         results.set(side.name, [...(results.get(side.name) ?? []), result]);
       }
     }
-    const [ours, same, hop, audited, bare] = sides.map(({ name }) => ({
+    const [tenant, same, hop, audited, bare] = sides.map(({ name }) => ({
       name,
       rate: median(results.get(name)!.map(({ rate }) => rate)),
       p50: median(results.get(name)!.map(({ p50 }) => p50)),
@@ -83,11 +83,11 @@ async function toolCall(): Promise<void> {
     }));
     report(
       `tool-call: list_tags, ${connections} connections, ${rounds} rounds of ${seconds} s, medians`,
-      [ours!, same!, hop!, audited!, bare!],
+      [tenant!, same!, hop!, audited!, bare!],
       [
-        { name: 'throughput against the same statement', value: ours!.rate / same!.rate, bar: '>= 0.5' },
-        { name: 'p99 against the same statement', value: ours!.p99 / same!.p99, bar: '<= 3' },
-        { name: 'throughput against the bare hop', value: ours!.rate / hop!.rate, bar: '(no bar)' },
+        { name: 'throughput against the same statement', value: tenant!.rate / same!.rate, bar: '>= 0.5' },
+        { name: 'p99 against the same statement', value: tenant!.p99 / same!.p99, bar: '<= 3' },
+        { name: 'throughput against the bare hop', value: tenant!.rate / hop!.rate, bar: '(no bar)' },
         { name: 'writes with the audit log against without', value: audited!.rate / bare!.rate, bar: '(no bar)' },
       ],
     );

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmtpSink, TestSystem, until } from '#testing';
-import { Books } from '../campaign-send/row-counter.js';
-import { Ledger } from '../campaign-send/cpu-usage.js';
-import { Shop } from '../campaign-send/organization.js';
+import { RowCounter } from '../campaign-send/row-counter.js';
+import { CpuUsage } from '../campaign-send/cpu-usage.js';
+import { Organization } from '../campaign-send/organization.js';
 import { connectTo, exchange, liftRateLimit, load, requestOf } from '../load.js';
 import type { LoadResult } from '../load.js';
 import { environment, median, report } from '../report.js';
@@ -85,9 +85,9 @@ async function senderOf(system: TestSystem): Promise<string> {
 /** How long mail takes from the call to the relay while a campaign goes out, in milliseconds. */
 async function duringCampaign(
   system: TestSystem,
-  { from, shop, arrivals }: { from: string; shop: Shop; arrivals: Map<string, number> },
+  { from, shop: organization, arrivals }: { from: string; shop: Organization; arrivals: Map<string, number> },
 ): Promise<{ waits: number[]; before: number }> {
-  await shop.send();
+  await organization.send();
   await until('the campaign is under way', () => arrivals.size > 200, 120_000);
   const caller = new Caller(system);
   const before = arrivals.size;
@@ -111,7 +111,7 @@ async function idleShare(system: TestSystem): Promise<number> {
 }
 
 /** Sends mail and makes bare calls turn about, by as many callers; the first round warms both up and does not count. */
-async function sendAndBare(system: TestSystem, ledger: Ledger, from: string) {
+async function sendAndBare(system: TestSystem, cpuUsage: CpuUsage, from: string) {
   const those = Array.from({ length: callers }, () => new Caller(system));
   const bare: LoadResult[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -119,7 +119,7 @@ async function sendAndBare(system: TestSystem, ledger: Ledger, from: string) {
     const call = { url: `${system.url()}/api/v2/tools/list_tags`, headers, body: '{}' };
     bare.push(await load({ ...call, connections: callers, seconds: bareSeconds }));
     const kind = round === 0 ? 'warming up' : 'asked, confirmed and handed over';
-    await ledger.during(kind, callers * callsEach, async () => {
+    await cpuUsage.during(kind, callers * callsEach, async () => {
       await Promise.all(
         those.map(async (caller, one) => {
           // Test addresses are exempt from the recipient guard, and cost all but the socket.
@@ -159,18 +159,18 @@ async function transactional(size: number, only: string | undefined): Promise<vo
     environment: { SMTP_URL: sink.url },
     processes: ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'],
   });
-  const books = new Books(system.environment.DATABASE_URL!);
-  const ledger = new Ledger(system, books, {});
+  const rowCounter = new RowCounter(system.environment.DATABASE_URL!);
+  const cpuUsage = new CpuUsage(system, rowCounter, {});
   try {
-    await books.open();
+    await rowCounter.open();
     await liftRateLimit(system, natsUrl);
     const idle = only === 'calls' ? null : await idleShare(system);
     const from = await senderOf(system);
-    const [sent, bare] = await sendAndBare(system, ledger, from);
+    const [sent, bare] = await sendAndBare(system, cpuUsage, from);
     const ratio = { name: 'p99 of send_email against a bare tool call', value: sent.p99 / bare.p99, bar: '<= 5' };
     if (idle === null) return report(`transactional: ${callers} callers`, [sent, bare], [ratio]);
-    const shop = await Shop.open(system, natsUrl, size);
-    const { waits, before } = await duringCampaign(system, { from, shop, arrivals });
+    const organization = await Organization.open(system, natsUrl, size);
+    const { waits, before } = await duringCampaign(system, { from, shop: organization, arrivals });
     const stillGoing = arrivals.size - before - mailsDuring > 0;
     report(
       `transactional: ${callers} callers; ${mailsDuring} mails during a campaign to ${size}${stillGoing ? '' : ' (it was over)'}`,
@@ -182,8 +182,8 @@ async function transactional(size: number, only: string | undefined): Promise<vo
       ],
     );
   } finally {
-    process.stdout.write(ledger.text());
-    await books.close();
+    process.stdout.write(cpuUsage.text());
+    await rowCounter.close();
     await system.stop();
     await sink.stop();
   }

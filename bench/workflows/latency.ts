@@ -3,7 +3,7 @@ import { subscriberTools, workflowRunTools } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import { report } from '../report.js';
 import { awaitSlowly, quantile } from './organization.js';
-import type { Sizes, Yard } from './organization.js';
+import type { Sizes, Organization } from './organization.js';
 
 const tagged = 300;
 /** Fifteen tags a second, and beside each as many enrolments of the other organization: fifty a second, or what is asked for. */
@@ -25,7 +25,11 @@ const ways = ['published', 'heard', 'enrolled', 'done'] as const;
 type Way = (typeof ways)[number];
 
 /** How long each way took for each run, in seconds. */
-async function waysOf({ sql }: Yard, organizationId: string, workflowId: string): Promise<Record<Way, number>[]> {
+async function waysOf(
+  { sql }: Organization,
+  organizationId: string,
+  workflowId: string,
+): Promise<Record<Way, number>[]> {
   const told = await sql.query<{ subscriber: string; published: Date; seen: Date }>(
     `select e -> 'data' ->> 'subscriberId' as subscriber, o.published_at as published, i.seen_at as seen
      from subscriber.outbox o cross join jsonb_array_elements(o.events) e
@@ -48,31 +52,33 @@ async function waysOf({ sql }: Yard, organizationId: string, workflowId: string)
 }
 
 /** From a tag's being added to the first step's being done, while another organization's enrolments keep the engine busy. */
-export async function reaction(yard: Yard, { pace }: Sizes): Promise<void> {
+export async function reaction(organization: Organization, { pace }: Sizes): Promise<void> {
   const beside = Math.max(1, Math.round(pace / tagsPerSecond));
-  const busy = await yard.organization(beside * tagged);
-  const watched = await yard.organization(tagged * 2);
-  const busyId = await yard.workflow(busy.organizationId, load);
-  const workflowId = await yard.workflow(watched.organizationId, reacting);
-  const runs = yard.bus.client(workflowRunTools);
+  const busy = await organization.organization(beside * tagged);
+  const watched = await organization.organization(tagged * 2);
+  const busyId = await organization.workflow(busy.organizationId, load);
+  const workflowId = await organization.workflow(watched.organizationId, reacting);
+  const runs = organization.bus.client(workflowRunTools);
   // Those with an odd number have no tag yet.
   for (let n = 1; n < tagged * 2; n += 2) {
     const next = sleep(everyMs);
     const from = ((n - 1) / 2) * beside;
     const subscriberIds = Array.from({ length: beside }, (_, k) => wireId('sub', busy.people.uuidAt(from + k)));
     const enrol = { workflowId: busyId, subscriberIds };
-    const enrolled = runs.add_subscribers_to_workflow(enrol, yard.caller(busy.organizationId));
+    const enrolled = runs.add_subscribers_to_workflow(enrol, organization.caller(busy.organizationId));
     const person = { subscriber: `person${n}@example.com`, tags: ['half'], triggerWorkflows: true };
-    await yard.bus.client(subscriberTools).update_subscriber(person, yard.caller(watched.organizationId));
+    await organization.bus
+      .client(subscriberTools)
+      .update_subscriber(person, organization.caller(watched.organizationId));
     await Promise.all([enrolled, next]);
   }
-  const still = await yard.sql.query<{ n: string }>(
+  const still = await organization.sql.query<{ n: string }>(
     `select count(*) as n from workflow.run where workflow_id = $1 and state in ('ACTIVE', 'WAITING')`,
     [uuidOf('wf', busyId)],
   );
   const key = [uuidOf('org', watched.organizationId), uuidOf('wf', workflowId)];
   const times = async () =>
-    await yard.sql.query<{ seconds: number }>(
+    await organization.sql.query<{ seconds: number }>(
       `select extract(epoch from r.finished_at - t.added_at)::float8 as seconds from workflow.run r
        join subscriber.subscriber_tag t on t.organization_id = r.organization_id and t.subscriber_id = r.subscriber_id
        where r.organization_id = $1 and r.workflow_id = $2 and r.state = 'COMPLETED'`,
@@ -80,7 +86,7 @@ export async function reaction(yard: Yard, { pace }: Sizes): Promise<void> {
     );
   await awaitSlowly('every tag has started its run', async () => (await times()).rows.length >= tagged, 120_000);
   const seconds = (await times()).rows.map((row) => row.seconds);
-  const taken = await waysOf(yard, watched.organizationId, workflowId);
+  const taken = await waysOf(organization, watched.organizationId, workflowId);
   const shares = (name: string, some: readonly number[]) => ({
     name,
     p50: quantile(some, 0.5),

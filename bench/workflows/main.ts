@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { reaction } from './latency.js';
 import { through } from './throughput.js';
 import { waiting } from './waiting.js';
-import { Yard } from './organization.js';
+import { Organization } from './organization.js';
 
 const parts = { through, waiting, reaction };
 const { values } = parseArgs({
@@ -27,13 +27,13 @@ const chosen = values.only.map((name) => {
   return part;
 });
 for (const part of chosen) {
-  const yard = await Yard.open(
+  const organization = await Organization.open(
     Object.fromEntries(values.environment.map((pair) => pair.split('=') as [string, string])),
   );
   try {
     const [size, runs, waitingRuns, pace] = [values.size, values.runs, values.waiting, values.pace].map(Number);
-    await part(yard, { size: size!, runs: runs!, waiting: waitingRuns!, pace: pace! });
+    await part(organization, { size: size!, runs: runs!, waiting: waitingRuns!, pace: pace! });
   } finally {
-    await yard.close();
+    await organization.close();
   }
 }

@@ -25,7 +25,7 @@ const processes = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
 const ticksPerSecond = 100;
 
 /** The real system with a database of its own, and what the parts of the bench ask of it. */
-export class Yard {
+export class Organization {
   private constructor(
     readonly system: TestSystem,
     readonly bus: Bus,
@@ -33,7 +33,7 @@ export class Yard {
     readonly sql: pg.Client,
   ) {}
 
-  static async open(added: Record<string, string>): Promise<Yard> {
+  static async open(added: Record<string, string>): Promise<Organization> {
     const { buildDir, databaseUrl, natsUrl, masterKey } = environment();
     // Test addresses walk the whole way but for the socket: there is no relay.
     const services = { SMTP_URL: 'smtp://127.0.0.1:9', ...added };
@@ -48,7 +48,7 @@ export class Yard {
     const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
     const sql = new pg.Client({ connectionString: system.environment.DATABASE_URL });
     await sql.connect();
-    return new Yard(system, bus, sql);
+    return new Organization(system, bus, sql);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { workflowRunTools } from '#contracts';
 import { uuidOf } from '#database';
 import { median, report } from '../report.js';
 import { awaitSlowly } from './organization.js';
-import type { Sizes, Yard } from './organization.js';
+import type { Sizes, Organization } from './organization.js';
 
 /** WAIT, EMAIL, ACTION. */
 const stepsOfRun = 3;
@@ -23,30 +23,30 @@ const steps = [
 const patienceMs = (size: number) => 60_000 + size * 10;
 
 /** Enrolments of everybody through WAIT, EMAIL and ACTION, mail counted when delivery has accepted it. */
-export async function through(yard: Yard, { size, runs }: Sizes): Promise<void> {
-  await engineRun(yard, Math.min(size, 1_000));
-  const before = await yard.spent();
+export async function through(organization: Organization, { size, runs }: Sizes): Promise<void> {
+  await engineRun(organization, Math.min(size, 1_000));
+  const before = await organization.spent();
   let after = before;
-  const [ours, single, batched] = [[] as number[], [] as number[], [] as number[]];
+  const [tenant, single, batched] = [[] as number[], [] as number[], [] as number[]];
   for (let run = 0; run < runs; run++) {
-    ours.push(size / (await engineRun(yard, size)));
-    if (run === 0) after = await yard.spent();
-    single.push(await bareRounds(yard, { count: Math.min(size, singleMax), claimed: 1, connections }));
-    batched.push(await bareRounds(yard, { count: size, claimed, connections: 1 }));
-    const told = [ours, single, batched].map((rates) => rates.at(-1)!.toFixed(0)).join(', ');
+    tenant.push(size / (await engineRun(organization, size)));
+    if (run === 0) after = await organization.spent();
+    single.push(await bareRounds(organization, { count: Math.min(size, singleMax), claimed: 1, connections }));
+    batched.push(await bareRounds(organization, { count: size, claimed, connections: 1 }));
+    const told = [tenant, single, batched].map((rates) => rates.at(-1)!.toFixed(0)).join(', ');
     process.stderr.write(`· runs a second: engine, bare rounds, bare rounds of ${claimed}: ${told}\n`);
   }
   report(
     `workflows: ${size} enrolments through WAIT, EMAIL and ACTION, medians of ${runs}`,
     [
-      { name: 'the engine', 'runs/s': median(ours) },
+      { name: 'the engine', 'runs/s': median(tenant) },
       { name: 'bare rounds, one run each', 'runs/s': median(single) },
       { name: `bare rounds of ${claimed} runs`, 'runs/s': median(batched) },
       { name: 'processor time, ms a run', ...spentFigures(before, after, size) },
     ],
     [
-      { name: 'against bare rounds, one run each', value: median(ours) / median(single), bar: '>= 0.4' },
-      { name: `against bare rounds of ${claimed} runs`, value: median(ours) / median(batched), bar: '(no bar)' },
+      { name: 'against bare rounds, one run each', value: median(tenant) / median(single), bar: '>= 0.4' },
+      { name: `against bare rounds of ${claimed} runs`, value: median(tenant) / median(batched), bar: '(no bar)' },
     ],
   );
 }
@@ -56,13 +56,15 @@ const spentFigures = (before: Map<string, number>, after: Map<string, number>, s
   Object.fromEntries([...after].map(([name, seconds]) => [name, ((seconds - (before.get(name) ?? 0)) * 1000) / size]));
 
 /** @returns seconds from the call until every message was accepted and every run was over */
-async function engineRun(yard: Yard, size: number): Promise<number> {
-  const { organizationId } = await yard.organization(size);
-  const workflowId = await yard.workflow(organizationId, steps);
+async function engineRun(organization: Organization, size: number): Promise<number> {
+  const { organizationId } = await organization.organization(size);
+  const workflowId = await organization.workflow(organizationId, steps);
   const begun = performance.now();
-  await yard.bus.client(workflowRunTools).add_subscribers_to_workflow({ workflowId }, yard.caller(organizationId));
+  await organization.bus
+    .client(workflowRunTools)
+    .add_subscribers_to_workflow({ workflowId }, organization.caller(organizationId));
   const count = async (query: string, id: string | null) =>
-    Number((await yard.sql.query<{ n: string }>(query, [id])).rows[0]!.n);
+    Number((await organization.sql.query<{ n: string }>(query, [id])).rows[0]!.n);
   const over = `select count(*) as n from workflow.run where workflow_id = $1 and state = 'COMPLETED'`;
   const all = async () => (await count(over, uuidOf('wf', workflowId))) === size;
   await awaitSlowly('every run is over', all, patienceMs(size));
@@ -78,7 +80,7 @@ async function engineRun(yard: Yard, size: number): Promise<number> {
  * committed for good. @returns runs a second
  */
 async function bareRounds(
-  { sql, system }: Yard,
+  { sql, system }: Organization,
   { count, claimed: limit, connections: clients }: { count: number; claimed: number; connections: number },
 ): Promise<number> {
   await sql.query(

@@ -2,7 +2,7 @@ import { uuidOf } from '#database';
 import type { TestSystem } from '#testing';
 import type { CampaignRun } from '../runs/campaign.js';
 import { withDatabase } from '../rig/system-database.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
 /** How often each thing came about, by a name that tells whom it concerns. */
 export type Effects = ReadonlyMap<string, number>;
@@ -59,9 +59,9 @@ export async function settled(compare: () => Promise<Difference>, withinMs: numb
     if (found.lost + found.doubled > 0) throw new Error('not yet');
     return found;
   };
-  return await insist('effects', agreed, withinMs).catch(compare);
+  return await retryUntilAnswered('effects', agreed, withinMs).catch(compare);
 }
 
 /** What a run broke: of each rule whether it was, and how that is told. */
 export const breachesOf = (rules: readonly [broken: boolean, breach: string][]): string[] =>
-  rules.filter(([broken]) => broken).map(([, breach]) => breach);
+  rules.filter(([broken]) => broken).map(([, violation]) => violation);

@@ -28,7 +28,7 @@ export interface Evidence {
   connections: number;
 }
 
-export interface Verdict {
+export interface InvariantCheck {
   accepted: number;
   duplicates: number;
   inDoubt: number;
@@ -38,7 +38,7 @@ export interface Verdict {
 }
 
 /** Holds what the system says against what the sink wrote down. */
-export function judge({ recipients, events, unsent, progress, connections }: Evidence): Verdict {
+export function judge({ recipients, events, unsent, progress, connections }: Evidence): InvariantCheck {
   const named = (name: string, detail = '') =>
     new Set(events.filter((one) => one.name === name && one.detail.startsWith(detail)).map(({ to }) => to));
   const taken = new Map<string, number>();
@@ -78,14 +78,14 @@ export function judge({ recipients, events, unsent, progress, connections }: Evi
     inDoubt: progress.inDoubt,
     failed: progress.failed,
     lost: lost.length,
-    breaches: shortened(rules.filter(([broken]) => broken).map(([, breach]) => breach)),
+    breaches: shortened(rules.filter(([broken]) => broken).map(([, violation]) => violation)),
   };
 }
 
 const some = (emails: readonly string[]): string => `${emails.length} (${emails[0]}${emails.length > 1 ? ', …' : ''})`;
 
 const breachesMax = 10;
-const shortened = (breaches: string[]): string[] =>
-  breaches.length > breachesMax
-    ? [...breaches.slice(0, breachesMax), `and ${breaches.length - breachesMax} more`]
-    : breaches;
+const shortened = (violations: string[]): string[] =>
+  violations.length > breachesMax
+    ? [...violations.slice(0, breachesMax), `and ${violations.length - breachesMax} more`]
+    : violations;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SystemProcess, TestSystem } from '#testing';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import { fillDisk } from './full-disk.js';
 import type { KillableServers } from '../rig/servers.js';
 import { withDatabase } from '../rig/system-database.js';
@@ -34,7 +34,7 @@ const wrongMs = 3_000;
 const frozenMs = 9_000;
 
 /** Kills or freezes, and brings it back after `downMs`. */
-export async function strike(
+export async function inject(
   target: StrikeTarget,
   at: { system: TestSystem; servers: KillableServers; downMs: number },
 ): Promise<void> {
@@ -97,4 +97,4 @@ export async function killAndStart(system: TestSystem, service: string, downMs: 
 }
 
 const start = (system: TestSystem, name: string): Promise<SystemProcess> =>
-  insist(`start of ${name}`, () => system.add(name), 30_000);
+  retryUntilAnswered(`start of ${name}`, () => system.add(name), 30_000);

@@ -4,7 +4,7 @@ import { serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, tagTools } from '#contracts';
 import type { TestSystem } from '#testing';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
 const everyMs = 20;
 /** A balancer hears this much later that a gateway leaves; Kubernetes gives it seconds before the process is told. */
@@ -45,7 +45,7 @@ export class GatewayCaller {
 
   async #run(): Promise<void> {
     for (let n = 0; !this.#stopping && this.#breaches.length === 0; n++) {
-      await insist('a call through the gateway', () => this.#call(`${this.#prefix}-${n}`), 60_000).catch(
+      await retryUntilAnswered('a call through the gateway', () => this.#call(`${this.#prefix}-${n}`), 60_000).catch(
         (error: unknown) => this.#breaches.push(String(error)),
       );
       await pause(everyMs);

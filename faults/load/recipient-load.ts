@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestSystem } from '#testing';
 import PostalMime from 'postal-mime';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
 /** The links of one person's message, as paths of the gateway. */
 interface Mailbox {
@@ -15,7 +15,7 @@ const unsubscribing = 0.1;
 const openEveryMs = 25;
 
 /** People who open their message again and again, and some who unsubscribe with one click, until they are told to stop. */
-export class Readers {
+export class RecipientLoad {
   readonly #mailboxes: Mailbox[] = [];
   readonly #opens = new Map<string, number>();
   readonly #unsubscribed = new Set<string>();
@@ -78,7 +78,7 @@ export class Readers {
 
   async #unsubscribe({ email, oneClick }: Mailbox): Promise<void> {
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
-    await insist(
+    await retryUntilAnswered(
       'unsubscribing',
       async () => {
         const { status } = await fetch(this.system.url() + oneClick, { method: 'POST', body });

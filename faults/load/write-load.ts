@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestSystem } from '#testing';
 import { callTool } from './gateway-client.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
 const hands = 8;
 const importedAtOnce = 20;
@@ -15,7 +15,7 @@ export type Written = Map<string, number>;
  * People being added, paid for, imported and unsubscribed through the gateway by several hands at once, each call under
  * an idempotency key that is repeated until there is an answer.
  */
-export class Writers {
+export class WriteLoad {
   readonly written: Written = new Map();
   readonly failures: string[] = [];
   readonly #name = randomUUID().slice(0, 8);
@@ -74,7 +74,7 @@ export class Writers {
       if (status >= 500) throw new Error(`${tool} was answered ${status}`);
       return { status, body };
     };
-    const { status, body } = await insist(tool, ask, answeredWithinMs);
+    const { status, body } = await retryUntilAnswered(tool, ask, answeredWithinMs);
     // It says that the effect is there, and that only its answer is lost.
     if (status !== 200 && body.reason !== 'ANSWER_LOST') {
       throw new Error(`${tool} was answered ${status} ${JSON.stringify(body)}`);

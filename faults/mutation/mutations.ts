@@ -10,7 +10,7 @@ import type { CampaignTarget, FaultRig, Pace } from '../rig/fault-rig.js';
 export type Scenario = (rig: FaultRig, seed: number) => Promise<string[]>;
 
 /** A mistake that the rig must notice: one change of one compiled file. */
-export interface Defect {
+export interface Mutation {
   name: string;
   /** Below the build. */
   file: string;
@@ -31,7 +31,7 @@ const handOver = 'report = await this.parts.relay.handOver(turn, ready.parcel)';
 const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
 const arrived = 'this.#buffer.push(message);';
 
-export const defects: readonly Defect[] = [
+export const mutations: readonly Mutation[] = [
   {
     name: 'checkpoint before send',
     file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
@@ -83,7 +83,7 @@ export const defects: readonly Defect[] = [
  * The text of a defect's file with the defect in it.
  * @throws Error when the text to change is not there exactly once: then the defect must be written anew
  */
-export function defective(buildDir: string, { name, file, find, plant }: Defect): string {
+export function defective(buildDir: string, { name, file, find, plant }: Mutation): string {
   const parts = readFileSync(join(buildDir, file), 'utf8').split(find);
   if (parts.length !== 2)
     throw new Error(`"${name}" cannot be planted: ${file} has ${parts.length - 1} times ${JSON.stringify(find)}`);

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defective, defects } from './mutations.js';
-import type { Defect } from './mutations.js';
+import { defective, mutations } from './mutations.js';
+import type { Mutation } from './mutations.js';
 import type { KillableServers } from '../rig/servers.js';
 import { FaultRig } from '../rig/fault-rig.js';
 import { table } from '../report/table.js';
@@ -20,7 +20,7 @@ export interface DefectPlan {
 }
 
 interface Finding {
-  defect: Defect;
+  defect: Mutation;
   /** Of the sound build. */
   falseAlarms: string[];
   breaches: string[];
@@ -31,18 +31,18 @@ interface Finding {
  * nothing in the build as it is. @returns how many were not caught so
  */
 export async function plantDefects({ servers, buildDir, seed, only, say }: DefectPlan): Promise<number> {
-  const chosen = defects.filter(({ name }) => only.length === 0 || only.includes(name));
+  const chosen = mutations.filter(({ name }) => only.length === 0 || only.includes(name));
   if (chosen.length < only.length || chosen.length === 0) {
-    throw new Error(`There are these defects: ${defects.map(({ name }) => name).join(', ')}.`);
+    throw new Error(`There are these defects: ${mutations.map(({ name }) => name).join(', ')}.`);
   }
-  for (const defect of chosen) defective(buildDir, defect);
+  for (const mutation of chosen) defective(buildDir, mutation);
   const findings: Finding[] = [];
   const sound = await FaultRig.start(servers, buildDir);
   try {
-    for (const defect of chosen) {
-      const falseAlarms = await defect.scenario(sound, seed).catch((error: unknown) => [String(error)]);
-      findings.push({ defect, falseAlarms, breaches: [] });
-      say(`without "${defect.name}": ${falseAlarms[0] ?? 'sound'}`);
+    for (const mutation of chosen) {
+      const falseAlarms = await mutation.scenario(sound, seed).catch((error: unknown) => [String(error)]);
+      findings.push({ defect: mutation, falseAlarms, breaches: [] });
+      say(`without "${mutation.name}": ${falseAlarms[0] ?? 'sound'}`);
     }
   } finally {
     await sound.stop();
@@ -60,17 +60,17 @@ export async function plantDefects({ servers, buildDir, seed, only, say }: Defec
 }
 
 async function breachesWith(
-  defect: Defect,
+  mutation: Mutation,
   { servers, buildDir, seed, say }: Omit<DefectPlan, 'only'>,
 ): Promise<string[]> {
   const copy = copyOf(buildDir);
   try {
-    writeFileSync(join(copy, defect.file), defective(copy, defect));
+    writeFileSync(join(copy, mutation.file), defective(copy, mutation));
     const rig = await FaultRig.start(servers, copy);
     try {
       for (let n = 0; n < seedsMax; n++) {
-        const breaches = await defect.scenario(rig, seed + n);
-        if (breaches.length > 0) return breaches;
+        const violations = await mutation.scenario(rig, seed + n);
+        if (violations.length > 0) return violations;
       }
       return [];
     } catch (error) {
@@ -92,7 +92,8 @@ function copyOf(buildDir: string): string {
   return copy;
 }
 
-const isCaught = ({ falseAlarms, breaches }: Finding): boolean => falseAlarms.length === 0 && breaches.length > 0;
+const isCaught = ({ falseAlarms, breaches: violations }: Finding): boolean =>
+  falseAlarms.length === 0 && violations.length > 0;
 
 const defectTable = (findings: readonly Finding[]): string =>
   table(

@@ -6,7 +6,7 @@ import type { Bus } from '#bus';
 import { TestSystem, until } from '#testing';
 import { awaitEnd, checkHistory, listUnsent, prepareCampaign, rigBus, schedule } from '../runs/campaign.js';
 import type { CampaignRun } from '../runs/campaign.js';
-import { replaceDelivery, services, strike } from '../inject/process-fault.js';
+import { replaceDelivery, services, inject } from '../inject/process-fault.js';
 import type { StrikeTarget } from '../inject/process-fault.js';
 import { FaultSink } from '../sink/fault-sink.js';
 import { GatewayCaller } from '../load/gateway-client.js';
@@ -15,7 +15,7 @@ import { seeded } from './seeded-random.js';
 import { relayTargets, relayTrouble } from '../inject/relay-fault.js';
 import type { RelayTarget } from '../inject/relay-fault.js';
 import { judge } from '../check/invariants.js';
-import type { Verdict } from '../check/invariants.js';
+import type { InvariantCheck } from '../check/invariants.js';
 
 export type CampaignTarget = StrikeTarget | RelayTarget;
 
@@ -34,7 +34,7 @@ export interface RunResult {
   acceptedAtStrike: number;
   /** From the end of the strike to the end of the campaign. */
   recoverySeconds: number;
-  verdict: Verdict;
+  verdict: InvariantCheck;
 }
 
 /** How a campaign goes until it is struck. */
@@ -136,7 +136,7 @@ export class FaultRig {
     const { connections } = this.sink;
     const acceptedAtStrike = this.sink.accepted - before;
     if (isRelayTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
-    else await strike(target, { system: this.system, servers: this.parts.servers, downMs });
+    else await inject(target, { system: this.system, servers: this.parts.servers, downMs });
     const struckAt = Date.now();
     this.sink.latencyMs = usualLatencyMs;
     const verdict = await this.#judge(run, { from, connections });
@@ -151,7 +151,7 @@ export class FaultRig {
   async #judge(
     run: CampaignRun,
     { from, connections }: { from: number; connections: number },
-  ): Promise<Verdict & { endedAt: number }> {
+  ): Promise<InvariantCheck & { endedAt: number }> {
     await awaitEnd(this.bus, run, recoveryMs);
     const endedAt = Date.now();
     // A zombie tells what it knows when it wakes, which may be after the end.

@@ -3,7 +3,7 @@ import { connectBus, otherCells, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { campaignTools, deliveryRequests, domainRequests, importTools } from '#contracts';
 import type { TestSystem } from '#testing';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { Progress, Unsent } from '../check/invariants.js';
 
 /** One campaign of a fresh organization, driven from outside while the system is struck. */
@@ -61,7 +61,7 @@ export async function schedule(
 }
 
 const readProgress = (bus: Bus, { organizationId, campaignId }: CampaignRun): Promise<Progress> =>
-  insist(
+  retryUntilAnswered(
     'progress',
     () => bus.client(campaignTools).get_campaign_progress({ campaignId }, rig(organizationId)),
     30_000,
@@ -92,7 +92,7 @@ export async function checkHistory(bus: Bus, run: CampaignRun): Promise<string |
     const { total } = outcome.data as { total: number };
     if (total !== sent) throw new Error(`${total} of ${sent} sent messages are in the history`);
   };
-  return await insist('history', ask, factsWithinMs).then(
+  return await retryUntilAnswered('history', ask, factsWithinMs).then(
     () => null,
     (error: Error) => error.message,
   );
@@ -107,14 +107,14 @@ interface ListedAfter {
 
 /** Everybody who, by the system's own word, was not surely sent to. */
 export async function listUnsent(bus: Bus, run: CampaignRun): Promise<Map<string, Unsent>> {
-  const sendId = await insist('send', () => findSend(bus, run), 30_000);
+  const sendId = await retryUntilAnswered('send', () => findSend(bus, run), 30_000);
   const states = ['IN_DOUBT', 'SKIPPED', 'FAILED', 'BOUNCED', 'DEFERRED', 'HANDING_OVER', 'QUEUED'];
   const unsent = new Map<string, Unsent>();
   let after: string | null = null;
   do {
     const asked: ListedAfter = { sendId, states, after, limit: 1000 };
     const list = () => bus.client(deliveryRequests).list_send_messages(asked, rig(run.organizationId));
-    const { messages, nextCursor } = await insist('messages', list, 30_000);
+    const { messages, nextCursor } = await retryUntilAnswered('messages', list, 30_000);
     for (const { email, state, reason } of messages) unsent.set(email, { state, reason });
     after = nextCursor;
   } while (after !== null);

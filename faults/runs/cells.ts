@@ -17,7 +17,7 @@ import type { KillableServer, KillableServers } from '../rig/servers.js';
 import { withDatabaseAt } from '../rig/system-database.js';
 import { table } from '../report/table.js';
 import { judge } from '../check/invariants.js';
-import type { Verdict } from '../check/invariants.js';
+import type { InvariantCheck } from '../check/invariants.js';
 
 const organizationsPerCell = 2;
 const recipients = 1_000;
@@ -39,7 +39,7 @@ interface Placed extends CampaignRun {
 
 interface Row {
   cell: Cell;
-  verdict: Verdict;
+  verdict: InvariantCheck;
   /** Accepted while the PostgreSQL of the other cell was away. */
   whileAway: number;
   /** What of the organization is in the database of its cell, and in the one that it has nothing to do with. */
@@ -155,7 +155,7 @@ const countRows = (url: string, { organizationId }: CampaignRun): Promise<number
   });
 
 const breachesOf = ({ cell, verdict, whileAway, rows }: Row, n: number): string[] => [
-  ...verdict.breaches.map((breach) => `organization ${n} (${cell}): ${breach}`),
+  ...verdict.breaches.map((violation) => `organization ${n} (${cell}): ${violation}`),
   ...(rows.foreign > 0 ? [`organization ${n} (${cell}): ${rows.foreign} rows in the wrong database`] : []),
   ...(rows.own === 0 ? [`organization ${n} (${cell}): no rows in its database`] : []),
   ...(cell === 'home' && whileAway === 0

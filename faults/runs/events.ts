@@ -5,9 +5,9 @@ import type { CampaignRun } from './campaign.js';
 import { breachesOf, compareEffects, readEffects, settled } from '../check/effects.js';
 import type { Effects, StruckResult } from '../check/effects.js';
 import { killAndStart } from '../inject/process-fault.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import { seeded } from '../rig/seeded-random.js';
-import { Readers } from '../load/recipient-load.js';
+import { RecipientLoad } from '../load/recipient-load.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { withDatabase } from '../rig/system-database.js';
 
@@ -33,7 +33,7 @@ export async function runEvents(rig: FaultRig, seed: number): Promise<EventsResu
   const random = seeded(seed);
   const { system, bus, sink } = rig;
   const usualRate = sink.rate;
-  const readers = new Readers(system, random);
+  const readers = new RecipientLoad(system, random);
   sink.onTaken = (email, raw) => readers.receive(email, raw);
   sink.rate = rates.during;
   const run = await prepareCampaign(bus, `events-${seed}`, recipients);
@@ -70,7 +70,7 @@ async function killHolders(rig: FaultRig, service: string, random: () => number)
     await pause(2_000 * random());
     const before = await readFences(rig, service);
     await killAndStart(rig.system, service, 0);
-    await insist(
+    await retryUntilAnswered(
       `lanes of the new ${service}`,
       async () => {
         const now = await readFences(rig, service);
@@ -90,7 +90,7 @@ const readFences = ({ system }: FaultRig, service: string): Promise<Map<string, 
   });
 
 /** What must have come of everything that happened. */
-async function madeOf({ bus }: FaultRig, run: CampaignRun, readers: Readers): Promise<Effects> {
+async function madeOf({ bus }: FaultRig, run: CampaignRun, readers: RecipientLoad): Promise<Effects> {
   const unsent = await listUnsent(bus, run);
   const sent = run.recipients.filter((email) => !unsent.has(email));
   const opens = [...readers.opens.values()].reduce((sum, n) => sum + n, 0);

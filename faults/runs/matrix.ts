@@ -61,8 +61,8 @@ class Matrix {
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
     const others = [events, replicas, workflows, rolling, cells].flatMap((one) => one ?? []);
     const count = this.#results.length + this.#broken + others.length;
-    const all = breached + others.filter(({ breaches }) => breaches.length > 0).length;
-    for (const { breaches } of others) this.#tell(breaches);
+    const all = breached + others.filter(({ breaches: violations }) => violations.length > 0).length;
+    for (const { breaches: violations } of others) this.#tell(violations);
     say(`\n${count} runs, ${all} breached`);
     return all;
   }
@@ -72,12 +72,12 @@ class Matrix {
     if (!result) return;
     this.#results.push(result);
     const { acceptedAtStrike, recoverySeconds, verdict } = result;
-    const { accepted, duplicates, inDoubt, lost, breaches } = verdict;
+    const { accepted, duplicates, inDoubt, lost, breaches: violations } = verdict;
     this.plan.say(
       `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`,
     );
-    this.#tell(breaches);
-    if (breaches.length > 0) await this.#renew();
+    this.#tell(violations);
+    if (violations.length > 0) await this.#renew();
   }
 
   /** A system of its own, with nothing beside it. */
@@ -107,9 +107,9 @@ class Matrix {
     }
   }
 
-  #tell(breaches: readonly string[]): void {
-    breaches.forEach((breach) => this.plan.say(`  BREACH ${breach}`));
-    if (breaches.length > 0) this.#rig?.lines.forEach((line) => this.plan.say(`    ${line.slice(0, 300)}`));
+  #tell(violations: readonly string[]): void {
+    violations.forEach((violation) => this.plan.say(`  BREACH ${violation}`));
+    if (violations.length > 0) this.#rig?.lines.forEach((line) => this.plan.say(`    ${line.slice(0, 300)}`));
   }
 
   async #renew(): Promise<void> {

@@ -9,11 +9,11 @@ import { breachesOf, compareEffects, readEffects, settled } from '../check/effec
 import type { Effects, StruckResult } from '../check/effects.js';
 import { killAndStart } from '../inject/process-fault.js';
 import { liftRateLimit } from '../load/gateway-client.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import { seeded } from '../rig/seeded-random.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { withDatabase } from '../rig/system-database.js';
-import { Writers } from '../load/write-load.js';
+import { WriteLoad } from '../load/write-load.js';
 
 const kills = 3;
 const recipients = 1_000;
@@ -39,7 +39,7 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
   await liftRateLimit(bus, organizationId);
   const spare = await system.add('subscriber');
   const run = await prepareCampaign(bus, `replicas-${seed}`, recipients);
-  const writers = new Writers(system);
+  const writers = new WriteLoad(system);
   await schedule(bus, run);
   for (let n = 0; n < kills; n++) {
     const before = writers.answered;
@@ -71,7 +71,7 @@ export async function runReplicas(rig: FaultRig, seed: number): Promise<Replicas
 }
 
 /** What must have come of every answered call, and of every message that was sent. */
-async function madeOf({ bus }: FaultRig, run: CampaignRun, { written }: Writers): Promise<Effects> {
+async function madeOf({ bus }: FaultRig, run: CampaignRun, { written }: WriteLoad): Promise<Effects> {
   const unsent = await listUnsent(bus, run);
   const sent = run.recipients.filter((email) => !unsent.has(email));
   const ofMessage = (email: string): [string, number][] =>
@@ -82,7 +82,7 @@ async function madeOf({ bus }: FaultRig, run: CampaignRun, { written }: Writers)
 /** Holds what there is of the calls and of the campaign against what was made. */
 async function compared(
   { system }: FaultRig,
-  { run, writers, made }: { run: CampaignRun; writers: Writers; made: Effects },
+  { run, writers, made }: { run: CampaignRun; writers: WriteLoad; made: Effects },
 ): Promise<ReturnType<typeof compareEffects>> {
   const ofCampaign = [...(await readEffects(system, run))].filter(([name]) => !name.startsWith('campaign '));
   return compareEffects(made, new Map([...ofCampaign, ...(await readWritten(system, writers.domain))]));
@@ -107,7 +107,7 @@ const readWritten = (system: FaultRig['system'], domain: string): Promise<Effect
 async function countsOf({ system, bus }: FaultRig, organizationId: string): Promise<{ kept: number; rows: number }> {
   const query = bus.client(subscriberQueryTools);
   const ask = () => query.count_subscribers({}, serviceCaller(organizationId, 'rig'));
-  const { total } = await insist('count', ask, 30_000);
+  const { total } = await retryUntilAnswered('count', ask, 30_000);
   return await withDatabase(system, async (client) => {
     const { rows } = await client.query<{ n: number }>(
       'select count(*)::int as n from subscriber.subscriber where organization_id = $1',

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { prepareCampaign } from './campaign.js';
 import { breachesOf, compareEffects, settled } from '../check/effects.js';
 import type { Effects, StruckResult } from '../check/effects.js';
-import { strike } from '../inject/process-fault.js';
+import { inject } from '../inject/process-fault.js';
 import type { StrikeTarget } from '../inject/process-fault.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import { seeded } from '../rig/seeded-random.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { withDatabase } from '../rig/system-database.js';
@@ -66,7 +66,7 @@ export async function runWorkflows(
   for (const [target, share] of strikes) {
     const enough = Math.floor(people * (share + 0.1 * random()));
     await ended(rig, workflowId, enough);
-    await strike(target, { system, servers: rig.servers, downMs: 2_000 * random() });
+    await inject(target, { system, servers: rig.servers, downMs: 2_000 * random() });
   }
   const over = await ended(rig, workflowId, people);
   const taken = async () => {
@@ -83,7 +83,7 @@ export async function runWorkflows(
   );
   const compare = async () => compareEffects(made, new Map([...(await readRuns(rig, workflowId)), ...(await taken())]));
   const { lost, doubled } = await settled(compare, settleMs);
-  const breaches = breachesOf([
+  const violations = breachesOf([
     [over !== people, `${over} of ${people} runs are over`],
     [lost > 0, `${lost} effects lost`],
     [doubled > 0, `${doubled} effects doubled`],
@@ -95,7 +95,7 @@ export async function runWorkflows(
     inDoubt: inDoubt.size,
     effects: [...made.values()].reduce((sum, n) => sum + n, 0),
     seconds: (Date.now() - started) / 1000,
-    breaches,
+    breaches: violations,
   };
 }
 
@@ -124,7 +124,7 @@ async function ended({ system }: FaultRig, workflowId: string, enough: number): 
     });
   const end = Date.now() + endMs;
   for (;;) {
-    const n = await insist('runs', count, 60_000);
+    const n = await retryUntilAnswered('runs', count, 60_000);
     if (n >= enough || Date.now() > end) return n;
     await pause(250);
   }
@@ -148,7 +148,7 @@ async function listInDoubt(
       // Whoever has got it is in no doubt for us.
       return new Set([...doubtful].filter((email) => !known.has(`${email} taken`)));
     });
-  return await insist('mails', read, settleMs);
+  return await retryUntilAnswered('mails', read, settleMs);
 }
 
 /** What must have come of everybody's run. */

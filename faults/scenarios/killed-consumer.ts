@@ -1,6 +1,6 @@
 import { awaitEnd, checkHistory, prepareCampaign, schedule } from '../runs/campaign.js';
 import { killAndStart } from '../inject/process-fault.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { countWaiting, withDatabase } from '../rig/system-database.js';
 
@@ -13,7 +13,7 @@ export async function killedConsumer({ system, bus }: FaultRig, seed: number): P
     await holder.query('begin');
     await holder.query('lock table subscriber.subscriber_event in share row exclusive mode');
     await schedule(bus, run);
-    await insist(
+    await retryUntilAnswered(
       'events that wait for their effect',
       async () => {
         if ((await countWaiting(system)) === 0) throw new Error('none waits');

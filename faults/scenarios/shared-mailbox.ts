@@ -3,7 +3,7 @@ import { importTools } from '#contracts';
 import { uuidOf } from '#database';
 import type pg from 'pg';
 import { createCampaign, createOrganization, schedule } from '../runs/campaign.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { countWaiting, withDatabase } from '../rig/system-database.js';
 
@@ -49,7 +49,7 @@ export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: numbe
 }
 
 const reached = (what: string, goal: number, count: () => Promise<number>): Promise<void> =>
-  insist(
+  retryUntilAnswered(
     `messages ${what}`,
     async () => {
       const n = await count();

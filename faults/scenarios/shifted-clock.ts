@@ -2,7 +2,7 @@ import { uuidOf } from '#database';
 import { prepareCampaign, schedule } from '../runs/campaign.js';
 import type { CampaignRun } from '../runs/campaign.js';
 import { withOwnClock } from '../inject/process-fault.js';
-import { insist } from '../rig/retry-until-answered.js';
+import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { withDatabase } from '../rig/system-database.js';
 
@@ -22,7 +22,7 @@ export async function shiftedClock({ system, bus, sink }: FaultRig, seed: number
   await system.end(system.alive('campaign')[0]!);
   const ahead = await system.add('campaign', { ...withOwnClock(), CLOCK_SHIFT_MS: String(hourMs) });
   try {
-    const takenAt = await insist('the campaign that is due', () => whenTaken(soon), 60_000);
+    const takenAt = await retryUntilAnswered('the campaign that is due', () => whenTaken(soon), 60_000);
     const early = dueAt - takenAt;
     const status = await statusOf(later);
     return [

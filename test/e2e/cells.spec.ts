@@ -132,9 +132,9 @@ describe('two cells behind one gateway', () => {
         );
         return rows[0]!.n;
       };
-      const [ours, theirs] = [members[cell]!, members[cell === 'home' ? 'there' : 'home']!];
-      expect(await counted(ours)).toBeGreaterThan(20);
-      expect(await counted(theirs)).toBe(0);
+      const [tenant, otherTenant] = [members[cell]!, members[cell === 'home' ? 'there' : 'home']!];
+      expect(await counted(tenant)).toBeGreaterThan(20);
+      expect(await counted(otherTenant)).toBe(0);
       await owner.end();
     }
   });

@@ -121,8 +121,8 @@ describe('what an operator sees', () => {
     const asked = new Set(expressions.flatMap(metricsOf).map(({ name }) => name));
     expect([...asked].filter((name) => !served.has(name))).toEqual([]);
     const watched = (name: string) => [name, `${name}_bucket`, `${name}_count`].some((one) => asked.has(one));
-    const ours = [...served].filter((name) => name.startsWith('tidings_') && !/_(?:bucket|sum|count)$/.test(name));
-    expect(ours.filter((name) => !watched(name))).toEqual([]);
+    const tenant = [...served].filter((name) => name.startsWith('tidings_') && !/_(?:bucket|sum|count)$/.test(name));
+    expect(tenant.filter((name) => !watched(name))).toEqual([]);
     // No label grows with what organizations do.
     expect(texts.join('\n')).not.toMatch(/people\.internal|org_\w{20}|tidings\.internal/);
   });

@@ -12,8 +12,8 @@ const entries = [...catalogue.values()];
 
 describe('every tool over HTTP', () => {
   let system: TestSystem;
-  let ours: ToolsClient;
-  let theirs: ToolsClient;
+  let tenant: ToolsClient;
+  let otherTenant: ToolsClient;
   /** Ids of the sample data, by the name that examples use. */
   const samples: Record<string, string> = {};
   /** Who writes in examples: a mailbox on our own verified domain. */
@@ -28,7 +28,7 @@ describe('every tool over HTTP', () => {
         : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
     );
     system = await startSystem({ FETCH_ALLOWED_ADDRESSES: site.host, DNS_SERVERS: '127.0.0.1:9' });
-    ours = new ToolsClient(system.url(), system.apiToken);
+    tenant = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);
     const { organization } = await operator.create_organization({ name: 'Theirs' }, serviceCaller('', 'spec'));
@@ -43,28 +43,28 @@ describe('every tool over HTTP', () => {
       )
     ).webDomain.id;
     await bus.close();
-    theirs = new ToolsClient(system.url(), secret);
-    await ours.data('add_subscriber', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['customer', 'news'] });
+    otherTenant = new ToolsClient(system.url(), secret);
+    await tenant.data('add_subscriber', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['customer', 'news'] });
     const made = { email: 'hedy@example.com', tags: ['customer'] };
-    samples.subscriberId = (await ours.data<{ subscriber: { id: string } }>('add_subscriber', made)).subscriber.id;
+    samples.subscriberId = (await tenant.data<{ subscriber: { id: string } }>('add_subscriber', made)).subscriber.id;
     const field = async (name: string) =>
-      (await ours.data<{ customField: { id: string } }>('create_custom_field', { name })).customField.id;
+      (await tenant.data<{ customField: { id: string } }>('create_custom_field', { name })).customField.id;
     samples.fieldId = await field('shoe');
     samples.oldFieldId = await field('old');
-    samples.exportId = (await ours.data<{ exportId: string }>('create_subscriber_export', {})).exportId;
-    samples.campaignId = await draft(ours, 'A draft');
-    samples.scheduledCampaignId = await draft(ours, 'A scheduled one');
-    await ours.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
-    samples.spareCampaignId = await draft(ours, 'A spare one');
+    samples.exportId = (await tenant.data<{ exportId: string }>('create_subscriber_export', {})).exportId;
+    samples.campaignId = await draft(tenant, 'A draft');
+    samples.scheduledCampaignId = await draft(tenant, 'A scheduled one');
+    await tenant.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
+    samples.spareCampaignId = await draft(tenant, 'A spare one');
     samples.historyId = await newestEntry(samples.campaignId);
     samples.snippetId = (
-      await ours.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
+      await tenant.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
     ).snippetId;
-    samples.imageId = (await ours.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
-    sender = (await ours.data<{ senders: { email: string }[] }>('get_email_senders', {})).senders[0]!.email;
+    samples.imageId = (await tenant.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
+    sender = (await tenant.data<{ senders: { email: string }[] }>('get_email_senders', {})).senders[0]!.email;
     samples.segmentId = await segment('Friends');
-    samples.sandboxDomainId = (await ours.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
-    const registered = await ours.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
+    samples.sandboxDomainId = (await tenant.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
+    const registered = await tenant.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
     samples.domainId = registered.domain.id;
     samples.spareSegmentId = await segment('Nobody needs it');
     for (const name of ['workflow', 'draftWorkflow', 'spareWorkflow', 'groupWorkflow']) await workflow(name);
@@ -80,13 +80,13 @@ describe('every tool over HTTP', () => {
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
 
   const newestEntry = async (campaignId: string) =>
-    (await ours.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId })).entries[0]!.id;
+    (await tenant.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId })).entries[0]!.id;
 
   const segment = async (name: string) =>
-    (await ours.data<{ segmentId: string }>('create_segment', { name })).segmentId;
+    (await tenant.data<{ segmentId: string }>('create_segment', { name })).segmentId;
 
   const workflow = async (name: string) => {
-    const made = await ours.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', { name });
+    const made = await tenant.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', { name });
     samples[`${name}Id`] = made.workflow.id;
     samples[`${name}UpdatedAt`] = made.workflow.updatedAt;
   };
@@ -99,14 +99,14 @@ describe('every tool over HTTP', () => {
       { id: 'wait', type: 'WAIT', config: { amount: 1, unit: 'DAYS' } },
     ];
     const edges = [{ source: 'start', target: 'wait' }];
-    await ours.data('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps, edges });
-    await ours.data('publish_workflow', { workflowId });
-    await ours.data('add_subscriber', { email: 'waiting@example.com' });
-    await ours.data('add_subscriber_to_workflow', { workflowId, email: 'waiting@example.com' });
+    await tenant.data('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps, edges });
+    await tenant.data('publish_workflow', { workflowId });
+    await tenant.data('add_subscriber', { email: 'waiting@example.com' });
+    await tenant.data('add_subscriber_to_workflow', { workflowId, email: 'waiting@example.com' });
   };
   const group = async (name: string) => {
     const named = name === 'spareGroup' ? 'A spare group' : 'A group';
-    const made = await ours.data<{ group: { id: string; updatedAt: string } }>('create_workflow_group', {
+    const made = await tenant.data<{ group: { id: string; updatedAt: string } }>('create_workflow_group', {
       name: named,
     });
     samples[`${name}Id`] = made.group.id;
@@ -137,7 +137,7 @@ describe('every tool over HTTP', () => {
   it.each(entries.map((entry) => [entry.name, entry] as const))(
     '%s answers its example as its schema says',
     async (name, entry) => {
-      const data = await ours.data(name, exampleOf(entry));
+      const data = await tenant.data(name, exampleOf(entry));
       expect(entry.contract.output.parse(data)).toEqual(data);
     },
   );
@@ -160,24 +160,24 @@ describe('every tool over HTTP', () => {
   });
 
   it('shows the effects of the examples to other tools', async () => {
-    const tags = (await ours.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {})).tags;
+    const tags = (await tenant.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {})).tags;
     expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(['newsletter', 'customer', 'lead']));
     expect(tags.find(({ name }) => name === 'customer')!.subscribersCount).toBe(2);
-    const grace = await ours.data<{ subscriber: object }>('get_subscriber', { email: 'GRACE@example.com' });
+    const grace = await tenant.data<{ subscriber: object }>('get_subscriber', { email: 'GRACE@example.com' });
     expect(grace.subscriber).toMatchObject({
       name: 'Grace Hopper',
       customFields: { city: 'New York' },
       status: 'SUBSCRIBED',
     });
-    expect((await ours.data<{ total: number }>('list_subscribers', { tag: 'LEAD' })).total).toBe(1);
+    expect((await tenant.data<{ total: number }>('list_subscribers', { tag: 'LEAD' })).total).toBe(1);
     expect(
-      (await ours.data<{ subscriber: object }>('get_subscriber', { email: 'ada@example.com' })).subscriber,
+      (await tenant.data<{ subscriber: object }>('get_subscriber', { email: 'ada@example.com' })).subscriber,
     ).toMatchObject({ status: 'UNSUBSCRIBED' });
-    const events = await ours.data<{ events: { type: string }[] }>('list_subscriber_events', {
+    const events = await tenant.data<{ events: { type: string }[] }>('list_subscriber_events', {
       email: 'ada@example.com',
     });
     expect(events.events.map(({ type }) => type)).toEqual(['UNSUBSCRIBED', 'TAG_ADDED', 'TAG_ADDED', 'SUBSCRIBED']);
-    const campaigns = await ours.data<{ campaigns: { id: string; status: string; subject: string }[] }>(
+    const campaigns = await tenant.data<{ campaigns: { id: string; status: string; subject: string }[] }>(
       'list_campaigns',
       {},
     );
@@ -192,12 +192,12 @@ describe('every tool over HTTP', () => {
   it.each(entries.map((entry) => [entry.name, entry] as const))(
     '%s shows and changes nothing of another organization',
     async (name, entry) => {
-      const before = await everything(ours);
+      const before = await everything(tenant);
       const example = exampleOf(entry);
-      const answer = await theirs.call(name, example);
+      const answer = await otherTenant.call(name, example);
       const confirmed =
         answer.body.error === 'CONFIRMATION_REQUIRED'
-          ? await theirs.call(name, { ...example, confirmationCode: answer.body.confirmationCode })
+          ? await otherTenant.call(name, { ...example, confirmationCode: answer.body.confirmationCode })
           : answer;
       const text = JSON.stringify(confirmed.body);
       // An id that was given may be told back as unknown.
@@ -207,14 +207,14 @@ describe('every tool over HTTP', () => {
       // Their id is answered like one that never was.
       const named = Object.entries(example).find(([, value]) => Object.values(samples).includes(value as string));
       if (named) {
-        const unknown = await theirs.call(name, { ...example, [named[0]]: newId('cmp') });
+        const unknown = await otherTenant.call(name, { ...example, [named[0]]: newId('cmp') });
         expect({ status: answer.status, reason: answer.body.reason }).toEqual({
           status: unknown.status,
           reason: unknown.body.reason,
         });
         expect(answer.status).toBe(404);
       }
-      expect(await everything(ours)).toEqual(before);
+      expect(await everything(tenant)).toEqual(before);
     },
   );
 

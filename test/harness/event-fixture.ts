@@ -11,7 +11,7 @@ import type { TestDatabase } from '#testing';
 import { environmentFor, freshDatabase } from './service-plans.js';
 
 /** One service's outbox and inbox, and an event store of their own. */
-export class EventWorld {
+export class EventFixture {
   readonly organizationId = newId('org');
   readonly log = createLogger('spec', process.env.TEST_LOG_LEVEL ?? 'silent');
 
@@ -21,7 +21,7 @@ export class EventWorld {
     readonly bus: Bus,
   ) {}
 
-  static async start(): Promise<EventWorld> {
+  static async start(): Promise<EventFixture> {
     const database = await freshDatabase();
     const url = runtimeUrl({
       ownerUrl: database.url,
@@ -32,7 +32,7 @@ export class EventWorld {
     const options = runtimeDataSource({ url, schema: 'subscriber', poolSize: 8, applicationName: 'spec' });
     const namespace = `t-${randomUUID().slice(0, 8)}`;
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
-    return new EventWorld(database, await new DataSource(options).initialize(), bus);
+    return new EventFixture(database, await new DataSource(options).initialize(), bus);
   }
 
   async stop(): Promise<void> {

@@ -179,12 +179,12 @@ let sequences = 0;
  * @throws Error that lists the steps and says where services and model disagreed
  */
 export async function runSequence(
-  tidings: Harness,
+  harness: Harness,
   organizations: { confirming: Tenant; plain: Tenant },
   { doubleOptIn, steps }: Sequence,
 ): Promise<void> {
   const mailDomain = `sequence${++sequences}.internal`;
-  const services = new SuppressionFixture(tidings, organizations[doubleOptIn ? 'confirming' : 'plain'], mailDomain);
+  const services = new SuppressionFixture(harness, organizations[doubleOptIn ? 'confirming' : 'plain'], mailDomain);
   const emails = addresses.map((name) => `${name}@${mailDomain}`);
   const run = new SequenceRun(services, new SuppressionModel(doubleOptIn), emails);
   const done = [`double opt-in ${doubleOptIn ? 'on' : 'off'}`];

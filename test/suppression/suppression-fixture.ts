@@ -25,9 +25,9 @@ export interface SentMail {
 export type Report = { kind: 'BOUNCED'; status: string; text: string } | { kind: 'COMPLAINED' };
 
 /** Makes an organization; many sequences share it, since the keys of its domain take the longest to make. */
-export async function makeOrganization(tidings: Harness, doubleOptIn: boolean): Promise<Tenant> {
-  const caller = tidings.caller({ organizationId: '' });
-  const domain = tidings.client(domainRequests);
+export async function makeOrganization(harness: Harness, doubleOptIn: boolean): Promise<Tenant> {
+  const caller = harness.caller({ organizationId: '' });
+  const domain = harness.client(domainRequests);
   const { organization } = await domain.create_organization({ name: 'An organization' }, caller);
   await domain.set_organization({ organizationId: organization.id, doubleOptIn }, caller);
   return { organizationId: organization.id };
@@ -36,7 +36,7 @@ export async function makeOrganization(tidings: Harness, doubleOptIn: boolean): 
 /** The real services, as one sequence uses them: their request handlers, event handlers and databases. */
 export class SuppressionFixture {
   constructor(
-    private readonly tidings: Harness,
+    private readonly harness: Harness,
     private readonly tenant: Tenant,
     /** All addresses of the sequence, and of no other, are at this domain. */
     private readonly mailDomain: string,
@@ -44,13 +44,13 @@ export class SuppressionFixture {
 
   /** Calls a tool, which may refuse. */
   async call(tool: string, input: object): Promise<void> {
-    const outcome = await this.tidings.call(tool, input, this.tenant);
+    const outcome = await this.harness.call(tool, input, this.tenant);
     if (!outcome.ok && outcome.error.code === 'INTERNAL') throw new Error(`${tool}: ${outcome.error.message}`);
   }
 
   /** @returns the id of the subscriber of an address; null for none */
   async idOf(email: string): Promise<string | null> {
-    const outcome = await this.tidings.call('get_subscriber', { email }, this.tenant);
+    const outcome = await this.harness.call('get_subscriber', { email }, this.tenant);
     return outcome.ok ? (outcome.data as { subscriber: { id: string } }).subscriber.id : null;
   }
 
@@ -73,7 +73,7 @@ export class SuppressionFixture {
 
   /** Applies a choice that was made before. */
   async leaveLate({ subscriberId }: SentMail, at: Date): Promise<void> {
-    await this.tidings.dataSource('subscriber').transaction(async (manager) => {
+    await this.harness.dataSource('subscriber').transaction(async (manager) => {
       const outbox = new Outbox('subscriber');
       const { organizationId } = this.tenant;
       const options = { organizationId, now: at, triggerWorkflows: true };
@@ -124,27 +124,27 @@ export class SuppressionFixture {
         ? { ...traces, ...report, feedbackType: 'abuse', provider: 'provider.internal' }
         : { ...traces, ...report, type: null, category: null },
     ];
-    const { unknown } = await this.tidings.client(feedbackRequests).record_provider_reports({ reports }, this.#caller);
+    const { unknown } = await this.harness.client(feedbackRequests).record_provider_reports({ reports }, this.#caller);
     if (unknown > 0) throw new Error(`the report about ${email} found no message`);
   }
 
   async erase(): Promise<void> {
-    const { manager } = this.tidings.dataSource('delivery');
+    const { manager } = this.harness.dataSource('delivery');
     while ((await eraseSome(new ErasureRepository(manager), hashEmail)) > 0);
   }
 
   async deliver(): Promise<void> {
-    await this.tidings.deliverEvents();
+    await this.harness.deliverEvents();
   }
 
   get #caller() {
-    return this.tidings.caller(this.tenant);
+    return this.harness.caller(this.tenant);
   }
   get #life() {
-    return this.tidings.client(subscriberLifeRequests);
+    return this.harness.client(subscriberLifeRequests);
   }
   get #links() {
-    return this.tidings.client(subscriberRequests);
+    return this.harness.client(subscriberRequests);
   }
 
   async #mailable(): Promise<{ subscriberId: string; email: string }[]> {
@@ -160,7 +160,7 @@ export class SuppressionFixture {
   /** Leaves messages as the engine does after a relay took them. */
   async #handOver(recipients: readonly { subscriberId: string; email: string }[]): Promise<SentMail[]> {
     const mails = recipients.map(({ subscriberId, email }) => ({ subscriberId, email, messageId: newUuid() }));
-    await this.tidings.dataSource('delivery').query(
+    await this.harness.dataSource('delivery').query(
       `insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, state, accepted_at)
        select $1, m, $2, 'TRANSACTIONAL', s, e, 'News', 'SENT', clock_timestamp() from unnest($3::uuid[], $4::uuid[], $5::text[]) u(m, s, e)`,
       [

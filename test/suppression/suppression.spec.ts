@@ -10,16 +10,16 @@ const sequences = Number(process.env.SUPPRESSION_SEQUENCES ?? 100);
 const seed = Number(process.env.SUPPRESSION_SEED ?? 20261124);
 
 describe('suppression', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let organizations: Parameters<typeof runSequence>[1];
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
     organizations = {
-      confirming: await makeOrganization(tidings, true),
-      plain: await makeOrganization(tidings, false),
+      confirming: await makeOrganization(harness, true),
+      plain: await makeOrganization(harness, false),
     };
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it(
     'mails nobody after their last no or to a dead mailbox, and suppresses nobody else, in any order of events',
@@ -28,7 +28,7 @@ describe('suppression', () => {
       let steps = 0;
       const property = fc.asyncProperty(sequence, async (one) => {
         steps += one.steps.length;
-        await runSequence(tidings, organizations, one);
+        await runSequence(harness, organizations, one);
       });
       const result = await fc.check(property, { numRuns: sequences, seed });
       const seconds = (performance.now() - started) / 1000;

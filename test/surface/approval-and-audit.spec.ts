@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { typist } from '../../apps/cli/test/cli-fixture.js';
+import { cliFixture } from '../../apps/cli/test/cli-fixture.js';
 import { ToolsClient } from '../e2e/client.js';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
 describe('what a person oversees', () => {
-  let surface: Surface;
-  let shop: Customer;
-  let type: ReturnType<typeof typist>;
+  let surface: ApiFixture;
+  let shop: ApiTenant;
+  let type: ReturnType<typeof cliFixture>;
   beforeAll(async () => {
-    surface = await Surface.start();
+    surface = await ApiFixture.start();
     shop = await surface.customer();
-    type = typist({ NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: surface.namespace });
+    type = cliFixture({ NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: surface.namespace });
   });
   afterAll(async () => {
     await surface.stop();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfirmationRequired, TidingsClient, TidingsError } from '#client';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
 describe('the published client', () => {
-  let surface: Surface;
-  let shop: Customer;
+  let surface: ApiFixture;
+  let shop: ApiTenant;
   /** How the line behaves: each call takes the next; afterwards it is fine. */
   const line: ('lost before' | 'lost after' | number)[] = [];
   const sent: { key: string | null }[] = [];
   beforeAll(async () => {
-    surface = await Surface.start();
+    surface = await ApiFixture.start();
     shop = await surface.customer();
   });
   afterAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../apps/gateway/test/fake-services.js';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
 /** What agents do wrong most, and the words of the answer that get them on. */
 describe('a mistake is answered with what to do next', () => {
-  let surface: Surface;
-  let shop: Customer;
+  let surface: ApiFixture;
+  let shop: ApiTenant;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    surface = await Surface.start();
+    surface = await ApiFixture.start();
     shop = await surface.customer();
     const { client } = shop;
     const content = 'Hello\n\n[Unsubscribe]({{unsubscribeUrl}})';

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v1Endpoints } from '#contracts';
 import { newId } from '#database';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
-let surface: Surface;
-let ours: Customer;
-let theirs: Customer;
+let surface: ApiFixture;
+let tenant: ApiTenant;
+let otherTenant: ApiTenant;
 /** What they know of us, for names of parameters in a path. */
 const known: Record<string, string[]> = {};
 let segmentId: string;
 
 beforeAll(async () => {
-  surface = await Surface.start();
-  ours = await surface.customer('Ours');
-  theirs = await surface.customer('Theirs');
-  const { client } = ours;
+  surface = await ApiFixture.start();
+  tenant = await surface.customer('Ours');
+  otherTenant = await surface.customer('Theirs');
+  const { client } = tenant;
   const person = { email: 'vault@ours.example.com', name: 'Vaultkeeper', tags: ['Vault tag'] };
   const { subscriber } = await client.data<{ subscriber: { id: string } }>('add_subscriber', person);
   await client.data('add_subscriber', { email: 'second@ours.example.com', name: 'Vault second' });
@@ -33,14 +33,14 @@ afterAll(() => surface.stop());
 const everything = async () =>
   await Promise.all(
     ['list_tags', 'list_subscribers', 'list_campaigns', 'list_segments', 'list_workflows'].map((tool) =>
-      ours.client.data(tool, {}),
+      tenant.client.data(tool, {}),
     ),
   );
 
 const guessable = v1Endpoints.filter(({ path }) => path.includes(':'));
 /** Something for every endpoint to change; what one does not know it ignores. */
 const changes = { name: 'Stolen', subject: 'Stolen', tags: ['Vault tag'], reason: 'stolen' };
-const stranger: Record<string, (like: string) => string> = {
+const foreign: Record<string, (like: string) => string> = {
   subscriber: (like) => (like.includes('@') ? 'nobody@example.com' : newId('sub')),
   tag: () => newId('tag'),
   id: () => newId('cmp'),
@@ -57,12 +57,12 @@ describe('another organization', () => {
       const query = method === 'DELETE' && path.endsWith('/tags') ? '?tags=["Vault tag"]' : '';
       const ask = async (value: string) => {
         const there = path.replace(/:\w+/, encodeURIComponent(value)) + query;
-        const { status, body: answer } = await theirs.client.v1(method, there, body);
+        const { status, body: answer } = await otherTenant.client.v1(method, there, body);
         return { status, answer: JSON.stringify(answer).replaceAll(value, '(it)') };
       };
       const before = await everything();
       for (const value of known[parameter]!) {
-        const unknown = await ask(stranger[parameter]!(value));
+        const unknown = await ask(foreign[parameter]!(value));
         expect(unknown.status).toBe(404);
         expect(await ask(value)).toEqual(unknown);
       }
@@ -72,17 +72,19 @@ describe('another organization', () => {
 
   it('records nothing in the history of our people, whose address is theirs to use', async () => {
     const event = { eventType: 'Stolen', subscriber: known.subscriber![0] };
-    const { status, body } = await theirs.client.v1('POST', '/events', event);
+    const { status, body } = await otherTenant.client.v1('POST', '/events', event);
     expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
-    await theirs.client.v1('POST', '/subscribers', { email: 'vault@ours.example.com', name: 'Their own' });
-    const mine = await ours.client.data<{ subscriber: object }>('get_subscriber', { email: 'vault@ours.example.com' });
+    await otherTenant.client.v1('POST', '/subscribers', { email: 'vault@ours.example.com', name: 'Their own' });
+    const mine = await tenant.client.data<{ subscriber: object }>('get_subscriber', {
+      email: 'vault@ours.example.com',
+    });
     expect(mine.subscriber).toMatchObject({ name: 'Vaultkeeper' });
   });
 
   it('reads on with a cursor of ours in its own people only', async () => {
-    const page = await ours.client.data<{ nextCursor: string }>('list_subscribers', { limit: 1 });
+    const page = await tenant.client.data<{ nextCursor: string }>('list_subscribers', { limit: 1 });
     expect(page.nextCursor).toBeTruthy();
-    const { body } = await theirs.client.call('list_subscribers', { limit: 100, cursor: page.nextCursor });
+    const { body } = await otherTenant.client.call('list_subscribers', { limit: 100, cursor: page.nextCursor });
     expect(JSON.stringify(body)).not.toMatch(/Vault|second@/);
   });
 
@@ -95,8 +97,8 @@ describe('another organization', () => {
     const ids: Record<string, string> = { segment: segmentId, campaign: known.id![0]! };
     const named = Object.entries(given).map(([key, value]) => [key, ids[String(value)] ?? value]);
     const filters = [{ type, ...Object.fromEntries(named) }];
-    await ours.client.data('query_subscribers', { filters });
-    const { status, body } = await theirs.client.call('query_subscribers', { filters });
+    await tenant.client.data('query_subscribers', { filters });
+    const { status, body } = await otherTenant.client.call('query_subscribers', { filters });
     expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'FILTERS_INVALID' });
     expect(JSON.stringify(body)).not.toMatch(/Vaultkeeper|Vault letter/);
   });

@@ -5,8 +5,8 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { catalogue } from '#contracts';
 import { until } from '#testing';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
 interface ToolAnswer {
   isError?: boolean;
@@ -16,12 +16,12 @@ interface ToolAnswer {
 }
 
 describe('MCP', () => {
-  let surface: Surface;
-  let shop: Customer;
+  let surface: ApiFixture;
+  let shop: ApiTenant;
   const open: Client[] = [];
 
   beforeAll(async () => {
-    surface = await Surface.start();
+    surface = await ApiFixture.start();
     shop = await surface.customer();
     await shop.client.data('add_subscriber', { email: 'ada@example.com', name: 'Ada', tags: ['customer', 'old'] });
   });

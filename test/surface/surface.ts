@@ -11,7 +11,7 @@ import { Harness } from '../harness/harness.js';
 const services = [...new Set(toolSets.map(({ service }) => service))];
 
 /** An organization with a token for everything, and a mailbox on its verified sandbox domain. */
-export interface Customer {
+export interface ApiTenant {
   organizationId: string;
   token: string;
   client: ToolsClient;
@@ -19,16 +19,16 @@ export interface Customer {
 }
 
 /** A real gateway before all services, these in one process: every interface as its clients see it. */
-export class Surface {
+export class ApiFixture {
   private constructor(
-    readonly tidings: Harness,
+    readonly harness: Harness,
     readonly gateway: TestGateway,
     readonly namespace: string,
     private readonly line: BusServer,
   ) {}
 
-  static async start(): Promise<Surface> {
-    const tidings = await Harness.start();
+  static async start(): Promise<ApiFixture> {
+    const harness = await Harness.start();
     const namespace = freshNamespace();
     const line = new BusServer({ url: process.env.NATS_URL!, namespace, name: 'services', queue: 'services' });
     for (const kind of ['tools', 'requests', 'describe'] as const) {
@@ -36,20 +36,20 @@ export class Surface {
         line.addHandler(`${kind}.${service}.*`, async (body: Uint8Array, context: NatsContext) => {
           const caller = JSON.parse(context.getHeaders().get('caller')) as Caller;
           const [, , name] = context.getSubject().split('.') as [CallKind, string, string];
-          return await tidings.bus.request(kind, { service, name }, JSON.parse(Buffer.from(body).toString()), caller);
+          return await harness.bus.request(kind, { service, name }, JSON.parse(Buffer.from(body).toString()), caller);
         });
       }
     }
     await new Promise<void>((resolve, reject) => {
       void line.listen((error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
     });
-    return new Surface(tidings, await TestGateway.start(namespace), namespace, line);
+    return new ApiFixture(harness, await TestGateway.start(namespace), namespace, line);
   }
 
   async stop(): Promise<void> {
     await this.gateway.stop();
     await this.line.close();
-    await this.tidings.stop();
+    await this.harness.stop();
   }
 
   get url(): string {
@@ -57,8 +57,8 @@ export class Surface {
   }
 
   /** Founds an organization. */
-  async customer(name = 'Shop'): Promise<Customer> {
-    const domain = this.tidings.client(domainRequests);
+  async customer(name = 'Shop'): Promise<ApiTenant> {
+    const domain = this.harness.client(domainRequests);
     const { organization, sender } = await domain.create_organization({ name }, serviceCaller('', 'spec'));
     const token = await this.token(organization.id);
     return {
@@ -72,12 +72,12 @@ export class Surface {
   /** Makes another token of an organization. */
   async token(organizationId: string, change: { scopes?: Scope[]; selfConfirm?: boolean } = {}): Promise<string> {
     const made = { organizationId, name: 'spec', ...change };
-    return (await this.tidings.client(domainRequests).create_token(made, serviceCaller('', 'spec'))).secret;
+    return (await this.harness.client(domainRequests).create_token(made, serviceCaller('', 'spec'))).secret;
   }
 
   /** Lowers an organization's rate limit. */
   async limit(organizationId: string, ratePerMinute: number): Promise<void> {
-    await this.tidings
+    await this.harness
       .client(domainRequests)
       .set_organization({ organizationId, ratePerMinute }, serviceCaller('', 'spec'));
   }

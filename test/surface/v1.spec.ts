@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v1Endpoints } from '#contracts';
 import { z } from 'zod';
 import type { Json } from '../../apps/gateway/test/fake-services.js';
-import { Surface } from './surface.js';
-import type { Customer } from './surface.js';
+import { ApiFixture } from './surface.js';
+import type { ApiTenant } from './surface.js';
 
 /** Endpoints that a call of this walk succeeded with. */
 const walked = new Set<string>();
-let surface: Surface;
-let shop: Customer;
+let surface: ApiFixture;
+let shop: ApiTenant;
 
 beforeAll(async () => {
-  surface = await Surface.start();
+  surface = await ApiFixture.start();
   shop = await surface.customer();
 });
 afterAll(async () => {

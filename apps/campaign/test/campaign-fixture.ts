@@ -42,51 +42,51 @@ export interface Publisher extends Tenant {
 /** All services, two organizations, and what campaigns are tested with. */
 export class CampaignFixture {
   private constructor(
-    readonly tidings: Harness,
-    readonly ours: Publisher,
-    readonly theirs: Publisher,
+    readonly harness: Harness,
+    readonly tenant: Publisher,
+    readonly otherTenant: Publisher,
   ) {}
 
   static async open(): Promise<CampaignFixture> {
-    const tidings = await Harness.start();
-    return new CampaignFixture(tidings, await found(tidings, 'Ours'), await found(tidings, 'Theirs'));
+    const harness = await Harness.start();
+    return new CampaignFixture(harness, await found(harness, 'Ours'), await found(harness, 'Theirs'));
   }
 
   async close(): Promise<void> {
-    await this.tidings.stop();
+    await this.harness.stop();
   }
 
   found(name: string): Promise<Publisher> {
-    return found(this.tidings, name);
+    return found(this.harness, name);
   }
 
-  async draft(change: object = {}, tenant: Tenant = this.ours): Promise<CampaignData> {
+  async draft(change: object = {}, tenant: Tenant = this.tenant): Promise<CampaignData> {
     const input = { name: 'Spring news', subject: 'Hello', ...change };
-    return (await this.tidings.data<{ campaign: CampaignData }>('create_campaign', input, tenant)).campaign;
+    return (await this.harness.data<{ campaign: CampaignData }>('create_campaign', input, tenant)).campaign;
   }
 
-  async get(campaignId: string, tenant: Tenant = this.ours): Promise<CampaignData> {
-    return (await this.tidings.data<{ campaign: CampaignData }>('get_campaign', { campaignId }, tenant)).campaign;
+  async get(campaignId: string, tenant: Tenant = this.tenant): Promise<CampaignData> {
+    return (await this.harness.data<{ campaign: CampaignData }>('get_campaign', { campaignId }, tenant)).campaign;
   }
 
   /** Subscribes fixture addresses, with a tag where one is named. */
-  async people(count: number, tag?: string, tenant: Tenant = this.ours): Promise<void> {
+  async people(count: number, tag?: string, tenant: Tenant = this.tenant): Promise<void> {
     const subscribers = Array.from({ length: count }, (_, n) => ({
       email: `${tag ?? 'person'}-${n}@example.com`,
       name: `Person ${n}`,
       ...(tag && { tags: [tag] }),
     }));
     while (subscribers.length > 0) {
-      await this.tidings.data('import_subscribers', { subscribers: subscribers.splice(0, 500) }, tenant);
+      await this.harness.data('import_subscribers', { subscribers: subscribers.splice(0, 500) }, tenant);
     }
   }
 
   /** A worker of the campaign service, which works when told to; `bus`: what it reaches the others by. */
   starter({
-    bus = this.tidings.bus,
+    bus = this.harness.bus,
     pollIntervalMs = 1_000,
   }: { bus?: ServiceBus; pollIntervalMs?: number } = {}): SendStarter {
-    const { manager } = this.tidings.dataSource('campaign');
+    const { manager } = this.harness.dataSource('campaign');
     return new SendStarter({
       sends: new SendRepository(manager),
       composer: new MailComposer({
@@ -108,21 +108,21 @@ export class CampaignFixture {
     while ((await starter.take()) > 0) await starter.settled();
   }
 
-  async sendNow(campaignId: string, tenant: Tenant = this.ours): Promise<void> {
-    await this.tidings.data('schedule_campaign', { campaignId }, tenant);
+  async sendNow(campaignId: string, tenant: Tenant = this.tenant): Promise<void> {
+    await this.harness.data('schedule_campaign', { campaignId }, tenant);
     await this.startDue();
   }
 
   /** Changes columns of a campaign that no tool changes; `change` is SQL. */
   async age(campaignId: string, change: string): Promise<void> {
-    await this.tidings
+    await this.harness
       .dataSource('campaign')
       .query(`update campaign set ${change} where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
   }
 
   /** A campaign's row. */
   async row(campaignId: string): Promise<Record<string, unknown> & { send_id: string; audience_id: string | null }> {
-    const [row] = await this.tidings
+    const [row] = await this.harness
       .dataSource('campaign')
       .query<[never]>(`select * from campaign where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
     return row;
@@ -130,7 +130,7 @@ export class CampaignFixture {
 
   /** What is noted in a campaign's history, oldest first. */
   async history(campaignId: string): Promise<{ source: string; subject: string; content: unknown; saved_at: Date }[]> {
-    return await this.tidings
+    return await this.harness
       .dataSource('campaign')
       .query(
         `select source, subject, content, saved_at from campaign_history where campaign_id = $1 order by history_id`,
@@ -139,9 +139,9 @@ export class CampaignFixture {
   }
 
   /** Makes a snippet. @returns its id */
-  async snippet(name: string, content: object, tenant: Tenant = this.ours): Promise<string> {
+  async snippet(name: string, content: object, tenant: Tenant = this.tenant): Promise<string> {
     const id = newUuid();
-    await this.tidings.dataSource('campaign').query(
+    await this.harness.dataSource('campaign').query(
       `insert into snippet (organization_id, snippet_id, name, name_key, content, updated_at)
        values ($1, $2, $3, $4, $5, clock_timestamp())`,
       [uuidOf('org', tenant.organizationId), id, name, nameKey(name), JSON.stringify(content)],
@@ -151,14 +151,14 @@ export class CampaignFixture {
 
   /** Takes a tag away behind the back of whoever names it. */
   async dropTag(name: string): Promise<void> {
-    await this.tidings
+    await this.harness
       .dataSource('subscriber')
       .query(`update tag set deleted_at = clock_timestamp() where name = $1`, [name]);
   }
 
   /** Takes a snippet away behind the back of whoever names it. */
   async dropSnippet(snippetId: string): Promise<void> {
-    const sql = this.tidings.dataSource('campaign');
+    const sql = this.harness.dataSource('campaign');
     await sql.query(`delete from snippet_use where snippet_id = $1`, [uuidOf('snp', snippetId)]);
     await sql.query(`delete from snippet where snippet_id = $1`, [uuidOf('snp', snippetId)]);
   }
@@ -167,13 +167,13 @@ export class CampaignFixture {
   async segmentWithout(tag: string): Promise<{ type: string; operator: string; segmentId: string }> {
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: [tag] }];
     const input = { name: `Without ${tag}`, filters };
-    const { segment } = await this.tidings.data<{ segment: { id: string } }>('create_segment', input, this.ours);
+    const { segment } = await this.harness.data<{ segment: { id: string } }>('create_segment', input, this.tenant);
     return { type: 'SEGMENT', operator: 'INCLUDE', segmentId: segment.id };
   }
 
   /** Makes a segment contain itself, as no tool lets it. */
   async closeCircle(including: { segmentId: string }): Promise<void> {
-    await this.tidings
+    await this.harness
       .dataSource('subscriber')
       .query(`update segment set filters = $2 where segment_id = $1`, [
         uuidOf('seg', including.segmentId),
@@ -185,12 +185,12 @@ export class CampaignFixture {
   async hear<N extends EventName>(
     name: N,
     data: readonly EventData<N>[],
-    tenant: Tenant = this.ours,
+    tenant: Tenant = this.tenant,
   ): Promise<DomainEvent[]> {
     const outbox = new Outbox('delivery');
     for (const one of data) outbox.add(tenant.organizationId, name, one, 'spec');
-    await outbox.flush(this.tidings.dataSource('delivery').manager);
-    return await this.tidings.deliverEvents();
+    await outbox.flush(this.harness.dataSource('delivery').manager);
+    return await this.harness.deliverEvents();
   }
 
   /** Lets the delivery service say that a campaign's send is finished. */
@@ -202,8 +202,8 @@ export class CampaignFixture {
   }
 }
 
-async function found(tidings: Harness, name: string): Promise<Publisher> {
-  const nobody = tidings.caller({ organizationId: '' });
-  const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
+async function found(harness: Harness, name: string): Promise<Publisher> {
+  const nobody = harness.caller({ organizationId: '' });
+  const { organization } = await harness.client(domainRequests).create_organization({ name }, nobody);
   return { organizationId: organization.id, name };
 }

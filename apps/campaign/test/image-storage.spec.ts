@@ -72,23 +72,23 @@ describe('hosted images with a storage of their own', () => {
   });
 
   const upload = async () =>
-    (await fixture.tidings.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') }, fixture.ours))
+    (await fixture.harness.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') }, fixture.tenant))
       .imageId;
   const file = async (imageId: string) =>
-    (await fixture.tidings.client(imageRequests).get_image_file({ imageId }, fixture.tidings.caller(fixture.ours)))
+    (await fixture.harness.client(imageRequests).get_image_file({ imageId }, fixture.harness.caller(fixture.tenant)))
       .file;
 
   it('are put there with a signed request, and read from there', async () => {
     const imageId = await upload();
     expect([...objects]).toEqual([[`/garden/${imageId}`, { type: 'image/png', body: png(64, 48) }]]);
-    const sql = fixture.tidings.dataSource('campaign');
+    const sql = fixture.harness.dataSource('campaign');
     expect(await sql.query('select content from image_data where image_id = $1', [uuidOf('img', imageId)])).toEqual([
       { content: null },
     ]);
     const found = await file(imageId);
     expect(found).toMatchObject({ contentType: 'image/png' });
     expect(Buffer.from(found!.content, 'base64').equals(png(64, 48))).toBe(true);
-    const { images } = await fixture.tidings.data<{ images: object[] }>('list_images', {}, fixture.ours);
+    const { images } = await fixture.harness.data<{ images: object[] }>('list_images', {}, fixture.tenant);
     expect(images).toMatchObject([{ id: imageId, bytes: png(64, 48).length, width: 64 }]);
   });
 
@@ -99,10 +99,10 @@ describe('hosted images with a storage of their own', () => {
   });
 
   it('are refused with SERVICE_UNAVAILABLE while the storage takes nothing, and leave no record', async () => {
-    const total = async () => (await fixture.tidings.data<{ total: number }>('list_images', {}, fixture.ours)).total;
+    const total = async () => (await fixture.harness.data<{ total: number }>('list_images', {}, fixture.tenant)).total;
     const before = await total();
     down = true;
-    expect(await fixture.tidings.refusal('upload_image', { url: site.url() }, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('upload_image', { url: site.url() }, fixture.tenant)).toBe(
       'SERVICE_UNAVAILABLE',
     );
     down = false;

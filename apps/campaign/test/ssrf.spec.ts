@@ -83,7 +83,7 @@ describe('what no tool fetches', () => {
 
   const tried = (way: string) => counts.set(way, (counts.get(way) ?? 0) + 1);
   const byTool = async (tool: string, url: string): Promise<string> => {
-    const outcome = await fixture.tidings.call(tool, { url }, fixture.ours);
+    const outcome = await fixture.harness.call(tool, { url }, fixture.tenant);
     return outcome.ok ? 'fetched' : outcome.error.message;
   };
 

@@ -38,18 +38,18 @@ describe('a campaign', () => {
   async function campaignIn(status: CampaignStatus): Promise<string> {
     const { id } = await fixture.draft();
     if (status === 'SCHEDULED') {
-      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+      await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     }
     if (['SENDING', 'SENT', 'FAILED'].includes(status)) await fixture.sendNow(id);
     if (status === 'SENT' || status === 'FAILED') await fixture.finish(id, status);
-    if (status === 'ARCHIVED') await fixture.tidings.data('archive_campaign', { campaignId: id }, fixture.ours);
+    if (status === 'ARCHIVED') await fixture.harness.data('archive_campaign', { campaignId: id }, fixture.tenant);
     expect((await fixture.get(id)).status).toBe(status);
     return id;
   }
 
   async function pull(trigger: string, id: string): Promise<string> {
     const call = async (tool: string, input: object) => {
-      const outcome = await fixture.tidings.call(tool, input, fixture.ours);
+      const outcome = await fixture.harness.call(tool, input, fixture.tenant);
       return outcome.ok ? (await fixture.get(id)).status : outcome.error.reason!;
     };
     switch (trigger) {
@@ -58,17 +58,17 @@ describe('a campaign', () => {
       case 'update_campaign_filters':
         return await call(trigger, { campaignId: id, filters: [] });
       case 'restore_campaign_history': {
-        const { entries } = await fixture.tidings.data<{ entries: { id: string }[] }>(
+        const { entries } = await fixture.harness.data<{ entries: { id: string }[] }>(
           'list_campaign_history',
           { campaignId: id },
-          fixture.ours,
+          fixture.tenant,
         );
         return await call(trigger, { campaignId: id, historyId: entries[0]!.id });
       }
       case 'control_campaign':
-        return await fixture.tidings
+        return await fixture.harness
           .client(campaignRequests)
-          .control_campaign({ campaignId: id, action: 'pause' }, fixture.tidings.caller(fixture.ours))
+          .control_campaign({ campaignId: id, action: 'pause' }, fixture.harness.caller(fixture.tenant))
           .then(async () => (await fixture.get(id)).status)
           .catch((error: unknown) => (error as RemoteFailure).failure.reason!);
       case 'the due time':

@@ -33,7 +33,7 @@ describe('the numbers of a campaign', () => {
     firstOfLink,
   });
   const rows = (table: string, campaignId: string, columns: string) =>
-    fixture.tidings
+    fixture.harness
       .dataSource('campaign')
       .query<Record<string, unknown>[]>(
         `select ${columns} from ${table} where campaign_id = $1 group by campaign_id${table === 'campaign_stat' ? '' : ', 1'} order by 1`,

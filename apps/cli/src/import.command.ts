@@ -79,8 +79,8 @@ async function importFile(typed: Typed, { session, organizationId, tags, report 
   try {
     const records = new CsvRecords(readLines(file as AsyncIterable<Buffer>));
     const columns = await columnsOf(records, session);
-    const wish = { tags, refuse: (row: RefusedRow) => report.add(row) };
-    await sendInOrder(inBatches(records.rows(columns.length), columns, wish), importBatch, atOnce);
+    const request = { tags, refuse: (row: RefusedRow) => report.add(row) };
+    await sendInOrder(inBatches(records.rows(columns.length), columns, request), importBatch, atOnce);
     return state();
   } catch (error) {
     if (error instanceof HeaderError) throw new CommandError(error.message);

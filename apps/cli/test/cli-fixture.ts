@@ -9,7 +9,7 @@ import { operate } from '../src/operator.js';
 import { Session } from '../src/session.js';
 
 /** Types commands. @returns the status of each, and what it wrote to either side */
-export const typist =
+export const cliFixture =
   (environment: z.input<typeof operatorEnvironment> | null) =>
   async (...args: string[]) => {
     const said: string[] = [];

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { newUuid } from '#database';
 import { SmtpSink, testRolePrefix } from '#testing';
 import type { Finding } from '../src/doctor/finding.js';
-import { startServices, typist } from './cli-fixture.js';
+import { startServices, cliFixture } from './cli-fixture.js';
 
 describe('the doctor', () => {
   let sink: SmtpSink;
@@ -34,7 +34,7 @@ describe('the doctor', () => {
       NATS_URL,
     };
     Object.assign(process.env, known, change);
-    const { status, last } = await typist(services.config)('doctor', '--json');
+    const { status, last } = await cliFixture(services.config)('doctor', '--json');
     const { findings } = JSON.parse(last) as { findings: Finding[] };
     for (const { state, remedy } of findings) expect(remedy === null).toBe(state === 'OK');
     return { status, of: (check: string) => findings.find((one) => one.check === check)! };
@@ -85,7 +85,7 @@ describe('the doctor', () => {
 
   it('works where nothing runs, and says so', async () => {
     for (const name of ['DATABASE_URL', 'NATS_URL', 'SMTP_URL', 'MASTER_KEY']) delete process.env[name];
-    const { status, said } = await typist(null)('doctor');
+    const { status, said } = await cliFixture(null)('doctor');
     expect(status).toBe(3);
     expect(said.join('\n')).toMatch(
       /WARN {2}PostgreSQL +not checked[^]*WARN {2}NATS +not checked: no system runs here/,

@@ -3,16 +3,16 @@ import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { approvalRequests, domainRequests, domainTools } from '#contracts';
 import { newId } from '#database';
-import { startServices, typist } from './cli-fixture.js';
+import { startServices, cliFixture } from './cli-fixture.js';
 
 describe('the operator’s commands for domains and senders', () => {
   let services: Awaited<ReturnType<typeof startServices>>;
-  let type: ReturnType<typeof typist>;
+  let type: ReturnType<typeof cliFixture>;
   let bus: Bus;
   beforeAll(async () => {
     services = await startServices(['domain']);
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
-    type = typist(services.config);
+    type = cliFixture(services.config);
     bus = await connectBus({ url, namespace, name: 'spec' });
   });
   afterAll(async () => {

@@ -10,10 +10,10 @@ import { domainRequests, subscriberQueryTools, subscriberTools, tagTools } from 
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { mcpClients } from '../src/mcp-config.command.js';
-import { startServices, typist } from './cli-fixture.js';
+import { startServices, cliFixture } from './cli-fixture.js';
 
 describe('the command without a running system', () => {
-  const type = typist(null);
+  const type = cliFixture(null);
 
   it('shows help and answers a mistyped command', async () => {
     expect((await type('--help')).said[0]).toContain('Usage: npm run tidings');
@@ -52,13 +52,13 @@ describe('the command without a running system', () => {
 describe('the operator’s command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'operator spec '));
   let services: Awaited<ReturnType<typeof startServices>>;
-  let type: ReturnType<typeof typist>;
+  let type: ReturnType<typeof cliFixture>;
   let bus: Bus;
 
   beforeAll(async () => {
     services = await startServices(['domain', 'subscriber'], { CELLS: 'other' });
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
-    type = typist(services.config);
+    type = cliFixture(services.config);
     bus = await connectBus({ url, namespace, name: 'spec' });
   });
   afterAll(async () => {
@@ -285,7 +285,7 @@ describe('the operator’s command', () => {
 });
 
 describe('what is typed', () => {
-  const type = typist(null);
+  const type = cliFixture(null);
 
   it('is explained for every command, without a running system', async () => {
     const all = await type('--help');
@@ -345,7 +345,7 @@ describe('what is typed', () => {
 
   it('says so when no running system is known, or it does not answer', async () => {
     expect(await type('org', 'list')).toMatchObject({ status: 5, noted: [expect.stringMatching(/npm start/)] });
-    const nowhere = typist({ NATS_URL: 'nats://secret@127.0.0.1:1', NATS_NAMESPACE: 'x' });
+    const nowhere = cliFixture({ NATS_URL: 'nats://secret@127.0.0.1:1', NATS_NAMESPACE: 'x' });
     expect(await nowhere('org', 'list')).toMatchObject({
       status: 5,
       noted: [expect.stringMatching(/^NATS at nats:\/\/127.0.0.1:1 does not answer/)],

@@ -5,12 +5,12 @@ import type { Bus } from '#bus';
 import { campaignTools, subscriberTools, importTools } from '#contracts';
 import { newId, newUuid } from '#database';
 import { SmtpSink, until } from '#testing';
-import { startServices, typist } from './cli-fixture.js';
+import { startServices, cliFixture } from './cli-fixture.js';
 
 describe('the operator, while mail goes out', () => {
   let sink: SmtpSink;
   let services: Awaited<ReturnType<typeof startServices>>;
-  let type: ReturnType<typeof typist>;
+  let type: ReturnType<typeof cliFixture>;
   let bus: Bus;
   let database: DataSource;
 
@@ -18,7 +18,7 @@ describe('the operator, while mail goes out', () => {
     sink = await SmtpSink.start({ throttle: 50 });
     services = await startServices(['domain', 'subscriber', 'campaign', 'delivery'], { SMTP_URL: sink.url });
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
-    type = typist(services.config);
+    type = cliFixture(services.config);
     bus = await connectBus({ url, namespace, name: 'spec' });
     database = await new DataSource({ type: 'postgres', url: services.databaseUrl }).initialize();
   });
@@ -94,18 +94,21 @@ describe('the operator, while mail goes out', () => {
   });
 
   it('is not shown another organization’s send', async () => {
-    const [ours, theirs] = [(await type('org', 'create', 'Ours')).last, (await type('org', 'create', 'Theirs')).last];
-    const campaign = await sending(theirs);
+    const [tenant, otherTenant] = [
+      (await type('org', 'create', 'Ours')).last,
+      (await type('org', 'create', 'Theirs')).last,
+    ];
+    const campaign = await sending(otherTenant);
     await until(
       'it is under way',
-      async () => (await type('sends', 'list', '--org', theirs)).said.length === 2,
+      async () => (await type('sends', 'list', '--org', otherTenant)).said.length === 2,
       60_000,
     );
-    const send = (await type('sends', 'list', '--org', theirs)).last.split(' ')[0]!;
-    expect((await type('sends', 'list', '--org', ours)).said).toHaveLength(1);
-    expect((await type('sends', 'show', send, '--org', ours)).status).toBe(1);
-    expect((await type('campaign', 'stop', campaign, '--org', ours)).status).toBe(1);
-    expect((await type('campaign', 'stop', campaign, '--org', theirs)).status).toBe(0);
+    const send = (await type('sends', 'list', '--org', otherTenant)).last.split(' ')[0]!;
+    expect((await type('sends', 'list', '--org', tenant)).said).toHaveLength(1);
+    expect((await type('sends', 'show', send, '--org', tenant)).status).toBe(1);
+    expect((await type('campaign', 'stop', campaign, '--org', tenant)).status).toBe(1);
+    expect((await type('campaign', 'stop', campaign, '--org', otherTenant)).status).toBe(0);
   });
 
   it('lists what could not be applied, and replays it: what can be applied now is, the rest stays', async () => {

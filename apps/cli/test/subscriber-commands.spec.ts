@@ -4,16 +4,16 @@ import type { Bus } from '#bus';
 import { subscriberTools } from '#contracts';
 import { uuidOf } from '#database';
 import { DataSource } from 'typeorm';
-import { startServices, typist } from './cli-fixture.js';
+import { startServices, cliFixture } from './cli-fixture.js';
 
 describe('the operator, about one subscriber', () => {
   let services: Awaited<ReturnType<typeof startServices>>;
-  let type: ReturnType<typeof typist>;
+  let type: ReturnType<typeof cliFixture>;
   let bus: Bus;
   let org: string;
   beforeAll(async () => {
     services = await startServices(['domain', 'subscriber']);
-    type = typist(services.config);
+    type = cliFixture(services.config);
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
     bus = await connectBus({ url, namespace, name: 'spec' });
     org = (await type('org', 'create', 'Bans')).last;

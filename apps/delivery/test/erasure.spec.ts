@@ -21,9 +21,9 @@ describe('messages to somebody who is deleted', () => {
   afterAll(() => world.stop().then(() => sink.stop()));
 
   const remove = async (email: string) => {
-    const { tidings } = world;
-    await tidings.client(subscriberLifeRequests).delete_subscriber({ email }, tidings.caller(tenant));
-    await tidings.deliverEvents();
+    const { tidings: harness } = world;
+    await harness.client(subscriberLifeRequests).delete_subscriber({ email }, harness.caller(tenant));
+    await harness.deliverEvents();
   };
   const erase = () => eraseSome(new ErasureRepository(world.database.manager), hashEmail);
   const later = (hours: number) =>

@@ -20,12 +20,12 @@ export interface Verdict {
  * domain, its policy is to refuse what fails, DKIM must name the very domain of From, and the return path may be below it.
  */
 export async function receivedBy(
-  tidings: Harness,
+  harness: Harness,
   tenant: Sending,
   { raw, from, ip = relayIp }: { raw: string | Buffer; from: string; ip?: string },
 ): Promise<Verdict> {
   const { domain, mailFromDomain } = tenant.sender;
-  const { key } = await tidings.client(domainRequests).get_signing_key({ domain }, tidings.caller(tenant));
+  const { key } = await harness.client(domainRequests).get_signing_key({ domain }, harness.caller(tenant));
   const spki = createPublicKey(key!.privateKeyPem).export({ type: 'spki', format: 'der' }).toString('base64');
   const records = new Map([
     [`${key!.selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${spki}`],

@@ -93,15 +93,15 @@ export class SendFixture {
   private constructor(private readonly started: () => Harness) {}
 
   static async start(): Promise<SendFixture> {
-    const tidings = await Harness.start();
-    return new SendFixture(() => tidings);
+    const harness = await Harness.start();
+    return new SendFixture(() => harness);
   }
 
   /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
   static ofSuite(): SendFixture {
-    let tidings: Harness;
-    const world = new SendFixture(() => tidings);
-    beforeAll(async () => void (tidings = await Harness.start()));
+    let harness: Harness;
+    const world = new SendFixture(() => harness);
+    beforeAll(async () => void (harness = await Harness.start()));
     afterEach(async () => {
       await Promise.all([world.stopEngines(), world.#stopRelays()]);
       // An engine may see its relay go first, which is no trouble of the next test's.
@@ -355,6 +355,6 @@ export interface TwoTenants {
 export async function twoTenants(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoTenants> {
   const world = await SendFixture.start();
   const sink = await SmtpSink.start(options);
-  const [tenant, theirs] = [await world.organization(), await world.organization()];
-  return { world, sink, tenant: tenant, otherTenant: theirs };
+  const [tenant, otherTenant] = [await world.organization(), await world.organization()];
+  return { world, sink, tenant: tenant, otherTenant: otherTenant };
 }

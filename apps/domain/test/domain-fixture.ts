@@ -14,7 +14,7 @@ type DnsRecord = z.infer<typeof dnsRecord>;
 export class DomainFixture {
   private constructor(
     readonly dns: DnsServer,
-    readonly tidings: Harness,
+    readonly harness: Harness,
   ) {}
 
   static async open(): Promise<DomainFixture> {
@@ -24,22 +24,22 @@ export class DomainFixture {
   }
 
   async close(): Promise<void> {
-    await this.tidings.stop();
+    await this.harness.stop();
     await this.dns.stop();
   }
 
   async organization(name: string): Promise<Tenant> {
-    const caller = this.tidings.caller({ organizationId: '' });
-    const { organization } = await this.tidings.client(domainRequests).create_organization({ name }, caller);
+    const caller = this.harness.caller({ organizationId: '' });
+    const { organization } = await this.harness.client(domainRequests).create_organization({ name }, caller);
     return { organizationId: organization.id };
   }
 
   async create(domain: string, tenant: Tenant): Promise<Domain> {
-    return (await this.tidings.data<{ domain: Domain }>('create_domain', { domain }, tenant)).domain;
+    return (await this.harness.data<{ domain: Domain }>('create_domain', { domain }, tenant)).domain;
   }
 
   async verify({ id }: { id: string }, tenant: Tenant): Promise<Domain> {
-    return (await this.tidings.data<{ domain: Domain }>('verify_domain', { domainId: id }, tenant)).domain;
+    return (await this.harness.data<{ domain: Domain }>('verify_domain', { domainId: id }, tenant)).domain;
   }
 
   /** A domain whose records stand in DNS and were found there. */
@@ -50,8 +50,8 @@ export class DomainFixture {
   }
 
   async addWebDomain(hostname: string, { organizationId }: Tenant): Promise<WebDomain> {
-    const caller = this.tidings.caller({ organizationId: '' });
-    return (await this.tidings.client(domainRequests).add_web_domain({ organizationId, hostname }, caller)).webDomain;
+    const caller = this.harness.caller({ organizationId: '' });
+    return (await this.harness.client(domainRequests).add_web_domain({ organizationId, hostname }, caller)).webDomain;
   }
 
   /** Puts records beside what the zone has, text in strings of 255 octets. */
@@ -66,7 +66,7 @@ export class DomainFixture {
 
   /** Lets a domain or web domain have failed for so many hours. */
   async age(table: 'sending_domain' | 'web_domain', hours: number): Promise<void> {
-    await this.tidings
+    await this.harness
       .dataSource('domain')
       .query(`update ${table} set failing_since = failing_since - make_interval(hours => $1)`, [hours]);
   }

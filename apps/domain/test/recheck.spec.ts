@@ -50,12 +50,12 @@ describe('the check that repeats', () => {
   afterAll(() => desk.close());
 
   it('checks what is due, each once, and leaves the rest for its time', async () => {
-    const ours = await desk.organization('Ours');
+    const tenant = await desk.organization('Ours');
     const made = await Promise.all(
-      Array.from({ length: 12 }, (_one, at) => desk.addWebDomain(`l${at}.acme.example`, ours)),
+      Array.from({ length: 12 }, (_one, at) => desk.addWebDomain(`l${at}.acme.example`, tenant)),
     );
     for (const { hostname } of made) desk.dns.zone.set(hostname, { CNAME: 'localhost' });
-    const { manager } = desk.tidings.dataSource('domain');
+    const { manager } = desk.harness.dataSource('domain');
     const webDomains = new WebDomainRepository(manager);
     const parts = { webDomains, dns: new DnsClient([desk.dns.address], 20_000), webHost: 'localhost' };
     const recheck = () =>
@@ -64,7 +64,7 @@ describe('the check that repeats', () => {
         createLogger('spec', 'silent'),
       );
     const statuses = async () =>
-      (await desk.tidings.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, ours)).webDomains
+      (await desk.harness.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, tenant)).webDomains
         .map(({ status }) => status)
         .sort();
 

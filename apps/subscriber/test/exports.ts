@@ -9,21 +9,21 @@ import { FilterTargetClient } from '../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
 
 /** A process that writes exports, as the service starts one. */
-export function exportWorker(tidings: Harness, pageSize?: number): ExportWorker {
-  const dataSource = tidings.dataSource('subscriber');
+export function exportWorker(harness: Harness, pageSize?: number): ExportWorker {
+  const dataSource = harness.dataSource('subscriber');
   const engine = new FilterEngine({
     targets: new FilterTargetRepository(dataSource.manager),
-    owners: new FilterTargetClient(tidings.bus),
-    settings: new OrganizationSettingsCache(tidings.bus),
+    owners: new FilterTargetClient(harness.bus),
+    settings: new OrganizationSettingsCache(harness.bus),
   });
   const contexts = new CallContexts('subscriber', dataSource, () => undefined);
   return new ExportWorker({ dataSource, contexts, engine, log: createLogger('spec', 'silent') }, pageSize);
 }
 
 /** The text of an export's file, as the gateway would put it together; null when there is none. */
-export async function fileOf(tidings: Harness, tenant: Tenant, exportId: string): Promise<string | null> {
-  const life = tidings.client(subscriberLifeRequests);
-  const caller = tidings.caller(tenant);
+export async function fileOf(harness: Harness, tenant: Tenant, exportId: string): Promise<string | null> {
+  const life = harness.client(subscriberLifeRequests);
+  const caller = harness.caller(tenant);
   const { file } = await life.find_export_file({ exportId }, caller);
   if (!file) return null;
   const pieces: Buffer[] = [];

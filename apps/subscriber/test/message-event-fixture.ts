@@ -22,56 +22,56 @@ const noSuchUser: Bounce = { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER',
 
 /** Lets mail to somebody bounce, as delivery tells it. */
 export async function bounce(
-  tidings: Harness,
+  harness: Harness,
   tenant: Tenant,
   who: Pick<Subscriber, 'id' | 'email'>,
   { at, ...change }: Partial<Bounce> & { at?: Date } = {},
 ): Promise<void> {
   const data = { ...aboutMessageTo(who, at), ...noSuchUser, provider: 'example.com', status: '5.1.1', ...change };
-  await tell(tidings, tenant, [{ name: 'message.bounced', data }]);
+  await tell(harness, tenant, [{ name: 'message.bounced', data }]);
 }
 
 /** Lets somebody call a message spam. */
-export async function complain(tidings: Harness, tenant: Tenant, who: Pick<Subscriber, 'id' | 'email'>): Promise<void> {
+export async function complain(harness: Harness, tenant: Tenant, who: Pick<Subscriber, 'id' | 'email'>): Promise<void> {
   const data = { ...aboutMessageTo(who), complaintFeedbackType: 'abuse', provider: 'example.com' };
-  await tell(tidings, tenant, [{ name: 'message.complained', data }]);
+  await tell(harness, tenant, [{ name: 'message.complained', data }]);
 }
 
 /** Bans an address, or lifts the ban, as the operator does. */
-export const setBan = (tidings: Harness, tenant: Tenant, email: string, banned = true) =>
-  tidings.client(subscriberLifeRequests).set_ban({ email, banned }, tidings.caller(tenant));
+export const setBan = (harness: Harness, tenant: Tenant, email: string, banned = true) =>
+  harness.client(subscriberLifeRequests).set_ban({ email, banned }, harness.caller(tenant));
 
 /** Brings somebody new into a state by the way that leads there; PENDING_CONFIRMATION needs double opt-in. */
 export async function inState(
-  tidings: Harness,
+  harness: Harness,
   tenant: Tenant,
   { email, status }: { email: string; status: SubscriberStatus },
 ): Promise<{ id: string; email: string }> {
   if (status === 'TRANSACTIONAL') {
-    const life = tidings.client(subscriberLifeRequests);
-    const { subscriberId } = await life.admit_transactional({ email }, tidings.caller(tenant));
+    const life = harness.client(subscriberLifeRequests);
+    const { subscriberId } = await life.admit_transactional({ email }, harness.caller(tenant));
     return { id: subscriberId, email };
   }
   const skipDoubleOptIn = status !== 'PENDING_CONFIRMATION';
-  const one = await person(tidings, tenant, { email, skipDoubleOptIn });
-  if (status === 'UNSUBSCRIBED') await tidings.data('unsubscribe', { subscriberId: one.id }, tenant);
-  if (status === 'BOUNCED') await bounce(tidings, tenant, one);
-  if (status === 'COMPLAINED') await complain(tidings, tenant, one);
-  if (status === 'BANNED') await setBan(tidings, tenant, email);
+  const one = await person(harness, tenant, { email, skipDoubleOptIn });
+  if (status === 'UNSUBSCRIBED') await harness.data('unsubscribe', { subscriberId: one.id }, tenant);
+  if (status === 'BOUNCED') await bounce(harness, tenant, one);
+  if (status === 'COMPLAINED') await complain(harness, tenant, one);
+  if (status === 'BANNED') await setBan(harness, tenant, email);
   return one;
 }
 
 /** Columns of a subscriber's row that no tool shows. */
-export async function rowOf(tidings: Harness, id: string): Promise<Record<string, unknown>> {
-  const rows: Record<string, unknown>[] = await tidings
+export async function rowOf(harness: Harness, id: string): Promise<Record<string, unknown>> {
+  const rows: Record<string, unknown>[] = await harness
     .dataSource('subscriber')
     .query(`select * from subscriber where subscriber_id = $1`, [uuidOf('sub', id)]);
   return rows[0]!;
 }
 
 /** What other services were told since the last time: name, tag, and whether workflows may start. */
-export async function reportedSince(tidings: Harness): Promise<unknown[][]> {
-  return (await tidings.deliverEvents()).map(({ name, data }) => {
+export async function reportedSince(harness: Harness): Promise<unknown[][]> {
+  return (await harness.deliverEvents()).map(({ name, data }) => {
     const { tagName, triggerWorkflows } = data as { tagName?: string; triggerWorkflows?: boolean };
     return [name, ...(tagName === undefined ? [] : [tagName]), triggerWorkflows];
   });

@@ -23,35 +23,35 @@ export interface Subscriber {
 
 /** Makes an organization with the domain service. */
 export async function organization(
-  tidings: Harness,
+  harness: Harness,
   settings: { doubleOptIn?: boolean; timezone?: string } = {},
 ): Promise<Tenant> {
-  const domain = tidings.client(domainRequests);
-  const nobody = tidings.caller({ organizationId: '' });
+  const domain = harness.client(domainRequests);
+  const nobody = harness.caller({ organizationId: '' });
   const { organization: made } = await domain.create_organization({ name: 'An organization' }, nobody);
   await domain.set_organization({ organizationId: made.id, ...settings }, nobody);
   return { organizationId: made.id };
 }
 
 /** Adds a subscriber with a tool. */
-export async function person(tidings: Harness, tenant: Tenant, input: object): Promise<Subscriber> {
-  return (await tidings.data<{ subscriber: Subscriber }>('add_subscriber', input, tenant)).subscriber;
+export async function person(harness: Harness, tenant: Tenant, input: object): Promise<Subscriber> {
+  return (await harness.data<{ subscriber: Subscriber }>('add_subscriber', input, tenant)).subscriber;
 }
 
 /** When a subscriber was changed last. */
-export async function updatedAtOf(tidings: Harness, tenant: Tenant, subscriberId: string): Promise<string> {
-  const { subscriber } = await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, tenant);
+export async function updatedAtOf(harness: Harness, tenant: Tenant, subscriberId: string): Promise<string> {
+  const { subscriber } = await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, tenant);
   return subscriber.updatedAt;
 }
 
 /** Marks a subscriber as an operator or a mail server would. */
 export async function mark(
-  tidings: Harness,
+  harness: Harness,
   { id }: Pick<Subscriber, 'id'>,
   what: 'banned' | 'hard_bounced' | 'complained',
 ): Promise<void> {
   const status = { banned: 'BANNED', hard_bounced: 'BOUNCED', complained: 'COMPLAINED' }[what];
-  await tidings
+  await harness
     .dataSource('subscriber')
     .query(`update subscriber set ${what}_at = now(), status = $2 where subscriber_id = $1`, [
       uuidOf('sub', id),
@@ -60,8 +60,8 @@ export async function mark(
 }
 
 /** The types of a subscriber's history, newest first. */
-export async function historyOf(tidings: Harness, tenant: Tenant, email: string): Promise<string[]> {
-  const { events } = await tidings.data<{ events: { type: string }[] }>('list_subscriber_events', { email }, tenant);
+export async function historyOf(harness: Harness, tenant: Tenant, email: string): Promise<string[]> {
+  const { events } = await harness.data<{ events: { type: string }[] }>('list_subscriber_events', { email }, tenant);
   return events.map(({ type }) => type);
 }
 
@@ -69,11 +69,11 @@ export async function historyOf(tidings: Harness, tenant: Tenant, email: string)
 export type ReportedMail = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
 /** Publishes events of delivery in one envelope and carries them to every service. */
-export async function tell(tidings: Harness, { organizationId }: Tenant, told: readonly ReportedMail[]): Promise<void> {
-  await tidings.dataSource('delivery').transaction(async (manager) => {
+export async function tell(harness: Harness, { organizationId }: Tenant, told: readonly ReportedMail[]): Promise<void> {
+  await harness.dataSource('delivery').transaction(async (manager) => {
     const outbox = new Outbox('delivery');
     for (const { name, data } of told) outbox.add(organizationId, name, data, 'page');
     await outbox.flush(manager);
   });
-  await tidings.deliverEvents();
+  await harness.deliverEvents();
 }

@@ -9,21 +9,21 @@ const waitingSql = `select count(*)::int as waiting from pg_locks l join pg_data
   where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
 
 describe('what an organization leaves to others', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let tenant: Tenant;
   let otherTenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    tenant = await organization(tidings);
-    otherTenant = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const add = (email: string, fields: object, of: Tenant) => tidings.call('add_subscriber', { email, fields }, of);
+  const add = (email: string, fields: object, of: Tenant) => harness.call('add_subscriber', { email, fields }, of);
 
   /** Runs `work` while the right to make custom fields of an organization is held elsewhere. */
   const whileFieldsAreLocked = async ({ organizationId }: Tenant, work: () => Promise<void>): Promise<void> => {
-    const runner = tidings.dataSource('subscriber').createQueryRunner();
+    const runner = harness.dataSource('subscriber').createQueryRunner();
     await runner.startTransaction();
     try {
       await runner.query(lockSql, [organizationId]);
@@ -39,7 +39,7 @@ describe('what an organization leaves to others', () => {
     await whileFieldsAreLocked(tenant, async () => {
       waiting = Array.from({ length: 8 }, (_, n) => add(`n${n}@example.com`, { [`field ${n}`]: 'x' }, tenant));
       await until('two calls wait', async () => {
-        const [row] = await tidings.dataSource('subscriber').query<{ waiting: number }[]>(waitingSql);
+        const [row] = await harness.dataSource('subscriber').query<{ waiting: number }[]>(waitingSql);
         return row!.waiting >= 2;
       });
       expect(await add('other@example.com', { city: 'Rome' }, otherTenant)).toMatchObject({ ok: true });
@@ -49,12 +49,12 @@ describe('what an organization leaves to others', () => {
 
   it('refuses at once what goes over the limit of custom fields by itself, whatever waits', async () => {
     const fields = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`more ${n}`, 'x']));
-    const own = await organization(tidings);
-    const { id } = await person(tidings, own, { email: 'ada@example.com' });
+    const own = await organization(harness);
+    const { id } = await person(harness, own, { email: 'ada@example.com' });
     await whileFieldsAreLocked(own, async () => {
       const refused = [
         await add('over@example.com', fields, own),
-        await tidings.call('update_subscriber', { subscriber: id, fields }, own),
+        await harness.call('update_subscriber', { subscriber: id, fields }, own),
       ];
       const limit = { limit: 300, used: 0 };
       expect(refused).toMatchObject(refused.map(() => ({ ok: false, error: { reason: 'LIMIT_REACHED', limit } })));

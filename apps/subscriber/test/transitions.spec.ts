@@ -73,13 +73,13 @@ const rows = table.flatMap(([name, trigger, outcomes], line) =>
 );
 
 describe('the life of a subscriber', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let asking: Tenant;
   let open: Tenant;
   const setDoubleOptIn = (doubleOptIn: boolean) =>
-    tidings.client(domainRequests).set_organization({ ...open, doubleOptIn }, tidings.caller({ organizationId: '' }));
+    harness.client(domainRequests).set_organization({ ...open, doubleOptIn }, harness.caller({ organizationId: '' }));
   const statusOf = async (id: string, tenant: Tenant) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber.status;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber.status;
   const apply = ({ tool, input }: Trigger, { id, email }: { id: string; email: string }, tenant: Tenant) => {
     const whom = {
       add_subscriber: { email },
@@ -88,20 +88,20 @@ describe('the life of a subscriber', () => {
       unsubscribe: { subscriberId: id },
       reactivate_subscriber: { subscriberId: id },
     }[tool];
-    return tidings.call(tool, { ...whom, ...input }, tenant);
+    return harness.call(tool, { ...whom, ...input }, tenant);
   };
   beforeAll(async () => {
-    tidings = await Harness.start();
-    asking = await organization(tidings, { doubleOptIn: true });
-    open = await organization(tidings);
+    harness = await Harness.start();
+    asking = await organization(harness, { doubleOptIn: true });
+    open = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it.each(rows)('$from, $trigger: $to', async ({ from, facts, to, place }) => {
     const tenant = facts.doubleOptIn ? asking : open;
     const email = `row-${place}@example.com`;
     if (!facts.doubleOptIn) await setDoubleOptIn(from === 'PENDING_CONFIRMATION');
-    const one = await inState(tidings, tenant, { email, status: from });
+    const one = await inState(harness, tenant, { email, status: from });
     if (!facts.doubleOptIn) await setDoubleOptIn(false);
     expect(await statusOf(one.id, tenant)).toBe(from);
     const outcome = await apply(facts, one, tenant);
@@ -116,25 +116,25 @@ describe('the life of a subscriber', () => {
     ['double opt-in on and skipDoubleOptIn', true, { skipDoubleOptIn: true }, S],
   ])('somebody new with %s', async (name, doubleOptIn, input, status) => {
     const email = `new-${name.replace(/\W+/g, '-')}@example.com`;
-    expect(await person(tidings, doubleOptIn ? asking : open, { email, ...input })).toMatchObject({ status });
+    expect(await person(harness, doubleOptIn ? asking : open, { email, ...input })).toMatchObject({ status });
   });
 
   it('somebody new by an import is SUBSCRIBED and asked nothing, also with double opt-in on', async () => {
-    await tidings.data('import_subscribers', { subscribers: [{ email: 'imported@example.com' }] }, asking);
-    const { subscriber } = await tidings.data<{ subscriber: Subscriber }>(
+    await harness.data('import_subscribers', { subscribers: [{ email: 'imported@example.com' }] }, asking);
+    const { subscriber } = await harness.data<{ subscriber: Subscriber }>(
       ...(['get_subscriber', { email: 'imported@example.com' }, asking] as const),
     );
     expect(subscriber.status).toBe('SUBSCRIBED');
-    expect((await rowOf(tidings, subscriber.id)).confirmation_due_at).toBeNull();
+    expect((await rowOf(harness, subscriber.id)).confirmation_due_at).toBeNull();
   });
 
   it('skipDoubleOptIn writes no evidence of a confirmation', async () => {
     for (const tool of ['add_subscriber', 'update_subscriber'] as const) {
       const email = `evidence-${tool}@example.com`;
-      const { id } = await inState(tidings, asking, { email, status: P });
+      const { id } = await inState(harness, asking, { email, status: P });
       const input = { skipDoubleOptIn: true };
       expect(await apply({ tool, doubleOptIn: true, input }, { id, email }, asking)).toMatchObject({ ok: true });
-      expect(await rowOf(tidings, id)).toMatchObject({
+      expect(await rowOf(harness, id)).toMatchObject({
         status: S,
         confirmed_at: null,
         confirmed_ip: null,
@@ -148,11 +148,11 @@ describe('the life of a subscriber', () => {
     '%s promotes first, then releases withheld tags, then tells of new ones',
     async (tool) => {
       const email = `promoted-${tool}@example.com`;
-      const { id } = await person(tidings, asking, { email, tags: ['early'] });
-      await reportedSince(tidings);
+      const { id } = await person(harness, asking, { email, tags: ['early'] });
+      await reportedSince(harness);
       const input = { tags: ['late'], skipDoubleOptIn: true };
       expect(await apply({ tool, doubleOptIn: true, input }, { id, email }, asking)).toMatchObject({ ok: true });
-      expect(await reportedSince(tidings)).toEqual([
+      expect(await reportedSince(harness)).toEqual([
         ['subscriber.subscribed', true],
         ['tag.added', 'early', true],
         ['tag.added', 'late', true],
@@ -161,12 +161,12 @@ describe('the life of a subscriber', () => {
   );
 
   it('tags that were taken away while pending start nothing on promotion', async () => {
-    const { id } = await person(tidings, asking, { email: 'taken@example.com', tags: ['gone', 'kept'] });
-    await tidings.data('bulk_remove_tags', { subscriberIds: [id], tagNames: ['gone'] }, asking);
-    await tidings.data('bulk_add_tags', { subscriberIds: [id], tagNames: ['bulk'] }, asking);
-    expect(await reportedSince(tidings)).toContainEqual(['tag.added', 'bulk', false]);
-    await tidings.data('update_subscriber', { subscriber: id, skipDoubleOptIn: true }, asking);
-    const told = await reportedSince(tidings);
+    const { id } = await person(harness, asking, { email: 'taken@example.com', tags: ['gone', 'kept'] });
+    await harness.data('bulk_remove_tags', { subscriberIds: [id], tagNames: ['gone'] }, asking);
+    await harness.data('bulk_add_tags', { subscriberIds: [id], tagNames: ['bulk'] }, asking);
+    expect(await reportedSince(harness)).toContainEqual(['tag.added', 'bulk', false]);
+    await harness.data('update_subscriber', { subscriber: id, skipDoubleOptIn: true }, asking);
+    const told = await reportedSince(harness);
     expect(told[0]).toEqual(['subscriber.subscribed', true]);
     expect(told.slice(1).sort()).toEqual([
       ['tag.added', 'bulk', true],
@@ -177,18 +177,18 @@ describe('the life of a subscriber', () => {
   it.each(['hard bounce', 'complaint', 'ban'] as const)('a %s outlives an unsubscription and an add', async (what) => {
     const email = `marked-${what.replace(' ', '-')}@example.com`;
     const status = { 'hard bounce': B, complaint: C, ban: X }[what];
-    const { id } = await inState(tidings, open, { email, status });
-    await tidings.data('unsubscribe', { subscriberId: id }, open);
-    const again = await tidings.data<{ warnings: string[] }>('add_subscriber', { email, name: 'Again' }, open);
+    const { id } = await inState(harness, open, { email, status });
+    await harness.data('unsubscribe', { subscriberId: id }, open);
+    const again = await harness.data<{ warnings: string[] }>('add_subscriber', { email, name: 'Again' }, open);
     expect(again).toMatchObject({
       subscriber: { status: U, name: 'Again' },
       warnings: [expect.stringContaining(status)],
     });
-    const { total } = await tidings
+    const { total } = await harness
       .client(subscriberRequests)
       .count_recipients(
         { filters: [{ type: 'STRING', field: 'email', operator: 'EQUALS', value: email }] },
-        tidings.caller(open),
+        harness.caller(open),
       );
     expect(total).toBe(0);
   });
@@ -196,16 +196,16 @@ describe('the life of a subscriber', () => {
   it('a ban is lifted to what was before, unless another mark came meanwhile', async () => {
     for (const before of [S, U, T, P]) {
       const email = `unban-${before}@example.com`;
-      const { id } = await inState(tidings, asking, { email, status: before });
-      expect(await setBan(tidings, asking, email)).toEqual({ email, status: X });
-      expect(await setBan(tidings, asking, email)).toEqual({ email, status: X });
-      expect(await setBan(tidings, asking, email, false)).toEqual({ email, status: before });
-      expect((await rowOf(tidings, id)).banned_at).toBeNull();
+      const { id } = await inState(harness, asking, { email, status: before });
+      expect(await setBan(harness, asking, email)).toEqual({ email, status: X });
+      expect(await setBan(harness, asking, email)).toEqual({ email, status: X });
+      expect(await setBan(harness, asking, email, false)).toEqual({ email, status: before });
+      expect((await rowOf(harness, id)).banned_at).toBeNull();
     }
-    const bounced = await inState(tidings, open, { email: 'unban-bounced@example.com', status: X });
-    await bounce(tidings, open, bounced);
+    const bounced = await inState(harness, open, { email: 'unban-bounced@example.com', status: X });
+    await bounce(harness, open, bounced);
     expect(await statusOf(bounced.id, open)).toBe(X);
-    expect(await setBan(tidings, open, bounced.email, false)).toMatchObject({ status: B });
+    expect(await setBan(harness, open, bounced.email, false)).toMatchObject({ status: B });
   });
 
   it('a hard bounce of any final kind needs force, and a reactivation forgets it', async () => {
@@ -216,32 +216,32 @@ describe('the life of a subscriber', () => {
     ];
     for (const [place, change] of final.entries()) {
       const email = `final-${place}@example.com`;
-      const one = await inState(tidings, open, { email, status: S });
-      await bounce(tidings, open, one, change);
+      const one = await inState(harness, open, { email, status: S });
+      await bounce(harness, open, one, change);
       const input = { subscriberId: one.id };
-      expect(await tidings.refusal('reactivate_subscriber', input, open)).toBe('SUBSCRIBER_HARD_BOUNCED');
-      await tidings.data('reactivate_subscriber', { ...input, force: true }, open);
-      expect(await rowOf(tidings, one.id)).toMatchObject({ status: S, hard_bounced_at: null, bounce_category: null });
+      expect(await harness.refusal('reactivate_subscriber', input, open)).toBe('SUBSCRIBER_HARD_BOUNCED');
+      await harness.data('reactivate_subscriber', { ...input, force: true }, open);
+      expect(await rowOf(harness, one.id)).toMatchObject({ status: S, hard_bounced_at: null, bounce_category: null });
     }
   });
 
   it('soft bounces on five sends within 30 days make BOUNCED, four do not, and a reactivation counts anew', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const soft = { bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const };
-    const one = await inState(tidings, open, { email: 'soft@example.com', status: S });
-    for (const days of [40, 29, 20, 10, 5]) await bounce(tidings, open, one, { ...soft, at: daysAgo(days) });
+    const one = await inState(harness, open, { email: 'soft@example.com', status: S });
+    for (const days of [40, 29, 20, 10, 5]) await bounce(harness, open, one, { ...soft, at: daysAgo(days) });
     expect(await statusOf(one.id, open)).toBe(S);
-    await bounce(tidings, open, one, { ...soft, at: daysAgo(1) });
+    await bounce(harness, open, one, { ...soft, at: daysAgo(1) });
     expect(await statusOf(one.id, open)).toBe(B);
-    await tidings.data('reactivate_subscriber', { subscriberId: one.id }, open);
-    await bounce(tidings, open, one, soft);
+    await harness.data('reactivate_subscriber', { subscriberId: one.id }, open);
+    await bounce(harness, open, one, soft);
     expect(await statusOf(one.id, open)).toBe(S);
   });
 
   it('nobody but SUBSCRIBED people without a mark is written to', async () => {
-    const only = await organization(tidings, { doubleOptIn: true });
-    for (const status of subscriberStatuses) await inState(tidings, only, { email: `${status}@example.com`, status });
-    const caller = tidings.caller(only);
-    expect(await tidings.client(subscriberRequests).count_recipients({ filters: [] }, caller)).toEqual({ total: 1 });
+    const only = await organization(harness, { doubleOptIn: true });
+    for (const status of subscriberStatuses) await inState(harness, only, { email: `${status}@example.com`, status });
+    const caller = harness.caller(only);
+    expect(await harness.client(subscriberRequests).count_recipients({ filters: [] }, caller)).toEqual({ total: 1 });
   });
 });

@@ -3,18 +3,18 @@ import { Harness } from '../../../test/harness/harness.js';
 import { WorkflowFixture, waiting } from './workflow-fixture.js';
 
 /** The services, shared by all files that are loaded together. */
-let tidings: Promise<Harness> | null = null;
-afterAll(async () => await (await tidings)?.stop());
+let harness: Promise<Harness> | null = null;
+afterAll(async () => await (await harness)?.stop());
 
 /** Two organizations that no other file knows of. */
 export async function isolatedFixture(): Promise<WorkflowFixture> {
-  tidings ??= Harness.start();
-  return await WorkflowFixture.on(await tidings);
+  harness ??= Harness.start();
+  return await WorkflowFixture.on(await harness);
 }
 
 /** The problems of a graph that a tool refuses, each with its place; none when it takes the graph. */
 export async function issuesOf(fixture: WorkflowFixture, tool: string, input: object): Promise<string[]> {
-  const outcome = await fixture.tidings.call(tool, input, fixture.ours);
+  const outcome = await fixture.harness.call(tool, input, fixture.tenant);
   if (outcome.ok) return [];
   expect(outcome.error.reason).toBe('GRAPH_INVALID');
   return outcome.error.issues!.map(({ path, message }) => `${path.join('.')} ${message}`);
@@ -42,7 +42,7 @@ export const inState = {
 
 /** Somebody of the other organization. */
 export const otherTenant = async (fixture: WorkflowFixture): Promise<string> =>
-  await fixture.subscriber('foreign@example.com', {}, fixture.theirs);
+  await fixture.subscriber('foreign@example.com', {}, fixture.otherTenant);
 
 /** Why a tool that names a subscriber refuses nobody, another organization's, and two people at once. */
 export async function refusalsOfWho(fixture: WorkflowFixture, tool: string, workflowId: string): Promise<string[]> {
@@ -65,13 +65,13 @@ export interface GroupData {
 export const stale = '2020-01-01T00:00:00.000Z';
 
 export async function makeGroup(
-  { tidings, ours }: WorkflowFixture,
+  { harness, tenant }: WorkflowFixture,
   name: string,
   change: object = {},
-  tenant = ours,
+  by = tenant,
 ): Promise<GroupData> {
-  return (await tidings.data<{ group: GroupData }>('create_workflow_group', { name, ...change }, tenant)).group;
+  return (await harness.data<{ group: GroupData }>('create_workflow_group', { name, ...change }, by)).group;
 }
 
-export const readGroup = async ({ tidings, ours }: WorkflowFixture, groupId: string) =>
-  await tidings.data<{ group: GroupData; workflows: { id: string }[] }>('get_workflow_group', { groupId }, ours);
+export const readGroup = async ({ harness, tenant }: WorkflowFixture, groupId: string) =>
+  await harness.data<{ group: GroupData; workflows: { id: string }[] }>('get_workflow_group', { groupId }, tenant);

@@ -37,17 +37,17 @@ const calling = (change: object = {}): GivenGraph => graph([byHand, hook(change)
 /** What a workflow says of its webhook, in its draft or its published version. */
 const shown = ({ draft, published }: WorkflowData, which: 'draft' | 'published' = 'draft') =>
   (which === 'draft' ? draft : published!).steps.find(({ id }) => id === 'h')!.config;
-const dataOf = (outcome: Awaited<ReturnType<WorkflowFixture['tidings']['call']>>) => {
+const dataOf = (outcome: Awaited<ReturnType<WorkflowFixture['harness']['call']>>) => {
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.data as { workflow: WorkflowData };
 };
 const read = async (workflowId: string, scopes: ('read' | 'write' | 'send')[]) =>
-  dataOf(await fixture.tidings.call('get_workflow', { workflowId }, fixture.ours, { scopes })).workflow;
+  dataOf(await fixture.harness.call('get_workflow', { workflowId }, fixture.tenant, { scopes })).workflow;
 const unique = (name: string) => `${name}-${randomUUID()}`;
 const runJob = async () => {
-  const job = plans[4]!(environmentFor(fixture.tidings.ownerUrl)).jobs!({
-    contexts: { plain: () => ({ manager: fixture.tidings.dataSource('workflow').manager }) },
-    dataSource: fixture.tidings.dataSource('workflow'),
+  const job = plans[4]!(environmentFor(fixture.harness.ownerUrl)).jobs!({
+    contexts: { plain: () => ({ manager: fixture.harness.dataSource('workflow').manager }) },
+    dataSource: fixture.harness.dataSource('workflow'),
   } as never).find(({ name }) => name === 'seal webhook secrets')!;
   while (((await job.run()) ?? 0) > 0);
 };
@@ -58,10 +58,10 @@ describe('the secrets of a webhook', () => {
     const secrets = { secret, headers: { Authorization: `Bearer ${token}` } };
     const { id, updatedAt } = await fixture.create();
     const configure = (callId: string, change: object) =>
-      fixture.tidings.call(
+      fixture.harness.call(
         'configure_workflow_draft',
         { workflowId: id, expectedUpdatedAt: updatedAt, ...calling({ ...secrets, ...change }) },
-        fixture.ours,
+        fixture.tenant,
         { callId },
       );
     // Refused, carried out, carried out before, and refused as another request of the same key.
@@ -77,7 +77,7 @@ describe('the secrets of a webhook', () => {
       ['update_workflow_status', { status: 'ACTIVE' }],
     ] as const)
       dataOf(
-        await fixture.tidings.call(tool, { workflowId: id, ...input }, fixture.ours, {
+        await fixture.harness.call(tool, { workflowId: id, ...input }, fixture.tenant, {
           callId: `key:${tool} ${JSON.stringify(input)}`,
         }),
       );
@@ -86,22 +86,22 @@ describe('the secrets of a webhook', () => {
     received.length = 0;
     await fixture.run();
     expect(received).toMatchObject([{ 'x-tidings-secret': secret, authorization: `Bearer ${token}` }]);
-    for (const text of [secret, token]) expect(await findText(fixture.tidings.ownerUrl, text)).toEqual([]);
-    const deleted = await fixture.tidings.call('delete_workflow', { workflowId: id }, fixture.ours, {
+    for (const text of [secret, token]) expect(await findText(fixture.harness.ownerUrl, text)).toEqual([]);
+    const deleted = await fixture.harness.call('delete_workflow', { workflowId: id }, fixture.tenant, {
       callId: 'key:gone',
     });
     expect(shown(dataOf(deleted).workflow)!.secret).toBe('***');
-    for (const text of [secret, token]) expect(await findText(fixture.tidings.ownerUrl, text)).toEqual([]);
+    for (const text of [secret, token]) expect(await findText(fixture.harness.ownerUrl, text)).toEqual([]);
   });
 
   it('are in no hash that a guess could be tried against', async () => {
     const { id: workflowId, updatedAt: expectedUpdatedAt } = await fixture.create();
     const input = { workflowId, expectedUpdatedAt, ...calling({ secret: 'guessable' }) };
-    dataOf(await fixture.tidings.call('configure_workflow_draft', input, fixture.ours, { callId: 'key:hash' }));
-    const [call]: { request_hash: string }[] = await fixture.tidings
+    dataOf(await fixture.harness.call('configure_workflow_draft', input, fixture.tenant, { callId: 'key:hash' }));
+    const [call]: { request_hash: string }[] = await fixture.harness
       .dataSource('workflow')
       .query(`select request_hash from executed_call where organization_id = $1 and call_id = 'key:hash'`, [
-        uuidOf('org', fixture.ours.organizationId),
+        uuidOf('org', fixture.tenant.organizationId),
       ]);
     expect(call!.request_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(call!.request_hash).not.toBe(requestHash('configure_workflow_draft', input));
@@ -158,7 +158,7 @@ describe('the secrets of a webhook', () => {
     const secret = unique('plain');
     const id = await fixture.live(calling({ secret, headers: { 'X-Own': secret } }));
     const before = await fixture.get(id);
-    const sql = fixture.tidings.dataSource('workflow');
+    const sql = fixture.harness.dataSource('workflow');
     const config = JSON.stringify({ kind: 'WEBHOOK', url, secret, headers: { 'X-Own': secret } });
     // As a process of a version before writes it, also after the job has run.
     for (const _again of [1, 2]) {
@@ -170,13 +170,13 @@ describe('the secrets of a webhook', () => {
           `update ${table} set ${column} = jsonb_set(${column}, '{steps,1,config}', $2) where workflow_id = $1`,
           [uuidOf('wf', id), config],
         );
-      expect(await findText(fixture.tidings.ownerUrl, secret)).toEqual([
+      expect(await findText(fixture.harness.ownerUrl, secret)).toEqual([
         'workflow.workflow.draft',
         'workflow.workflow_version.graph',
       ]);
       expect(await fixture.get(id)).toEqual(before);
       await runJob();
-      expect(await findText(fixture.tidings.ownerUrl, secret)).toEqual([]);
+      expect(await findText(fixture.harness.ownerUrl, secret)).toEqual([]);
       expect(await fixture.get(id)).toEqual(before);
     }
     await fixture.subscriber('sealed@example.com');

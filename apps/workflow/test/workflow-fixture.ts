@@ -80,9 +80,9 @@ export class WorkflowFixture {
   readonly #steps: (() => Promise<number>)[];
 
   private constructor(
-    readonly tidings: Harness,
-    readonly ours: Tenant,
-    readonly theirs: Tenant,
+    readonly harness: Harness,
+    readonly tenant: Tenant,
+    readonly otherTenant: Tenant,
   ) {
     this.#steps = this.engine();
   }
@@ -92,76 +92,76 @@ export class WorkflowFixture {
   }
 
   /** A desk with organizations of its own on services that are there. */
-  static async on(tidings: Harness): Promise<WorkflowFixture> {
+  static async on(harness: Harness): Promise<WorkflowFixture> {
     const found = async (name: string): Promise<Tenant> => {
-      const nobody = tidings.caller({ organizationId: '' });
-      const { organization } = await tidings.client(domainRequests).create_organization({ name }, nobody);
+      const nobody = harness.caller({ organizationId: '' });
+      const { organization } = await harness.client(domainRequests).create_organization({ name }, nobody);
       return { organizationId: organization.id };
     };
-    return new WorkflowFixture(tidings, await found('Ours'), await found('Theirs'));
+    return new WorkflowFixture(harness, await found('Ours'), await found('Theirs'));
   }
 
   async close(): Promise<void> {
-    await this.tidings.stop();
+    await this.harness.stop();
   }
 
   /** Why a tool refuses. */
-  async refusal(tool: string, input: object, tenant = this.ours): Promise<string> {
-    return await this.tidings.refusal(tool, input, tenant);
+  async refusal(tool: string, input: object, tenant = this.tenant): Promise<string> {
+    return await this.harness.refusal(tool, input, tenant);
   }
 
   /** Puts a workflow into a group or out of it. */
   async setGroup(workflowId: string, groupId: string | null): Promise<void> {
     const { updatedAt: expectedUpdatedAt } = await this.get(workflowId);
-    await this.tidings.data('set_workflow_group', { workflowId, expectedUpdatedAt, groupId }, this.ours);
+    await this.harness.data('set_workflow_group', { workflowId, expectedUpdatedAt, groupId }, this.tenant);
   }
 
   /** The events in a subscriber's history, the newest first. */
   async eventsOf(email: string): Promise<{ type: string; data: Record<string, unknown>; createdAt: string }[]> {
-    const { events } = await this.tidings.data<{ events: Awaited<ReturnType<WorkflowFixture['eventsOf']>> }>(
+    const { events } = await this.harness.data<{ events: Awaited<ReturnType<WorkflowFixture['eventsOf']>> }>(
       'list_subscriber_events',
       { email },
-      this.ours,
+      this.tenant,
     );
     return events;
   }
 
-  async create(name = 'Welcome', tenant = this.ours): Promise<WorkflowData> {
-    return (await this.tidings.data<{ workflow: WorkflowData }>('create_workflow', { name }, tenant)).workflow;
+  async create(name = 'Welcome', tenant = this.tenant): Promise<WorkflowData> {
+    return (await this.harness.data<{ workflow: WorkflowData }>('create_workflow', { name }, tenant)).workflow;
   }
 
-  async get(workflowId: string, tenant = this.ours): Promise<WorkflowData> {
-    return (await this.tidings.data<{ workflow: WorkflowData }>('get_workflow', { workflowId }, tenant)).workflow;
+  async get(workflowId: string, tenant = this.tenant): Promise<WorkflowData> {
+    return (await this.harness.data<{ workflow: WorkflowData }>('get_workflow', { workflowId }, tenant)).workflow;
   }
 
   /** Replaces the draft of a workflow as it is now. */
   async configure(
     workflowId: string,
     draft: GivenGraph & { settings?: object; successGoals?: object[] },
-    tenant = this.ours,
+    tenant = this.tenant,
   ): Promise<Configured> {
     const { updatedAt } = await this.get(workflowId, tenant);
     const input = { workflowId, expectedUpdatedAt: updatedAt, ...draft };
-    return await this.tidings.data<Configured>('configure_workflow_draft', input, tenant);
+    return await this.harness.data<Configured>('configure_workflow_draft', input, tenant);
   }
 
-  async subscriber(email: string, fields: object = {}, tenant = this.ours): Promise<string> {
+  async subscriber(email: string, fields: object = {}, tenant = this.tenant): Promise<string> {
     const input = { email, ...fields };
-    return (await this.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
+    return (await this.harness.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
   }
 
   /** Makes tags, so that graphs can name them. @returns their ids */
   async tags(...names: string[]): Promise<string[]> {
-    const { tags } = await this.tidings.data<{ tags: { id: string }[] }>('get_or_create_tags', { names }, this.ours);
+    const { tags } = await this.harness.data<{ tags: { id: string }[] }>('get_or_create_tags', { names }, this.tenant);
     return tags.map(({ id }) => id);
   }
 
   /** Sets how many emails a month may be sent; null for any number. */
   async mailQuota(mailsPerMonth: number | null): Promise<void> {
-    const nobody = this.tidings.caller({ organizationId: '' });
-    await this.tidings
+    const nobody = this.harness.caller({ organizationId: '' });
+    await this.harness
       .client(domainRequests)
-      .set_organization({ organizationId: this.ours.organizationId, quotas: { mailsPerMonth } }, nobody);
+      .set_organization({ organizationId: this.tenant.organizationId, quotas: { mailsPerMonth } }, nobody);
   }
 
   /** The steps of another engine, as another process would have it. */
@@ -174,17 +174,17 @@ export class WorkflowFixture {
   }
 
   /** What another engine does, as its process is told to do it. */
-  loops(bus: ServiceBus = this.tidings.bus): PollingWorkerOptions[] {
+  loops(bus: ServiceBus = this.harness.bus): PollingWorkerOptions[] {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
-    const contexts = new CallContexts('workflow', this.tidings.dataSource('workflow'), () => undefined);
-    const config = readEnvironment(workflowEnvironment, environmentFor(this.tidings.ownerUrl));
+    const contexts = new CallContexts('workflow', this.harness.dataSource('workflow'), () => undefined);
+    const config = readEnvironment(workflowEnvironment, environmentFor(this.harness.ownerUrl));
     return engineLoops(config, {
       contexts,
       bus,
       log,
       versions: new VersionCache(),
       wakeSignals: new WakeSignals(),
-      organizations: new OrganizationSettingsCache(this.tidings.bus),
+      organizations: new OrganizationSettingsCache(this.harness.bus),
     }).map((loop) => ({ ...loop, log }));
   }
 
@@ -193,7 +193,7 @@ export class WorkflowFixture {
     loop: string,
     after: (question: string) => Promise<void> = () => Promise.resolve(),
   ): PollingWorkerOptions['claim'] {
-    const { bus } = this.tidings;
+    const { bus } = this.harness;
     const request: typeof bus.request = async (...question) => {
       const outcome = await bus.request(...question);
       await after(question[1].name);
@@ -206,13 +206,13 @@ export class WorkflowFixture {
   /** Carries events and moves runs until nothing moves any more. */
   async run(): Promise<void> {
     for (let moved = 1; moved > 0;) {
-      moved = (await this.tidings.deliverEvents()).length;
+      moved = (await this.harness.deliverEvents()).length;
       for (const step of this.#steps) moved += await step();
     }
   }
 
-  async publish(workflowId: string, input: object = {}, tenant = this.ours): Promise<WorkflowData> {
-    return (await this.tidings.data<{ workflow: WorkflowData }>('publish_workflow', { workflowId, ...input }, tenant))
+  async publish(workflowId: string, input: object = {}, tenant = this.tenant): Promise<WorkflowData> {
+    return (await this.harness.data<{ workflow: WorkflowData }>('publish_workflow', { workflowId, ...input }, tenant))
       .workflow;
   }
 
@@ -220,7 +220,7 @@ export class WorkflowFixture {
   async live(
     draft: GivenGraph & { settings?: object; successGoals?: object[] },
     name = 'Live',
-    tenant = this.ours,
+    tenant = this.tenant,
   ): Promise<string> {
     const { id } = await this.create(name, tenant);
     await this.configure(id, draft, tenant);
@@ -230,17 +230,17 @@ export class WorkflowFixture {
 
   async status(workflowId: string, status: string): Promise<WorkflowData> {
     const input = { workflowId, status };
-    return (await this.tidings.data<{ workflow: WorkflowData }>('update_workflow_status', input, this.ours)).workflow;
+    return (await this.harness.data<{ workflow: WorkflowData }>('update_workflow_status', input, this.tenant)).workflow;
   }
 
   async enrol(workflowId: string, email: string): Promise<RunData> {
     const input = { workflowId, email };
-    return (await this.tidings.data<{ run: RunData }>('add_subscriber_to_workflow', input, this.ours)).run;
+    return (await this.harness.data<{ run: RunData }>('add_subscriber_to_workflow', input, this.tenant)).run;
   }
 
   async runs(email: string, workflowId?: string): Promise<RunData[]> {
     const input = { email, ...(workflowId && { workflowId }) };
-    return (await this.tidings.data<{ runs: RunData[] }>('get_subscriber_workflow_runs', input, this.ours)).runs;
+    return (await this.harness.data<{ runs: RunData[] }>('get_subscriber_workflow_runs', input, this.tenant)).runs;
   }
 
   /** The steps a run has behind it with what came of each: `wait:DONE`. */
@@ -253,13 +253,13 @@ export class WorkflowFixture {
     workflowId: string,
     email: string,
   ): Promise<{ run: RunData; expiredStep: { id: string }; nextStep: { id: string } | null }> {
-    return await this.tidings.data('fast_forward_workflow_subscriber', { workflowId, email }, this.ours);
+    return await this.harness.data('fast_forward_workflow_subscriber', { workflowId, email }, this.tenant);
   }
 
   /** Adds so many ended runs like the one that a workflow has, begun at this moment. */
   async fillRuns(workflowId: string, count: number): Promise<void> {
     const ids = Array.from({ length: count }, newUuid);
-    await this.tidings.dataSource('workflow').query(
+    await this.harness.dataSource('workflow').query(
       `insert into run select (jsonb_populate_record(r, jsonb_build_object('run_id', id, 'state', 'COMPLETED', 'next_action_at', null))).*
        from run r, unnest($2::uuid[]) id where r.workflow_id = $1`,
       [uuidOf('wf', workflowId), ids],
@@ -268,7 +268,7 @@ export class WorkflowFixture {
 
   /** Lets time pass for the timers of a workflow's runs. */
   async pass(workflowId: string, interval: string): Promise<void> {
-    await this.tidings.dataSource('workflow').query(
+    await this.harness.dataSource('workflow').query(
       `update run set next_action_at = next_action_at - $2::interval, held_at = held_at - $2::interval,
          check_at = check_at - $2::interval where workflow_id = $1`,
       [uuidOf('wf', workflowId), interval],
@@ -277,7 +277,7 @@ export class WorkflowFixture {
 
   /** The subjects of the workflow messages that delivery has for an address. */
   async mails(email: string): Promise<string[]> {
-    const rows: { subject: string }[] = await this.tidings
+    const rows: { subject: string }[] = await this.harness
       .dataSource('delivery')
       .query(`select subject from message where kind = 'WORKFLOW' and email = $1 order by message_id`, [email]);
     return rows.map(({ subject }) => subject);
@@ -285,10 +285,10 @@ export class WorkflowFixture {
 
   async tagsOf(email: string): Promise<string[]> {
     const input = { email };
-    const { subscriber } = await this.tidings.data<{ subscriber: { tags: { name: string }[] } }>(
+    const { subscriber } = await this.harness.data<{ subscriber: { tags: { name: string }[] } }>(
       'get_subscriber',
       input,
-      this.ours,
+      this.tenant,
     );
     return subscriber.tags.map(({ name }) => name).sort();
   }

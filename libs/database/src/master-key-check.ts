@@ -195,9 +195,9 @@ async function dkimEvidence(
     `select count(*)::int as all, count(*) filter (where wrapping_key_id = $1)::int as ours from domain.dkim_key`,
     [fingerprintOf(deriveKey(masterKey, 'dkim'), 16)],
   );
-  const { all, ours } = rows[0]!;
+  const { all, ours: tenant } = rows[0]!;
   if (all === 0) return null;
-  return ours > 0 ? 'DKIM_KEY' : 'OTHER_KEY';
+  return tenant > 0 ? 'DKIM_KEY' : 'OTHER_KEY';
 }
 
 /**

@@ -58,13 +58,13 @@ export async function applyBatches(
   envelopes: readonly EventBatch[],
   attempt: { failures: number; guard: (manager: EntityManager) => Promise<boolean>; lane?: number },
 ): Promise<boolean> {
-  const ours = envelopes.filter((envelope) => concerns(options, envelope));
-  if (ours.length === 0) return true;
+  const tenant = envelopes.filter((envelope) => concerns(options, envelope));
+  if (tenant.length === 0) return true;
   const lane = attempt.lane ?? 0;
   let wrote = false;
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
-    const events = await freshEvents(options, ours, manager);
+    const events = await freshEvents(options, tenant, manager);
     if (attempt.failures > 0) {
       for (const event of events) await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 });
       wrote = true;

@@ -12,8 +12,8 @@ describe('control_campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const control = (campaignId: string, action: 'pause' | 'resume' | 'stop', tenant = fixture.ours) =>
-    fixture.tidings.client(campaignRequests).control_campaign({ campaignId, action }, fixture.tidings.caller(tenant));
+  const control = (campaignId: string, action: 'pause' | 'resume' | 'stop', tenant = fixture.tenant) =>
+    fixture.harness.client(campaignRequests).control_campaign({ campaignId, action }, fixture.harness.caller(tenant));
   const refusal = (...call: Parameters<typeof control>) =>
     control(...call).then(
       () => 'accepted',
@@ -21,7 +21,7 @@ describe('control_campaign', () => {
     );
   const sendState = async (campaignId: string) => {
     const { send_id } = await fixture.row(campaignId);
-    const [send] = await fixture.tidings
+    const [send] = await fixture.harness
       .dataSource('delivery')
       .query<[{ state: string }]>('select state from send where send_id = $1', [send_id]);
     return send.state;
@@ -41,8 +41,8 @@ describe('control_campaign', () => {
 
   it('refuses with CAMPAIGN_STARTING while the campaign is on its way to the delivery service', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
-    await fixture.tidings.bus.without('subscriber', () => fixture.startDue());
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
+    await fixture.harness.bus.without('subscriber', () => fixture.startDue());
     expect(await refusal(id, 'stop')).toBe('CAMPAIGN_STARTING');
   });
 
@@ -51,14 +51,14 @@ describe('control_campaign', () => {
     expect(await refusal(id, 'pause')).toBe('CAMPAIGN_NOT_SENDING');
     await fixture.sendNow(id);
     const { send_id } = await fixture.row(id);
-    await fixture.tidings.dataSource('delivery').query(`update send set state = 'DONE' where send_id = $1`, [send_id]);
+    await fixture.harness.dataSource('delivery').query(`update send set state = 'DONE' where send_id = $1`, [send_id]);
     expect(await refusal(id, 'pause')).toBe('CAMPAIGN_NOT_SENDING');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
     const { id } = await fixture.draft();
     await fixture.sendNow(id);
-    expect(await refusal(id, 'stop', fixture.theirs)).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal(id, 'stop', fixture.otherTenant)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'), 'stop')).toBe('CAMPAIGN_NOT_FOUND');
     expect(await sendState(id)).toBe('RUNNING');
   });

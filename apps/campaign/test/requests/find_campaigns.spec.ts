@@ -4,8 +4,8 @@ import { CampaignFixture, shownTo, unsubscribeFooter } from '../campaign-fixture
 
 describe('what other services ask of campaigns', () => {
   let fixture: CampaignFixture;
-  const ask = () => fixture.tidings.client(campaignRequests);
-  const caller = () => fixture.tidings.caller(fixture.ours);
+  const ask = () => fixture.harness.client(campaignRequests);
+  const caller = () => fixture.harness.caller(fixture.tenant);
   beforeAll(async () => {
     fixture = await CampaignFixture.open();
   });
@@ -17,7 +17,7 @@ describe('what other services ask of campaigns', () => {
       await fixture.draft({ name: 'sPRING' }),
       await fixture.draft({ name: 'Other' }),
     ];
-    const foreign = await fixture.draft({ name: 'Spring' }, fixture.theirs);
+    const foreign = await fixture.draft({ name: 'Spring' }, fixture.otherTenant);
     const find = async (asked: { ids?: string[]; names?: string[]; newest?: number }) =>
       (await ask().find_campaigns({ ids: [], names: [], ...asked }, caller())).campaigns.map(({ id }) => id);
     expect(await find({ names: [' SPRING '] })).toEqual([spring.id, twin.id]);
@@ -27,9 +27,9 @@ describe('what other services ask of campaigns', () => {
   });
 
   it('list_filter_users names scheduled campaigns that name a tag in filters or conditional blocks', async () => {
-    const { ours, tidings } = fixture;
-    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'vip' }, ours);
-    await tidings.data('add_subscriber', { email: 'vip@example.com', tags: ['vip'] }, ours);
+    const { tenant, harness } = fixture;
+    const { tag } = await harness.data<{ tag: { id: string } }>('create_tag', { name: 'vip' }, tenant);
+    await harness.data('add_subscriber', { email: 'vip@example.com', tags: ['vip'] }, tenant);
     const block = { type: 'paragraph', attrs: shownTo('vip'), content: [{ type: 'text', text: 'For you' }] };
     const content = { type: 'doc', content: [block, unsubscribeFooter] };
     const [byFilter, byBlock] = [
@@ -37,14 +37,14 @@ describe('what other services ask of campaigns', () => {
       await fixture.draft({ name: 'By block', content }),
     ];
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagIds: [tag.id] }];
-    await tidings.data('update_campaign_filters', { campaignId: byFilter.id, filters }, ours);
+    await harness.data('update_campaign_filters', { campaignId: byFilter.id, filters }, tenant);
     const users = async () =>
       (await ask().list_filter_users({ references: [`tag:${tag.id}`] }, caller())).users.map(({ name }) => name);
     expect(await users()).toEqual([]);
     for (const { id } of [byFilter, byBlock])
-      await tidings.data('schedule_campaign', { campaignId: id, date: '2037-01-01' }, ours);
+      await harness.data('schedule_campaign', { campaignId: id, date: '2037-01-01' }, tenant);
     expect(await users()).toEqual(['By filter', 'By block']);
-    await tidings.data('cancel_campaign_schedule', { campaignId: byFilter.id }, ours);
+    await harness.data('cancel_campaign_schedule', { campaignId: byFilter.id }, tenant);
     expect(await users()).toEqual(['By block']);
     expect((await ask().list_filter_users({ references: ['tag:tag_other'] }, caller())).users).toEqual([]);
   });

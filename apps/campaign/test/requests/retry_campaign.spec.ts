@@ -12,20 +12,20 @@ describe('the recipients of a campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const client = () => fixture.tidings.client(campaignRecipientRequests);
-  const retry = (campaignId: string, tenant = fixture.ours) =>
-    client().retry_campaign({ campaignId, inDoubt: false }, fixture.tidings.caller(tenant));
-  const list = (campaignId: string, tenant = fixture.ours) =>
+  const client = () => fixture.harness.client(campaignRecipientRequests);
+  const retry = (campaignId: string, tenant = fixture.tenant) =>
+    client().retry_campaign({ campaignId, inDoubt: false }, fixture.harness.caller(tenant));
+  const list = (campaignId: string, tenant = fixture.tenant) =>
     client().list_campaign_recipients(
       { campaignId, statuses: null, cursor: null, limit: 10 },
-      fixture.tidings.caller(tenant),
+      fixture.harness.caller(tenant),
     );
   const refusal = (call: Promise<unknown>) =>
     call.then(
       () => 'accepted',
       (error: RemoteFailure) => error.failure.reason,
     );
-  const delivery = (text: string, ...values: unknown[]) => fixture.tidings.dataSource('delivery').query(text, values);
+  const delivery = (text: string, ...values: unknown[]) => fixture.harness.dataSource('delivery').query(text, values);
 
   /** A campaign whose one message was refused for now, its send over. */
   const failed = async () => {
@@ -69,15 +69,15 @@ describe('the recipients of a campaign', () => {
     const nobody = { total: 0, pending: 0, recipients: [], nextCursor: null };
     expect(await list(id)).toEqual({ campaignId: id, status: 'DRAFT', ...nobody });
     expect(await refusal(retry(id))).toBe('CAMPAIGN_NOT_SENT');
-    expect(await refusal(list(id, fixture.theirs))).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await refusal(retry(id, fixture.theirs))).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal(list(id, fixture.otherTenant))).toBe('CAMPAIGN_NOT_FOUND');
+    expect(await refusal(retry(id, fixture.otherTenant))).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(retry(newId('cmp')))).toBe('CAMPAIGN_NOT_FOUND');
   });
 
   it('cannot be tried again while it starts, while it stops, or when it never started', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
-    await fixture.tidings.bus.without('subscriber', () => fixture.startDue());
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
+    await fixture.harness.bus.without('subscriber', () => fixture.startDue());
     expect(await refusal(retry(id))).toBe('CAMPAIGN_STARTING');
     await fixture.age(id, `status = 'FAILED', finished_at = clock_timestamp()`);
     expect(await refusal(retry(id))).toBe('CAMPAIGN_NOT_SENT');
@@ -94,10 +94,10 @@ describe('the recipients of a campaign', () => {
     const before = new Date(Date.now()).toISOString();
     await end(before);
     const bounced = async () =>
-      (await fixture.tidings.data<{ bounced: object }>('get_campaign_analytics', { campaignId: id }, fixture.ours))
+      (await fixture.harness.data<{ bounced: object }>('get_campaign_analytics', { campaignId: id }, fixture.tenant))
         .bounced;
     expect(await retry(id)).toEqual({ campaignId: id, status: 'SENDING', retried: 1, inDoubt: 0 });
-    await fixture.tidings.deliverEvents();
+    await fixture.harness.deliverEvents();
     // The refusal that it takes back is counted out, whichever of the two is heard of first.
     expect(await bounced()).toEqual({ hard: 0, soft: 0 });
     await fixture.hear('message.bounced', [softBounce(id)]);

@@ -48,7 +48,7 @@ describe('the start of a send', () => {
 
   const scheduled = async (change: object = {}) => {
     const { id } = await fixture.draft(change);
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
     return id;
   };
   const tagged = (...tagNames: string[]) => [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames }];
@@ -56,12 +56,12 @@ describe('the start of a send', () => {
     fixture
       .row(campaignId)
       .then(({ campaign_id }) =>
-        fixture.tidings
+        fixture.harness
           .dataSource('delivery')
           .query<Record<string, unknown>[]>('select * from send where campaign_id = $1', [campaign_id]),
       );
   const audiences = () =>
-    fixture.tidings.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
+    fixture.harness.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
   const leaseEnds = (campaignId: string) => fixture.age(campaignId, 'lease_until = clock_timestamp()');
 
   it('hands a due campaign over once, with everybody who matches frozen', async () => {
@@ -91,17 +91,17 @@ describe('the start of a send', () => {
     const shown = { showIf: [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }] };
     const { id } = await fixture.draft({ content: doc(paragraph('for the French', shown), unsubscribeFooter) });
     await fixture.age(id, `content = replace(content::text, '"FR"', '"Oz"')::jsonb`);
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
     await fixture.startDue();
     expect((await sends(id))[0]!.template).toMatchObject({ showIf: [[{ field: 'country', value: 'Oz' }]] });
   });
 
   it('counts opens and clicks as the organization has it, and fails a campaign that a full month refuses', async () => {
-    const { organizationId } = fixture.ours;
+    const { organizationId } = fixture.tenant;
     const set = (change: object) =>
-      fixture.tidings
+      fixture.harness
         .client(domainRequests)
-        .set_organization({ organizationId, ...change }, fixture.tidings.caller({ organizationId: '' }));
+        .set_organization({ organizationId, ...change }, fixture.harness.caller({ organizationId: '' }));
     const [tracked, refused] = [await scheduled(), await scheduled()];
     await set({ trackOpens: false });
     await fixture.age(refused, `scheduled_at = clock_timestamp() + interval '1 day'`);
@@ -146,7 +146,7 @@ describe('the start of a send', () => {
     const { open, opened } = gate();
     const died = gate();
     const dying = fixture.starter({
-      bus: busWith(fixture.tidings.bus, async (ask, n, ...question) => {
+      bus: busWith(fixture.harness.bus, async (ask, n, ...question) => {
         if (n < number) return await ask(...question);
         const answer = when === 'before request' ? null : await ask(...question);
         if (n === number) died.open();
@@ -178,7 +178,7 @@ describe('the start of a send', () => {
     const { open, opened } = gate();
     const reached = gate();
     const slow = fixture.starter({
-      bus: busWith(fixture.tidings.bus, async (ask, _number, kind, target, ...rest) => {
+      bus: busWith(fixture.harness.bus, async (ask, _number, kind, target, ...rest) => {
         const answer = await ask(kind, target, ...rest);
         if (target.name === 'start_send') {
           reached.open();
@@ -203,7 +203,7 @@ describe('the start of a send', () => {
     'waits while the %s service is away, and goes on by itself',
     async (service) => {
       const id = await scheduled();
-      await fixture.tidings.bus.without(service, () => fixture.startDue());
+      await fixture.harness.bus.without(service, () => fixture.startDue());
       expect(await fixture.row(id)).toMatchObject({
         status: 'SENDING',
         handed_over_at: null,
@@ -223,7 +223,7 @@ describe('the start of a send', () => {
   it('gives up after ten defects, and says so', async () => {
     const id = await scheduled();
     const broken = fixture.starter({
-      bus: busWith(fixture.tidings.bus, (ask, _number, kind, target, ...rest) =>
+      bus: busWith(fixture.harness.bus, (ask, _number, kind, target, ...rest) =>
         target.name === 'freeze_audience'
           ? Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } })
           : ask(kind, target, ...rest),
@@ -241,9 +241,13 @@ describe('the start of a send', () => {
   it('fails with the reason when nobody matches at the due time', async () => {
     await fixture.people(1, 'leaver');
     const { id } = await fixture.draft();
-    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters: tagged('leaver') }, fixture.ours);
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
-    await fixture.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.ours);
+    await fixture.harness.data(
+      'update_campaign_filters',
+      { campaignId: id, filters: tagged('leaver') },
+      fixture.tenant,
+    );
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
+    await fixture.harness.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.tenant);
     await fixture.startDue();
     expect(await fixture.get(id)).toMatchObject({
       status: 'FAILED',
@@ -256,12 +260,12 @@ describe('the start of a send', () => {
   it('fails with the reason when a filter or a conditional block names what is gone', async () => {
     await fixture.people(1, 'soon-gone');
     const { id: filtered } = await fixture.draft();
-    await fixture.tidings.data(
+    await fixture.harness.data(
       'update_campaign_filters',
       { campaignId: filtered, filters: tagged('soon-gone') },
-      fixture.ours,
+      fixture.tenant,
     );
-    await fixture.tidings.data('schedule_campaign', { campaignId: filtered }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: filtered }, fixture.tenant);
     const conditional = await scheduled({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
     await fixture.dropTag('soon-gone');
     await fixture.startDue();
@@ -283,12 +287,12 @@ describe('the start of a send', () => {
       `delete from sender where display_name = 'Alone'`,
     ]) {
       const { id } = await fixture.draft({}, alone);
-      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, alone);
+      await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, alone);
       ids.push(id);
-      await fixture.tidings.dataSource('domain').query(change);
+      await fixture.harness.dataSource('domain').query(change);
       await fixture.age(id, 'scheduled_at = clock_timestamp()');
       await fixture.startDue();
-      await fixture.tidings.dataSource('domain').query(`update sending_domain set status = 'VERIFIED'`);
+      await fixture.harness.dataSource('domain').query(`update sending_domain set status = 'VERIFIED'`);
     }
     expect((await fixture.get(ids[0]!, alone)).failure).toContain('not VERIFIED');
     expect((await fixture.get(ids[1]!, alone)).failure).toContain('deleted');
@@ -311,7 +315,7 @@ describe('the start of a send', () => {
     const date = new Date(Date.now() + 3_600_000).toISOString();
     const later = await working(50, async () => {
       const { id } = await fixture.draft();
-      await fixture.tidings.data('schedule_campaign', { campaignId: id, date }, fixture.ours);
+      await fixture.harness.data('schedule_campaign', { campaignId: id, date }, fixture.tenant);
       await fixture.age(id, `scheduled_at = clock_timestamp() + interval '1 s'`);
       return id;
     });
@@ -351,18 +355,18 @@ describe('the end of a send', () => {
     await fixture.sendNow(id);
     const { audience_id } = await fixture.row(id);
     const pages = () =>
-      fixture.tidings
+      fixture.harness
         .dataSource('subscriber')
         .query('select 1 from audience_page where audience_id = $1', [audience_id]);
     const release = releaseAudiences({
-      sends: new SendRepository(fixture.tidings.dataSource('campaign').manager),
-      bus: fixture.tidings.bus,
+      sends: new SendRepository(fixture.harness.dataSource('campaign').manager),
+      bus: fixture.harness.bus,
       log,
     });
     await release.run();
     expect(await pages()).toHaveLength(1);
     await fixture.finish(id);
-    await expect(fixture.tidings.bus.without('subscriber', async () => void (await release.run()))).rejects.toThrow(
+    await expect(fixture.harness.bus.without('subscriber', async () => void (await release.run()))).rejects.toThrow(
       'subscriber',
     );
     await release.run();
@@ -377,13 +381,13 @@ describe('the end of a send', () => {
       await fixture.finish(id);
     }
     const stuckAudience = wireId('aud', (await fixture.row(stuck.id)).audience_id!);
-    const bus = busWith(fixture.tidings.bus, async (ask, _number, ...question) =>
+    const bus = busWith(fixture.harness.bus, async (ask, _number, ...question) =>
       JSON.stringify(question[2]).includes(stuckAudience)
         ? { ok: false, error: { code: 'INTERNAL', message: 'Something went wrong.' } }
         : await ask(...question),
     );
     await releaseAudiences({
-      sends: new SendRepository(fixture.tidings.dataSource('campaign').manager),
+      sends: new SendRepository(fixture.harness.dataSource('campaign').manager),
       bus,
       log,
     }).run();

@@ -9,13 +9,13 @@ describe('archive_campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const archive = (campaignId: string) => fixture.tidings.data('archive_campaign', { campaignId }, fixture.ours);
-  const refusal = (campaignId: string) => fixture.tidings.refusal('archive_campaign', { campaignId }, fixture.ours);
+  const archive = (campaignId: string) => fixture.harness.data('archive_campaign', { campaignId }, fixture.tenant);
+  const refusal = (campaignId: string) => fixture.harness.refusal('archive_campaign', { campaignId }, fixture.tenant);
   const listed = async (input: object) => {
-    const { campaigns } = await fixture.tidings.data<{ campaigns: { id: string }[] }>(
+    const { campaigns } = await fixture.harness.data<{ campaigns: { id: string }[] }>(
       'list_campaigns',
       input,
-      fixture.ours,
+      fixture.tenant,
     );
     return campaigns.map(({ id }) => id);
   };
@@ -25,39 +25,39 @@ describe('archive_campaign', () => {
     expect(await archive(id)).toMatchObject({ campaignId: id, campaign: { status: 'ARCHIVED' } });
     expect(await listed({})).not.toContain(id);
     expect(await listed({ status: 'ARCHIVED' })).toContain(id);
-    expect(await fixture.tidings.refusal('edit_campaign', { id, subject: 'No' }, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('edit_campaign', { id, subject: 'No' }, fixture.tenant)).toBe(
       'CAMPAIGN_NOT_DRAFT',
     );
   });
 
   it('says before it acts what it will archive, and refuses then what it would refuse later', async () => {
     const { id } = await fixture.draft({ name: 'Old news' });
-    const told = await fixture.tidings.describe('archive_campaign', { campaignId: id }, fixture.ours);
+    const told = await fixture.harness.describe('archive_campaign', { campaignId: id }, fixture.tenant);
     expect(told).toMatchObject({ ok: true, data: { message: expect.stringContaining("'Old news'") } });
     expect((await fixture.get(id)).status).toBe('DRAFT');
     await archive(id);
-    const again = await fixture.tidings.describe('archive_campaign', { campaignId: id }, fixture.ours);
+    const again = await fixture.harness.describe('archive_campaign', { campaignId: id }, fixture.tenant);
     expect(again).toMatchObject({ ok: false, error: { reason: 'CAMPAIGN_NOT_DRAFT' } });
   });
 
   it('refuses whatever is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_DRAFT');
     expect((await fixture.get(id)).status).toBe('SCHEDULED');
   });
 
   it('archives once when two calls meet', async () => {
     const { id } = await fixture.draft();
-    const both = [0, 1].map(() => fixture.tidings.call('archive_campaign', { campaignId: id }, fixture.ours));
+    const both = [0, 1].map(() => fixture.harness.call('archive_campaign', { campaignId: id }, fixture.tenant));
     const outcomes = await Promise.all(both);
     expect(outcomes.map(({ ok }) => ok).sort()).toEqual([false, true]);
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign, which stays', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal(foreign.id)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
-    expect((await fixture.get(foreign.id, fixture.theirs)).status).toBe('DRAFT');
+    expect((await fixture.get(foreign.id, fixture.otherTenant)).status).toBe('DRAFT');
   });
 });

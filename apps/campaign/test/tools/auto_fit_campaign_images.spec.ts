@@ -28,8 +28,8 @@ describe('auto_fit_campaign_images', () => {
     await site.close();
   });
 
-  const fit = (input: object) => fixture.tidings.data<Fitted>('auto_fit_campaign_images', input, fixture.ours);
-  const refusal = (input: object) => fixture.tidings.refusal('auto_fit_campaign_images', input, fixture.ours);
+  const fit = (input: object) => fixture.harness.data<Fitted>('auto_fit_campaign_images', input, fixture.tenant);
+  const refusal = (input: object) => fixture.harness.refusal('auto_fit_campaign_images', input, fixture.tenant);
   const image = (src: string, attrs: object = {}) => ({ type: 'image', attrs: { src, alt: 'A', ...attrs } });
   const statuses = ({ images }: Fitted) => images.map(({ status }) => status);
   const sizes = async (campaignId: string) =>
@@ -105,7 +105,7 @@ describe('auto_fit_campaign_images', () => {
     const { id } = await fixture.draft({ content: doc(image(site.url('/60x60')), ...never) });
     const started = Date.now();
     const deadline = started + 8_000;
-    const outcome = await fixture.tidings.call('auto_fit_campaign_images', { campaignId: id }, fixture.ours, {
+    const outcome = await fixture.harness.call('auto_fit_campaign_images', { campaignId: id }, fixture.tenant, {
       deadline,
     });
     expect(Date.now() - started).toBeLessThan(15_000);
@@ -114,10 +114,10 @@ describe('auto_fit_campaign_images', () => {
   });
 
   it('knows the size of hosted images without asking', async () => {
-    const { image: hosted } = await fixture.tidings.data<{ image: { url: string } }>(
+    const { image: hosted } = await fixture.harness.data<{ image: { url: string } }>(
       'upload_image',
       { url: site.url('/1000x500') },
-      fixture.ours,
+      fixture.tenant,
     );
     asked.length = 0;
     const { id } = await fixture.draft({ content: doc(image(hosted.url)) });
@@ -128,14 +128,14 @@ describe('auto_fit_campaign_images', () => {
   it('refuses an index that there is not with PARAMETERS_INVALID, and what is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft({ content: doc(image(site.url('/9x9'))) });
     expect(await refusal({ campaignId: id, imageIndexes: [0, 1] })).toBe('PARAMETERS_INVALID');
-    await fixture.tidings.data('archive_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('archive_campaign', { campaignId: id }, fixture.tenant);
     expect(await refusal({ campaignId: id, dryRun: true })).toBe('CAMPAIGN_NOT_DRAFT');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await fixture.draft({ content: doc(image(site.url('/9x9'))) }, fixture.theirs);
+    const foreign = await fixture.draft({ content: doc(image(site.url('/9x9'))) }, fixture.otherTenant);
     for (const campaignId of [foreign.id, newId('cmp')])
       expect(await refusal({ campaignId })).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await fixture.get(foreign.id, fixture.theirs)).toEqual(foreign);
+    expect(await fixture.get(foreign.id, fixture.otherTenant)).toEqual(foreign);
   });
 });

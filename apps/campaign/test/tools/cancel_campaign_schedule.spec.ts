@@ -10,29 +10,29 @@ describe('cancel_campaign_schedule', () => {
   });
   afterAll(() => fixture.close());
 
-  const scheduled = async (tenant = fixture.ours) => {
+  const scheduled = async (tenant = fixture.tenant) => {
     const { id } = await fixture.draft({}, tenant);
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, tenant);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, tenant);
     return id;
   };
   const refusal = (campaignId: string) =>
-    fixture.tidings.refusal('cancel_campaign_schedule', { campaignId }, fixture.ours);
+    fixture.harness.refusal('cancel_campaign_schedule', { campaignId }, fixture.tenant);
 
   it('takes a SCHEDULED campaign back to DRAFT, where it can be changed and scheduled again', async () => {
     const id = await scheduled();
-    await fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('cancel_campaign_schedule', { campaignId: id }, fixture.tenant);
     expect(await fixture.get(id)).toMatchObject({ status: 'DRAFT', scheduledAt: null, timezone: null });
-    await fixture.tidings.data('edit_campaign', { id, subject: 'Changed' }, fixture.ours);
-    await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id, subject: 'Changed' }, fixture.tenant);
+    await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
   });
 
   it('either wins whole or is refused when it meets the start: 20 races', async () => {
     for (let race = 0; race < 20; race++) {
       const { id } = await fixture.draft();
-      await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+      await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
       const starter = fixture.starter();
       const [outcome] = await Promise.all([
-        fixture.tidings.call('cancel_campaign_schedule', { campaignId: id }, fixture.ours),
+        fixture.harness.call('cancel_campaign_schedule', { campaignId: id }, fixture.tenant),
         starter.take().then(() => starter.settled()),
       ]);
       const { status } = await fixture.get(id);
@@ -44,8 +44,8 @@ describe('cancel_campaign_schedule', () => {
 
   it('works while the domain service, which only names the sender, is away', async () => {
     const id = await scheduled();
-    const cancel = () => fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
-    expect(await fixture.tidings.bus.without('domain', cancel)).toMatchObject({
+    const cancel = () => fixture.harness.data('cancel_campaign_schedule', { campaignId: id }, fixture.tenant);
+    expect(await fixture.harness.bus.without('domain', cancel)).toMatchObject({
       campaign: { status: 'DRAFT', sender: null },
     });
   });
@@ -54,16 +54,16 @@ describe('cancel_campaign_schedule', () => {
     const { id } = await fixture.draft();
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_SCHEDULED');
     await fixture.sendNow(id);
-    expect(await fixture.tidings.call('cancel_campaign_schedule', { campaignId: id }, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.call('cancel_campaign_schedule', { campaignId: id }, fixture.tenant)).toMatchObject({
       error: { reason: 'CAMPAIGN_NOT_SCHEDULED', message: expect.stringContaining('/pause') },
     });
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    await fixture.people(1, undefined, fixture.theirs);
-    const id = await scheduled(fixture.theirs);
+    await fixture.people(1, undefined, fixture.otherTenant);
+    const id = await scheduled(fixture.otherTenant);
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await fixture.get(id, fixture.theirs)).toMatchObject({ status: 'SCHEDULED' });
+    expect(await fixture.get(id, fixture.otherTenant)).toMatchObject({ status: 'SCHEDULED' });
   });
 });

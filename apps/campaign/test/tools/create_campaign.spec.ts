@@ -10,16 +10,16 @@ describe('create_campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const create = (input: object, tenant = fixture.ours) =>
-    fixture.tidings.data<{ campaign: CampaignData; campaignId: string; warnings: { code: string }[] }>(
+  const create = (input: object, tenant = fixture.tenant) =>
+    fixture.harness.data<{ campaign: CampaignData; campaignId: string; warnings: { code: string }[] }>(
       'create_campaign',
       { subject: 'Hello', ...input },
       tenant,
     );
   const refusal = (input: object) =>
-    fixture.tidings.refusal('create_campaign', { subject: 'Hello', ...input }, fixture.ours);
+    fixture.harness.refusal('create_campaign', { subject: 'Hello', ...input }, fixture.tenant);
   const issues = async (input: object) => {
-    const outcome = await fixture.tidings.call('create_campaign', { subject: 'Hello', ...input }, fixture.ours);
+    const outcome = await fixture.harness.call('create_campaign', { subject: 'Hello', ...input }, fixture.tenant);
     return outcome.ok ? [] : outcome.error.issues!.map(({ path }) => path.join('.'));
   };
 
@@ -44,7 +44,7 @@ describe('create_campaign', () => {
   });
 
   it('warns of variables that mean nothing here, and says which was meant', async () => {
-    await fixture.tidings.data('create_custom_field', { name: 'Plan' }, fixture.ours);
+    await fixture.harness.data('create_custom_field', { name: 'Plan' }, fixture.tenant);
     const text = (variables: string) => ({
       contentType: 'MARKDOWN',
       content: `${variables} [Leave]({{unsubscribeUrl}})`,
@@ -65,12 +65,12 @@ describe('create_campaign', () => {
   });
 
   it('warns of no former name of a custom field, which goes on meaning it', async () => {
-    const made = await fixture.tidings.data<{ customField: { id: string } }>(
+    const made = await fixture.harness.data<{ customField: { id: string } }>(
       'create_custom_field',
       { name: 'Town' },
-      fixture.ours,
+      fixture.tenant,
     );
-    await fixture.tidings.data('rename_custom_field', { fieldId: made.customField.id, name: 'City' }, fixture.ours);
+    await fixture.harness.data('rename_custom_field', { fieldId: made.customField.id, name: 'City' }, fixture.tenant);
     const written = { contentType: 'MARKDOWN', content: "{{town | 'x'}} {{city | 'x'}} [Leave]({{unsubscribeUrl}})" };
     expect((await create(written)).warnings).toEqual([]);
   });
@@ -123,14 +123,14 @@ describe('create_campaign', () => {
 
   it('leaves senderId null where the organization has no sender', async () => {
     const alone = await fixture.found('Alone');
-    await fixture.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
+    await fixture.harness.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
     expect((await create({}, alone)).campaign).toMatchObject({ senderId: null, sender: null });
   });
 
   it('makes the first history entry, by the door it came through', async () => {
     const { campaignId } = await create({});
     expect(await fixture.history(campaignId)).toMatchObject([{ source: 'ai', subject: 'Hello' }]);
-    const byHand = await fixture.tidings.call('create_campaign', { subject: 'By hand' }, fixture.ours, {
+    const byHand = await fixture.harness.call('create_campaign', { subject: 'By hand' }, fixture.tenant, {
       source: 'v1',
     });
     const { campaignId: other } = (byHand as { data: { campaignId: string } }).data;
@@ -163,7 +163,7 @@ describe('create_campaign', () => {
   });
 
   it('refuses unknown snippets with SNIPPET_NOT_FOUND, wherever they are named', async () => {
-    await fixture.snippet('Theirs', doc(paragraph('secret')), fixture.theirs);
+    await fixture.snippet('Theirs', doc(paragraph('secret')), fixture.otherTenant);
     expect(await refusal({ content: doc({ type: 'snippet', attrs: { snippetId: newId('snp') } }) })).toBe(
       'SNIPPET_NOT_FOUND',
     );
@@ -176,16 +176,16 @@ describe('create_campaign', () => {
     await fixture.snippet('Legal Note', doc(paragraph('Small print')));
     const content = doc({ type: 'snippet', attrs: { snippetId: byId } }, paragraph('{{snippet:legal note}}'));
     const { campaignId } = await create({ content });
-    const uses = await fixture.tidings
+    const uses = await fixture.harness
       .dataSource('campaign')
       .query<object[]>('select 1 from snippet_use u join snippet s using (organization_id, snippet_id)');
     expect(uses).toHaveLength(2);
-    await fixture.tidings.data('edit_campaign', { id: campaignId, content: doc(paragraph('none')) }, fixture.ours);
-    expect(await fixture.tidings.dataSource('campaign').query('select 1 from snippet_use')).toEqual([]);
+    await fixture.harness.data('edit_campaign', { id: campaignId, content: doc(paragraph('none')) }, fixture.tenant);
+    expect(await fixture.harness.dataSource('campaign').query('select 1 from snippet_use')).toEqual([]);
   });
 
   it('refuses a sender that is unknown or another organization’s with SENDER_NOT_FOUND', async () => {
-    const { senderId } = (await create({}, fixture.theirs)).campaign;
+    const { senderId } = (await create({}, fixture.otherTenant)).campaign;
     for (const id of [senderId, newId('snd'), 'nonsense']) {
       expect(await refusal({ senderId: id })).toBe('SENDER_NOT_FOUND');
     }

@@ -8,13 +8,13 @@ describe('create_email_snippet', () => {
   });
   afterAll(() => fixture.close());
 
-  const create = (input: object, tenant = fixture.ours) =>
-    fixture.tidings.data<{ snippetId: string; snippet: object; warnings: { code: string }[] }>(
+  const create = (input: object, tenant = fixture.tenant) =>
+    fixture.harness.data<{ snippetId: string; snippet: object; warnings: { code: string }[] }>(
       'create_email_snippet',
       input,
       tenant,
     );
-  const refusal = (input: object) => fixture.tidings.refusal('create_email_snippet', input, fixture.ours);
+  const refusal = (input: object) => fixture.harness.refusal('create_email_snippet', input, fixture.tenant);
 
   it('makes a snippet that campaigns can hold by node and by name', async () => {
     const { snippetId, snippet } = await create({
@@ -33,7 +33,11 @@ describe('create_email_snippet', () => {
     });
     const content = doc({ type: 'snippet', attrs: { snippetId } }, paragraph('and {{snippet:signature}}'));
     const { id } = await fixture.draft({ content });
-    const { text } = await fixture.tidings.data<{ text: string }>('render_campaign', { campaignId: id }, fixture.ours);
+    const { text } = await fixture.harness.data<{ text: string }>(
+      'render_campaign',
+      { campaignId: id },
+      fixture.tenant,
+    );
     expect(text.match(/Your team/g)).toHaveLength(2);
   });
 
@@ -43,11 +47,11 @@ describe('create_email_snippet', () => {
 
   it('refuses a name that is taken in any case with SNIPPET_NAME_TAKEN, also when two calls meet', async () => {
     const { snippetId } = await create({ name: 'Größe' });
-    const outcome = await fixture.tidings.call('create_email_snippet', { name: 'GRÖßE' }, fixture.ours);
+    const outcome = await fixture.harness.call('create_email_snippet', { name: 'GRÖßE' }, fixture.tenant);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SNIPPET_NAME_TAKEN' } });
     expect(JSON.stringify(outcome)).toContain(snippetId);
     const outcomes = await Promise.all(
-      [1, 2, 3].map(() => fixture.tidings.call('create_email_snippet', { name: 'Racing' }, fixture.ours)),
+      [1, 2, 3].map(() => fixture.harness.call('create_email_snippet', { name: 'Racing' }, fixture.tenant)),
     );
     expect(outcomes.map((one) => (one.ok ? 'made' : one.error.reason)).sort()).toEqual([
       'SNIPPET_NAME_TAKEN',
@@ -57,7 +61,7 @@ describe('create_email_snippet', () => {
   });
 
   it('leaves another organization its names', async () => {
-    await create({ name: 'Shared name' }, fixture.theirs);
+    await create({ name: 'Shared name' }, fixture.otherTenant);
     await create({ name: 'Shared name' });
   });
 
@@ -71,10 +75,10 @@ describe('create_email_snippet', () => {
     ]) {
       expect(await refusal({ name: 'Outer', content })).toBe('CONTENT_INVALID');
     }
-    const outcome = await fixture.tidings.call(
+    const outcome = await fixture.harness.call(
       'create_email_snippet',
       { name: 'Outer', content: doc(paragraph('fine'), { type: 'nonsense' }) },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(outcome).toMatchObject({ ok: false, error: { issues: [{ path: expect.arrayContaining(['content', 1]) }] } });
   });

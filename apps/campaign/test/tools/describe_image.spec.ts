@@ -22,11 +22,11 @@ describe('describe_image', () => {
     await site.close();
   });
 
-  const upload = (tenant = fixture.ours) =>
-    fixture.tidings.data<Answer>('upload_image', { url: site.url('/bed.png'), description: 'Before' }, tenant);
+  const upload = (tenant = fixture.tenant) =>
+    fixture.harness.data<Answer>('upload_image', { url: site.url('/bed.png'), description: 'Before' }, tenant);
   const set = async (input: object) =>
-    (await fixture.tidings.data<Answer>('describe_image', input, fixture.ours)).image;
-  const refusal = (input: object) => fixture.tidings.refusal('describe_image', input, fixture.ours);
+    (await fixture.harness.data<Answer>('describe_image', input, fixture.tenant)).image;
+  const refusal = (input: object) => fixture.harness.refusal('describe_image', input, fixture.tenant);
 
   it('sets the description, and the name where one is given, by id or by url', async () => {
     const { imageId, image } = await upload();
@@ -47,18 +47,18 @@ describe('describe_image', () => {
   });
 
   it('answers IMAGE_NOT_FOUND for an unknown image, a strange address, and another organization’s image', async () => {
-    const theirs = await upload(fixture.theirs);
+    const otherTenant = await upload(fixture.otherTenant);
     for (const named of [
-      { imageId: theirs.imageId },
-      { url: theirs.image.url },
+      { imageId: otherTenant.imageId },
+      { url: otherTenant.image.url },
       { imageId: newId('img') },
       { imageId: 'none' },
-      { url: 'https://elsewhere.example/i/' + theirs.imageId },
+      { url: 'https://elsewhere.example/i/' + otherTenant.imageId },
       { url: 'no address' },
     ]) {
       expect(await refusal({ ...named, description: 'Mine' })).toBe('IMAGE_NOT_FOUND');
     }
-    const { images } = await fixture.tidings.data<{ images: object[] }>('list_images', {}, fixture.theirs);
+    const { images } = await fixture.harness.data<{ images: object[] }>('list_images', {}, fixture.otherTenant);
     expect(images).toMatchObject([{ description: 'Before' }]);
   });
 });

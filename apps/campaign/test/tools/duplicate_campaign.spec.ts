@@ -12,15 +12,15 @@ describe('duplicate_campaign', () => {
   afterAll(() => fixture.close());
 
   const duplicate = async (input: object) =>
-    (await fixture.tidings.data<{ campaign: CampaignData }>('duplicate_campaign', input, fixture.ours)).campaign;
-  const refusal = (input: object) => fixture.tidings.refusal('duplicate_campaign', input, fixture.ours);
+    (await fixture.harness.data<{ campaign: CampaignData }>('duplicate_campaign', input, fixture.tenant)).campaign;
+  const refusal = (input: object) => fixture.harness.refusal('duplicate_campaign', input, fixture.tenant);
 
   it('copies content, sender, reply address and filters as a DRAFT with a history of its own', async () => {
     const snippetId = await fixture.snippet('Greeting', doc(paragraph('Hi')));
     const content = doc({ type: 'snippet', attrs: { snippetId } }, unsubscribeFooter);
     const { id } = await fixture.draft({ content, preview: 'In brief', replyTo: 'ada@acme.example' });
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }];
-    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
+    await fixture.harness.data('update_campaign_filters', { campaignId: id, filters }, fixture.tenant);
     await fixture.sendNow(id);
     const original = await fixture.get(id);
     expect(original.status).toBe('SENDING');
@@ -32,10 +32,10 @@ describe('duplicate_campaign', () => {
     expect(copy.id).not.toBe(id);
     expect((await fixture.history(copy.id)).map(({ source }) => source)).toEqual(['ai']);
     expect(await fixture.get(id)).toEqual(original);
-    const snippet = await fixture.tidings.data<{ usedBy: string[] }>(
+    const snippet = await fixture.harness.data<{ usedBy: string[] }>(
       'get_email_snippet',
       { id: snippetId },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(snippet.usedBy.sort()).toEqual([id, copy.id].sort());
   });
@@ -53,10 +53,10 @@ describe('duplicate_campaign', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal({ campaignId: foreign.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
-    const { total } = await fixture.tidings.data<{ total: number }>('list_campaigns', {}, fixture.theirs);
+    const { total } = await fixture.harness.data<{ total: number }>('list_campaigns', {}, fixture.otherTenant);
     expect(total).toBe(1);
   });
 });

@@ -16,8 +16,8 @@ describe('edit_campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const edit = (input: Record<string, unknown>) => fixture.tidings.data<Edited>('edit_campaign', input, fixture.ours);
-  const refusal = (input: object) => fixture.tidings.refusal('edit_campaign', input, fixture.ours);
+  const edit = (input: Record<string, unknown>) => fixture.harness.data<Edited>('edit_campaign', input, fixture.tenant);
+  const refusal = (input: object) => fixture.harness.refusal('edit_campaign', input, fixture.tenant);
 
   it('changes what is named and leaves the rest', async () => {
     const before = await fixture.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
@@ -74,7 +74,7 @@ describe('edit_campaign', () => {
         { op: 'replace_text', search: 'Sprung is here', replace: 'x' },
       ],
     };
-    const outcome = await fixture.tidings.call('edit_campaign', input, fixture.ours);
+    const outcome = await fixture.harness.call('edit_campaign', input, fixture.tenant);
     expect(outcome).toMatchObject({
       ok: false,
       error: {
@@ -124,7 +124,7 @@ describe('edit_campaign', () => {
     const now = new Date(before.updatedAt);
     const stamps: string[] = [before.updatedAt];
     for (const subject of ['a', 'b', 'c']) {
-      const outcome = await fixture.tidings.call('edit_campaign', { id: before.id, subject }, fixture.ours, { now });
+      const outcome = await fixture.harness.call('edit_campaign', { id: before.id, subject }, fixture.tenant, { now });
       stamps.push((outcome as { data: Edited }).data.campaign.updatedAt);
     }
     expect(stamps.map((stamp) => Date.parse(stamp) - now.getTime())).toEqual([0, 1, 2, 3]);
@@ -133,7 +133,7 @@ describe('edit_campaign', () => {
   it('writes the state after each save into history, and keeps the 200 newest entries', async () => {
     const { id } = await fixture.draft({ subject: 'First' });
     await edit({ id, subject: 'Second' });
-    await fixture.tidings.call('edit_campaign', { id, content: doc(paragraph('Third')) }, fixture.ours, {
+    await fixture.harness.call('edit_campaign', { id, content: doc(paragraph('Third')) }, fixture.tenant, {
       source: 'operator',
     });
     const entries = await fixture.history(id);
@@ -143,7 +143,7 @@ describe('edit_campaign', () => {
       'manual Second',
     ]);
     expect(entries[2]!.content).toEqual(doc(paragraph('Third')));
-    await fixture.tidings.dataSource('campaign').query(
+    await fixture.harness.dataSource('campaign').query(
       `insert into campaign_history select organization_id, campaign_id, uuid_floor('2020-01-01'::timestamptz + n * interval '1 ms'),
          saved_at, source, 'old', content, content_type
        from (select * from campaign_history where subject = 'First') h, generate_series(1, 300) n`,
@@ -172,21 +172,21 @@ describe('edit_campaign', () => {
 
   it('refuses a sender or snippet that is unknown with SENDER_NOT_FOUND or SNIPPET_NOT_FOUND', async () => {
     const { id } = await fixture.draft();
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal({ id, senderId: foreign.senderId })).toBe('SENDER_NOT_FOUND');
     expect(await refusal({ id, preview: '{{snippet:none}}' })).toBe('SNIPPET_NOT_FOUND');
   });
 
   it('refuses a campaign that is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     expect(await refusal({ id, subject: 'Too late' })).toBe('CAMPAIGN_NOT_DRAFT');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign, and changes nothing', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal({ id: foreign.id, subject: 'Mine now' })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ id: newId('cmp'), subject: 'x' })).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await fixture.get(foreign.id, fixture.theirs)).toEqual(foreign);
+    expect(await fixture.get(foreign.id, fixture.otherTenant)).toEqual(foreign);
   });
 });

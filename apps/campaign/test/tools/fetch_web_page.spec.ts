@@ -81,12 +81,12 @@ describe('fetch_web_page', () => {
   });
 
   const read = (path: string) =>
-    fixture.tidings.data<{ markdown: string; truncated: boolean }>(
+    fixture.harness.data<{ markdown: string; truncated: boolean }>(
       'fetch_web_page',
       { url: site.url(path) },
-      fixture.ours,
+      fixture.tenant,
     );
-  const refusal = (url: string) => fixture.tidings.refusal('fetch_web_page', { url }, fixture.ours);
+  const refusal = (url: string) => fixture.harness.refusal('fetch_web_page', { url }, fixture.tenant);
 
   it('turns the main content into Markdown, links made whole, scripts and what is beside it left out', async () => {
     const base = site.url('');
@@ -133,7 +133,7 @@ describe('fetch_web_page', () => {
     const heavy = read('/heavy').finally(() => (isReading = false));
     let answered = 0;
     while (isReading) {
-      await fixture.tidings.data('list_campaigns', {}, fixture.theirs);
+      await fixture.harness.data('list_campaigns', {}, fixture.otherTenant);
       answered += 1;
     }
     await heavy;

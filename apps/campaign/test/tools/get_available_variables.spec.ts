@@ -21,18 +21,18 @@ describe('get_available_variables', () => {
       'Snippet: y': 'no',
     };
     const ada = { email: 'ada@example.com', name: 'Ada Lovelace', phone: '+33 1 23 45 67 89', fields };
-    await fixture.tidings.data('add_subscriber', ada, fixture.ours);
+    await fixture.harness.data('add_subscriber', ada, fixture.tenant);
     await fixture.snippet('Signature', doc(paragraph('Your team')));
-    await fixture.tidings.data(
+    await fixture.harness.data(
       'archive_email_snippet',
       { id: await fixture.snippet('Old one', doc(paragraph('Old'))) },
-      fixture.ours,
+      fixture.tenant,
     );
   });
   afterAll(() => fixture.close());
 
-  const variables = async (tenant = fixture.ours) =>
-    (await fixture.tidings.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;
+  const variables = async (tenant = fixture.tenant) =>
+    (await fixture.harness.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;
 
   it('lists built-in, organization, custom-field and snippet variables, and the links that change tags', async () => {
     const names = (await variables()).map(({ name, group }) => `${group} ${name}`);
@@ -47,18 +47,18 @@ describe('get_available_variables', () => {
   });
 
   it('tells exactly what the renderer resolves: each as written has a value, or is empty for want of one', async () => {
-    const { subscribers } = await fixture.tidings.data<{ subscribers: { id: string }[] }>(
+    const { subscribers } = await fixture.harness.data<{ subscribers: { id: string }[] }>(
       'list_subscribers',
       {},
-      fixture.ours,
+      fixture.tenant,
     );
     const listed = (await variables()).filter(({ group }) => group !== 'link');
     const content = listed.map(({ name, syntax }) => `- ${name}: =${syntax}=`).join('\n');
     const { id } = await fixture.draft({ contentType: 'MARKDOWN', content });
-    const { text } = await fixture.tidings.data<{ text: string }>(
+    const { text } = await fixture.harness.data<{ text: string }>(
       'render_campaign',
       { campaignId: id, subscriberId: subscribers[0]!.id, format: 'TEXT' },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(text).not.toMatch(/\{\{/);
     expect(text).toContain('firstName: =Ada=');
@@ -73,16 +73,16 @@ describe('get_available_variables', () => {
 
   it('gives examples that a campaign takes as they are', async () => {
     const content = (await variables()).map(({ example }) => example).join('\n\n');
-    const outcome = await fixture.tidings.call(
+    const outcome = await fixture.harness.call(
       'create_campaign',
       { subject: 'Examples', contentType: 'MARKDOWN', content },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(outcome).toMatchObject({ ok: true });
   });
 
   it('shows nothing of another organization', async () => {
-    const theirs = JSON.stringify(await variables(fixture.theirs));
-    expect(theirs).not.toMatch(/Signature|shoe size/);
+    const otherTenant = JSON.stringify(await variables(fixture.otherTenant));
+    expect(otherTenant).not.toMatch(/Signature|shoe size/);
   });
 });

@@ -11,7 +11,7 @@ describe('get_campaign_analytics', () => {
   afterAll(() => fixture.close());
 
   const analytics = (campaignId: string) =>
-    fixture.tidings.data('get_campaign_analytics', { campaignId }, fixture.ours);
+    fixture.harness.data('get_campaign_analytics', { campaignId }, fixture.tenant);
   const about = (campaignId: string, hour = 10): EventData<'message.sent'> => ({
     messageId: newId('msg'),
     subscriberId: newId('sub'),
@@ -94,9 +94,9 @@ describe('get_campaign_analytics', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     for (const campaignId of [foreign.id, newId('cmp')]) {
-      expect(await fixture.tidings.refusal('get_campaign_analytics', { campaignId }, fixture.ours)).toBe(
+      expect(await fixture.harness.refusal('get_campaign_analytics', { campaignId }, fixture.tenant)).toBe(
         'CAMPAIGN_NOT_FOUND',
       );
     }

@@ -10,18 +10,18 @@ describe('get_campaign_history_entry', () => {
   });
   afterAll(() => fixture.close());
 
-  const entriesOf = async (campaignId: string, tenant: Publisher = fixture.ours) =>
-    (await fixture.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, tenant))
+  const entriesOf = async (campaignId: string, tenant: Publisher = fixture.tenant) =>
+    (await fixture.harness.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, tenant))
       .entries;
-  const refusal = (input: object) => fixture.tidings.refusal('get_campaign_history_entry', input, fixture.ours);
+  const refusal = (input: object) => fixture.harness.refusal('get_campaign_history_entry', input, fixture.tenant);
 
   it('shows the whole state after a save, whatever came later', async () => {
     const content = doc(paragraph('As it was'));
     const { id } = await fixture.draft({ subject: 'First', content });
-    await fixture.tidings.data('edit_campaign', { id, content: '# Now', contentType: 'MARKDOWN' }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id, content: '# Now', contentType: 'MARKDOWN' }, fixture.tenant);
     const [newest, oldest] = await entriesOf(id);
     const entry = (historyId: string) =>
-      fixture.tidings.data('get_campaign_history_entry', { campaignId: id, historyId }, fixture.ours);
+      fixture.harness.data('get_campaign_history_entry', { campaignId: id, historyId }, fixture.tenant);
     expect(await entry(oldest!.id)).toEqual({ entry: { ...oldest, contentType: 'MAILY', content } });
     expect(await entry(newest!.id)).toEqual({ entry: { ...newest, contentType: 'MARKDOWN', content: '# Now' } });
   });
@@ -36,8 +36,8 @@ describe('get_campaign_history_entry', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await fixture.draft({}, fixture.theirs);
-    const [entry] = await entriesOf(id, fixture.theirs);
+    const { id } = await fixture.draft({}, fixture.otherTenant);
+    const [entry] = await entriesOf(id, fixture.otherTenant);
     expect(await refusal({ campaignId: id, historyId: entry!.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp'), historyId: entry!.id })).toBe('CAMPAIGN_NOT_FOUND');
   });

@@ -12,7 +12,7 @@ describe('get_campaign_progress', () => {
   afterAll(() => fixture.close());
 
   const progress = (campaignId: string) =>
-    fixture.tidings.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, fixture.ours);
+    fixture.harness.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, fixture.tenant);
   const nothing = {
     total: 0,
     pending: 0,
@@ -35,7 +35,7 @@ describe('get_campaign_progress', () => {
   it('is all zero before the campaign is sent', async () => {
     const { id } = await fixture.draft();
     expect(await progress(id)).toEqual({ campaignId: id, status: 'DRAFT', ...nothing });
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     expect(await progress(id)).toEqual({ campaignId: id, status: 'SCHEDULED', ...nothing });
   });
 
@@ -44,15 +44,15 @@ describe('get_campaign_progress', () => {
     await fixture.sendNow(id);
     expect(await progress(id)).toMatchObject({ status: 'SENDING', total: 3, pending: 3, percent: 0, paused: false });
     expect((await progress(id)).startedAt).toBe((await fixture.get(id)).startedAt);
-    const control = fixture.tidings.client(campaignRequests).control_campaign;
-    await control({ campaignId: id, action: 'pause' }, fixture.tidings.caller(fixture.ours));
+    const control = fixture.harness.client(campaignRequests).control_campaign;
+    await control({ campaignId: id, action: 'pause' }, fixture.harness.caller(fixture.tenant));
     expect(await progress(id)).toMatchObject({ paused: true, pausedReason: 'Paused by request.' });
   });
 
   it('tells why a campaign that is due cannot start', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.bus.without('delivery', async () => {
-      await fixture.tidings.data('schedule_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.bus.without('delivery', async () => {
+      await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);
       const starter = fixture.starter();
       await starter.take();
       await starter.settled();
@@ -67,14 +67,14 @@ describe('get_campaign_progress', () => {
   it('passes on that the delivery service is away', async () => {
     const { id } = await fixture.draft();
     await fixture.sendNow(id);
-    const refusal = () => fixture.tidings.refusal('get_campaign_progress', { campaignId: id }, fixture.ours);
-    expect(await fixture.tidings.bus.without('delivery', refusal)).toBe('SERVICE_UNAVAILABLE');
+    const refusal = () => fixture.harness.refusal('get_campaign_progress', { campaignId: id }, fixture.tenant);
+    expect(await fixture.harness.bus.without('delivery', refusal)).toBe('SERVICE_UNAVAILABLE');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await fixture.draft({}, fixture.theirs);
+    const { id } = await fixture.draft({}, fixture.otherTenant);
     for (const campaignId of [id, newId('cmp')]) {
-      expect(await fixture.tidings.refusal('get_campaign_progress', { campaignId }, fixture.ours)).toBe(
+      expect(await fixture.harness.refusal('get_campaign_progress', { campaignId }, fixture.tenant)).toBe(
         'CAMPAIGN_NOT_FOUND',
       );
     }

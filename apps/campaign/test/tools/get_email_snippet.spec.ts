@@ -9,7 +9,7 @@ describe('get_email_snippet', () => {
   });
   afterAll(() => fixture.close());
 
-  const get = (id: string) => fixture.tidings.data<{ usedBy: string[] }>('get_email_snippet', { id }, fixture.ours);
+  const get = (id: string) => fixture.harness.data<{ usedBy: string[] }>('get_email_snippet', { id }, fixture.tenant);
 
   it('shows the content and every campaign that holds it, by node or by name, and no longer one that dropped it', async () => {
     const id = await fixture.snippet('Signature', doc(paragraph('Your team')));
@@ -20,14 +20,14 @@ describe('get_email_snippet', () => {
       snippet: { id, name: 'Signature', content: doc(paragraph('Your team')), archived: false },
       usedBy: [byName.id, byNode.id],
     });
-    await fixture.tidings.data('edit_campaign', { id: byName.id, preview: null }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id: byName.id, preview: null }, fixture.tenant);
     expect((await get(id)).usedBy).toEqual([byNode.id]);
   });
 
   it('answers SNIPPET_NOT_FOUND for an unknown or another organization’s snippet', async () => {
-    const foreign = await fixture.snippet('Theirs', doc(), fixture.theirs);
+    const foreign = await fixture.snippet('Theirs', doc(), fixture.otherTenant);
     for (const id of [foreign, newId('snp'), 'none']) {
-      expect(await fixture.tidings.refusal('get_email_snippet', { id }, fixture.ours)).toBe('SNIPPET_NOT_FOUND');
+      expect(await fixture.harness.refusal('get_email_snippet', { id }, fixture.tenant)).toBe('SNIPPET_NOT_FOUND');
     }
   });
 });

@@ -8,8 +8,8 @@ describe('get_email_snippets', () => {
   });
   afterAll(() => fixture.close());
 
-  const names = async (input: object, tenant = fixture.ours) => {
-    const data = await fixture.tidings.data<{ snippets: { name: string }[]; total: number }>(
+  const names = async (input: object, tenant = fixture.tenant) => {
+    const data = await fixture.harness.data<{ snippets: { name: string }[]; total: number }>(
       'get_email_snippets',
       input,
       tenant,
@@ -22,11 +22,11 @@ describe('get_email_snippets', () => {
     expect(await names({})).toEqual([]);
     await fixture.snippet('beta', doc());
     const alpha = await fixture.snippet('Alpha', doc());
-    await fixture.snippet('Theirs', doc(), fixture.theirs);
+    await fixture.snippet('Theirs', doc(), fixture.otherTenant);
     expect(await names({})).toEqual(['Alpha', 'beta']);
-    await fixture.tidings.data('archive_email_snippet', { id: alpha }, fixture.ours);
+    await fixture.harness.data('archive_email_snippet', { id: alpha }, fixture.tenant);
     expect(await names({})).toEqual(['beta']);
     expect(await names({ includeArchived: true })).toEqual(['Alpha', 'beta']);
-    expect(await names({ includeArchived: true }, fixture.theirs)).toEqual(['Theirs']);
+    expect(await names({ includeArchived: true }, fixture.otherTenant)).toEqual(['Theirs']);
   });
 });

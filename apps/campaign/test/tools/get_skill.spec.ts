@@ -27,10 +27,10 @@ describe('get_skill', () => {
   });
 
   const skill = (input: object) =>
-    fixture.tidings.data<{ type: string; title: string; markdown?: string; pages?: { slug: string }[] }>(
+    fixture.harness.data<{ type: string; title: string; markdown?: string; pages?: { slug: string }[] }>(
       'get_skill',
       input,
-      fixture.ours,
+      fixture.tenant,
     );
 
   it('has a page for every type, in any case, and a catalogue of all pages', async () => {
@@ -46,11 +46,11 @@ describe('get_skill', () => {
   });
 
   it('answers SKILL_PAGE_NOT_FOUND with the pages there are, and PARAMETERS_INVALID for a page of another type', async () => {
-    const outcome = await fixture.tidings.call('get_skill', { type: 'docs', page: 'nonsense' }, fixture.ours);
+    const outcome = await fixture.harness.call('get_skill', { type: 'docs', page: 'nonsense' }, fixture.tenant);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SKILL_PAGE_NOT_FOUND' } });
     expect(JSON.stringify(outcome)).toContain('documents');
     for (const input of [{ type: 'campaign', page: 'documents' }, { type: 'nonsense' }, {}]) {
-      expect(await fixture.tidings.refusal('get_skill', input, fixture.ours)).toBe('PARAMETERS_INVALID');
+      expect(await fixture.harness.refusal('get_skill', input, fixture.tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 
@@ -109,22 +109,22 @@ describe('get_skill', () => {
     campaignId: async () => (await fixture.draft()).id,
     scheduledCampaignId: async () => {
       const { id } = await fixture.draft();
-      await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+      await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
       return id;
     },
     imageUrl: () => Promise.resolve(site.url('/bed.png')),
     imageId: async () =>
-      (await fixture.tidings.data<{ imageId: string }>('upload_image', { url: site.url() }, fixture.ours)).imageId,
+      (await fixture.harness.data<{ imageId: string }>('upload_image', { url: site.url() }, fixture.tenant)).imageId,
     hostedImageUrl: async () =>
-      (await fixture.tidings.data<{ image: { url: string } }>('upload_image', { url: site.url() }, fixture.ours)).image
-        .url,
+      (await fixture.harness.data<{ image: { url: string } }>('upload_image', { url: site.url() }, fixture.tenant))
+        .image.url,
     snippetId: () => fixture.snippet(`Snippet ${Math.random()}`, doc(paragraph('Hi'))),
     workflowId: async () => (drafted = await workflow()).id,
     workflowUpdatedAt: () => Promise.resolve(drafted!.updatedAt),
     configuredWorkflowId: () => configured(),
     liveWorkflowId: async () => {
       const workflowId = await configured();
-      await fixture.tidings.data('publish_workflow', { workflowId }, fixture.ours);
+      await fixture.harness.data('publish_workflow', { workflowId }, fixture.tenant);
       return workflowId;
     },
   };
@@ -133,20 +133,20 @@ describe('get_skill', () => {
   const workflow = async () => {
     const input = { name: 'Welcome' };
     return (
-      await fixture.tidings.data<{ workflow: { id: string; updatedAt: string } }>(
+      await fixture.harness.data<{ workflow: { id: string; updatedAt: string } }>(
         'create_workflow',
         input,
-        fixture.ours,
+        fixture.tenant,
       )
     ).workflow;
   };
   const configured = async () => {
     const { id: workflowId, updatedAt: expectedUpdatedAt } = await workflow();
     const steps = [{ id: 'start', type: 'TRIGGER', config: { kind: 'SUBSCRIBED' } }];
-    await fixture.tidings.data(
+    await fixture.harness.data(
       'configure_workflow_draft',
       { workflowId, expectedUpdatedAt, steps, edges: [] },
-      fixture.ours,
+      fixture.tenant,
     );
     return workflowId;
   };
@@ -163,11 +163,11 @@ describe('get_skill', () => {
   }
 
   const newestEntry = async (campaignId: string) =>
-    (await fixture.tidings.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, fixture.ours))
+    (await fixture.harness.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, fixture.tenant))
       .entries[0]!.id;
 
   it.each(examples)('example %s, %s, works as it stands', async (_name, tool, body) => {
-    const outcome = await fixture.tidings.call(tool, await filledIn(body), fixture.ours);
+    const outcome = await fixture.harness.call(tool, await filledIn(body), fixture.tenant);
     expect(outcome).toMatchObject({ ok: true });
   });
 });

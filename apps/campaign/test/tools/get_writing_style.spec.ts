@@ -10,11 +10,11 @@ describe('get_writing_style', () => {
 
   it('is empty until something is written down, and each organization’s own', async () => {
     const empty = { name: '', persona: '', audience: '', vocabulary: '', rules: '' };
-    expect(await fixture.tidings.data('get_writing_style', {}, fixture.ours)).toEqual({ writingStyle: empty });
-    await fixture.tidings.data('update_writing_style', { name: 'House style', rules: 'Be brief.' }, fixture.ours);
-    expect(await fixture.tidings.data('get_writing_style', {}, fixture.ours)).toEqual({
+    expect(await fixture.harness.data('get_writing_style', {}, fixture.tenant)).toEqual({ writingStyle: empty });
+    await fixture.harness.data('update_writing_style', { name: 'House style', rules: 'Be brief.' }, fixture.tenant);
+    expect(await fixture.harness.data('get_writing_style', {}, fixture.tenant)).toEqual({
       writingStyle: { ...empty, name: 'House style', rules: 'Be brief.' },
     });
-    expect(await fixture.tidings.data('get_writing_style', {}, fixture.theirs)).toEqual({ writingStyle: empty });
+    expect(await fixture.harness.data('get_writing_style', {}, fixture.otherTenant)).toEqual({ writingStyle: empty });
   });
 });

@@ -15,12 +15,12 @@ describe('list_campaign_history', () => {
   });
   afterAll(() => fixture.close());
 
-  const list = (input: object) => fixture.tidings.data<Page>('list_campaign_history', input, fixture.ours);
-  const refusal = (input: object) => fixture.tidings.refusal('list_campaign_history', input, fixture.ours);
+  const list = (input: object) => fixture.harness.data<Page>('list_campaign_history', input, fixture.tenant);
+  const refusal = (input: object) => fixture.harness.refusal('list_campaign_history', input, fixture.tenant);
 
   async function edited(subjects: string[]): Promise<string> {
     const { id } = await fixture.draft({ subject: 'First' });
-    for (const subject of subjects) await fixture.tidings.data('edit_campaign', { id, subject }, fixture.ours);
+    for (const subject of subjects) await fixture.harness.data('edit_campaign', { id, subject }, fixture.tenant);
     return id;
   }
 
@@ -36,22 +36,24 @@ describe('list_campaign_history', () => {
   it('tells the saves of an editor within a minute as one entry, and keeps what others saved between', async () => {
     const id = await edited([]);
     const autosave = (subject: string) =>
-      fixture.tidings.client(campaignRequests).autosave_campaign({ id, subject }, fixture.tidings.caller(fixture.ours));
+      fixture.harness
+        .client(campaignRequests)
+        .autosave_campaign({ id, subject }, fixture.harness.caller(fixture.tenant));
     const told = async () =>
       (await list({ campaignId: id })).entries.map(({ subject, source }) => `${subject} ${source}`);
     for (const subject of ['S', 'Sp', 'Spr']) await autosave(subject);
     expect(await told()).toEqual(['Spr autosave', 'First ai']);
     const { updatedAt } = await autosave('Spri');
     expect((await list({ campaignId: id })).entries[0]).toMatchObject({ savedAt: updatedAt, subject: 'Spri' });
-    await fixture.tidings.data('edit_campaign', { id, subject: 'Autumn' }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id, subject: 'Autumn' }, fixture.tenant);
     await autosave('Autumn!');
     expect(await told()).toEqual(['Autumn! autosave', 'Autumn ai', 'Spri autosave', 'First ai']);
-    await fixture.tidings.dataSource('campaign').query(
+    await fixture.harness.dataSource('campaign').query(
       `update campaign_history set history_id = uuid_floor(clock_timestamp() - interval '61 s')
        where campaign_id = $1 and subject = 'Autumn!'`,
       [uuidOf('cmp', id)],
     );
-    await fixture.tidings
+    await fixture.harness
       .dataSource('campaign')
       .query(`delete from campaign_history where campaign_id = $1 and subject in ('Autumn', 'Spri', 'First')`, [
         uuidOf('cmp', id),
@@ -65,7 +67,7 @@ describe('list_campaign_history', () => {
     const first = await list({ campaignId: id, limit: 2 });
     expect(first.entries.map(({ subject }) => subject)).toEqual(['5', '4']);
     expect(first.nextCursor).toBe(first.entries[1]!.id);
-    await fixture.tidings
+    await fixture.harness
       .dataSource('campaign')
       .query(`delete from campaign_history where history_id = $1`, [uuidOf('hst', first.nextCursor)]);
     const second = await list({ campaignId: id, limit: 3, cursor: first.nextCursor });
@@ -80,7 +82,7 @@ describe('list_campaign_history', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal({ campaignId: foreign.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
   });

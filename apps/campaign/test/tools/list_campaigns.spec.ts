@@ -23,11 +23,11 @@ describe('list_campaigns', () => {
       const { id } = await fixture.draft({ name, subject });
       if (name === 'Old') await fixture.age(id, `status = 'ARCHIVED'`);
     }
-    await fixture.draft({ name: 'Foreign' }, fixture.theirs);
+    await fixture.draft({ name: 'Foreign' }, fixture.otherTenant);
   });
   afterAll(() => fixture.close());
 
-  const list = (input: object) => fixture.tidings.data<Page>('list_campaigns', input, fixture.ours);
+  const list = (input: object) => fixture.harness.data<Page>('list_campaigns', input, fixture.tenant);
   const names = async (input: object) => (await list(input)).campaigns.map(({ name }) => name);
 
   it('lists newest first, without content, ARCHIVED ones only when asked for', async () => {
@@ -42,8 +42,8 @@ describe('list_campaigns', () => {
 
   it('hides campaigns of another organization', async () => {
     expect(await names({ query: 'Foreign' })).toEqual([]);
-    const theirs = await fixture.tidings.data<Page>('list_campaigns', {}, fixture.theirs);
-    expect(theirs.campaigns.map(({ name }) => name)).toEqual(['Foreign']);
+    const otherTenant = await fixture.harness.data<Page>('list_campaigns', {}, fixture.otherTenant);
+    expect(otherTenant.campaigns.map(({ name }) => name)).toEqual(['Foreign']);
   });
 
   it('pages, and says how many there are also beyond the end', async () => {
@@ -67,7 +67,7 @@ describe('list_campaigns', () => {
 
   it('refuses a page or limit out of range with PARAMETERS_INVALID', async () => {
     for (const input of [{ limit: 0 }, { limit: 101 }, { page: 0 }, { status: 'GONE' }]) {
-      expect(await fixture.tidings.refusal('list_campaigns', input, fixture.ours)).toBe('PARAMETERS_INVALID');
+      expect(await fixture.harness.refusal('list_campaigns', input, fixture.tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 });

@@ -16,19 +16,19 @@ describe('list_images', () => {
     process.env.FETCH_ALLOWED_ADDRESSES = site.host;
     fixture = await CampaignFixture.open();
     delete process.env.FETCH_ALLOWED_ADDRESSES;
-    const upload = (name: string, description: string, tenant = fixture.ours) =>
-      fixture.tidings.data('upload_image', { url: site.url(), name, description }, tenant);
+    const upload = (name: string, description: string, tenant = fixture.tenant) =>
+      fixture.harness.data('upload_image', { url: site.url(), name, description }, tenant);
     await upload('Winter', 'Snow on the bed');
     await upload('Spring 100%', 'Peas');
     await upload('Summer', 'BEANS in the bed');
-    await upload('Theirs', 'bed', fixture.theirs);
+    await upload('Theirs', 'bed', fixture.otherTenant);
   });
   afterAll(async () => {
     await fixture.close();
     await site.close();
   });
 
-  const list = (input: object) => fixture.tidings.data<Listed>('list_images', input, fixture.ours);
+  const list = (input: object) => fixture.harness.data<Listed>('list_images', input, fixture.tenant);
   const names = async (input: object) => (await list(input)).images.map(({ name }) => name);
 
   it('lists newest first, by page', async () => {
@@ -52,6 +52,6 @@ describe('list_images', () => {
   });
 
   it('refuses a page of more than 100', async () => {
-    expect(await fixture.tidings.refusal('list_images', { pageSize: 101 }, fixture.ours)).toBe('PARAMETERS_INVALID');
+    expect(await fixture.harness.refusal('list_images', { pageSize: 101 }, fixture.tenant)).toBe('PARAMETERS_INVALID');
   });
 });

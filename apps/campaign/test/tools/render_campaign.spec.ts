@@ -16,15 +16,15 @@ describe('render_campaign', () => {
   let bob: string;
   beforeAll(async () => {
     fixture = await CampaignFixture.open();
-    const add = async (input: object, tenant = fixture.ours) =>
-      (await fixture.tidings.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
+    const add = async (input: object, tenant = fixture.tenant) =>
+      (await fixture.harness.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
     ada = await add({ email: 'ada@example.com', name: 'Ada <b>Lovelace', tags: ['vip'], fields: { City: 'London' } });
     bob = await add({ email: 'bob@example.com' });
   });
   afterAll(() => fixture.close());
 
   const render = (campaignId: string, input: object = {}) =>
-    fixture.tidings.data<Rendered>('render_campaign', { campaignId, ...input }, fixture.ours);
+    fixture.harness.data<Rendered>('render_campaign', { campaignId, ...input }, fixture.tenant);
 
   it('personalises for a subscriber, and shows the blocks that are theirs', async () => {
     const content = doc(
@@ -67,9 +67,9 @@ describe('render_campaign', () => {
   it('knows a new name of the organization at once', async () => {
     const { id } = await fixture.draft();
     expect((await render(id)).text).toContain('Ours');
-    await fixture.tidings.data('update_organization_settings', { name: 'Theirs' }, fixture.ours);
+    await fixture.harness.data('update_organization_settings', { name: 'Theirs' }, fixture.tenant);
     expect((await render(id)).text).toContain('Theirs');
-    await fixture.tidings.data('update_organization_settings', { name: 'Ours' }, fixture.ours);
+    await fixture.harness.data('update_organization_settings', { name: 'Ours' }, fixture.tenant);
   });
 
   it('leaves links as they are, since nothing is tracked', async () => {
@@ -98,25 +98,28 @@ describe('render_campaign', () => {
     const { id } = await fixture.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
     await fixture.dropTag('soon-gone');
     const input = { campaignId: id, subscriberId: ada };
-    expect(await fixture.tidings.refusal('render_campaign', input, fixture.ours)).toBe('FILTER_TARGET_GONE');
+    expect(await fixture.harness.refusal('render_campaign', input, fixture.tenant)).toBe('FILTER_TARGET_GONE');
   });
 
   it('tells when a snippet it names is gone with SNIPPET_NOT_FOUND', async () => {
     const snippet = await fixture.snippet('Short-lived', doc(paragraph('for now')));
     const { id } = await fixture.draft({ subject: 'Hello {{snippet:Short-lived}}' });
     await fixture.dropSnippet(snippet);
-    expect(await fixture.tidings.refusal('render_campaign', { campaignId: id }, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('render_campaign', { campaignId: id }, fixture.tenant)).toBe(
       'SNIPPET_NOT_FOUND',
     );
   });
 
   it('answers SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for what is unknown or another organization’s', async () => {
-    const ours = await fixture.draft();
-    const theirs = await fixture.draft({}, fixture.theirs);
-    const refusal = (input: object, tenant = fixture.ours) => fixture.tidings.refusal('render_campaign', input, tenant);
-    expect(await refusal({ campaignId: theirs.id })).toBe('CAMPAIGN_NOT_FOUND');
+    const tenant = await fixture.draft();
+    const otherTenant = await fixture.draft({}, fixture.otherTenant);
+    const refusal = (input: object, tenant = fixture.tenant) =>
+      fixture.harness.refusal('render_campaign', input, tenant);
+    expect(await refusal({ campaignId: otherTenant.id })).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal({ campaignId: newId('cmp') })).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await refusal({ campaignId: ours.id, subscriberId: newId('sub') })).toBe('SUBSCRIBER_NOT_FOUND');
-    expect(await refusal({ campaignId: theirs.id, subscriberId: ada }, fixture.theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ campaignId: tenant.id, subscriberId: newId('sub') })).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ campaignId: otherTenant.id, subscriberId: ada }, fixture.otherTenant)).toBe(
+      'SUBSCRIBER_NOT_FOUND',
+    );
   });
 });

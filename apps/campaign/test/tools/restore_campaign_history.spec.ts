@@ -11,10 +11,10 @@ describe('restore_campaign_history', () => {
   });
   afterAll(() => fixture.close());
 
-  const edit = (input: object) => fixture.tidings.data('edit_campaign', input, fixture.ours);
+  const edit = (input: object) => fixture.harness.data('edit_campaign', input, fixture.tenant);
   /** Ids of the entries, oldest first. */
-  const entriesOf = async (campaignId: string, tenant = fixture.ours) => {
-    const list = await fixture.tidings.data<{ entries: { id: string }[] }>(
+  const entriesOf = async (campaignId: string, tenant = fixture.tenant) => {
+    const list = await fixture.harness.data<{ entries: { id: string }[] }>(
       'list_campaign_history',
       { campaignId },
       tenant,
@@ -23,14 +23,14 @@ describe('restore_campaign_history', () => {
   };
   const restore = async (campaignId: string, historyId: string) =>
     (
-      await fixture.tidings.data<{ campaign: CampaignData }>(
+      await fixture.harness.data<{ campaign: CampaignData }>(
         'restore_campaign_history',
         { campaignId, historyId },
-        fixture.ours,
+        fixture.tenant,
       )
     ).campaign;
   const refusal = (campaignId: string, historyId: string) =>
-    fixture.tidings.refusal('restore_campaign_history', { campaignId, historyId }, fixture.ours);
+    fixture.harness.refusal('restore_campaign_history', { campaignId, historyId }, fixture.tenant);
 
   it('brings back subject, content and its type, leaves the rest, and adds an entry', async () => {
     const content = doc(paragraph('As it was'), unsubscribeFooter);
@@ -52,7 +52,7 @@ describe('restore_campaign_history', () => {
     const { id } = await fixture.draft({ subject: 'First', content: doc(paragraph('No way out')) });
     await edit({ id, subject: 'Second', content: doc(paragraph('A way out'), unsubscribeFooter) });
     await edit({ id, subject: 'Third' });
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     const { scheduledAt } = await fixture.get(id);
     const [first, second] = await entriesOf(id);
     expect(await refusal(id, first!)).toBe('UNSUBSCRIBE_LINK_MISSING');
@@ -68,7 +68,7 @@ describe('restore_campaign_history', () => {
     const [first] = await entriesOf(id);
     await restore(id, first!);
     expect(await fixture.row(id)).toMatchObject({ content_references: [expect.stringMatching(/^tag:/)] });
-    const snippet = await fixture.tidings.data('get_email_snippet', { id: snippetId }, fixture.ours);
+    const snippet = await fixture.harness.data('get_email_snippet', { id: snippetId }, fixture.tenant);
     expect(snippet).toMatchObject({ usedBy: [id] });
   });
 
@@ -79,7 +79,7 @@ describe('restore_campaign_history', () => {
     await edit({ id, content: doc(paragraph('{{snippet:Old name}}')) });
     await edit({ id, content: doc() });
     await fixture.dropTag('soon-gone');
-    await fixture.tidings.data('update_email_snippet', { id: snippetId, name: 'New name' }, fixture.ours);
+    await fixture.harness.data('update_email_snippet', { id: snippetId, name: 'New name' }, fixture.tenant);
     const before = await fixture.get(id);
     const [first, second] = await entriesOf(id);
     expect(await refusal(id, first!)).toBe('CONTENT_INVALID');
@@ -99,10 +99,10 @@ describe('restore_campaign_history', () => {
     const other = await fixture.draft();
     const [foreign] = await entriesOf(other.id);
     expect(await refusal(id, foreign!)).toBe('HISTORY_ENTRY_NOT_FOUND');
-    const theirs = await fixture.draft({}, fixture.theirs);
-    const [entry] = await entriesOf(theirs.id, fixture.theirs);
-    expect(await refusal(theirs.id, entry!)).toBe('CAMPAIGN_NOT_FOUND');
+    const otherTenant = await fixture.draft({}, fixture.otherTenant);
+    const [entry] = await entriesOf(otherTenant.id, fixture.otherTenant);
+    expect(await refusal(otherTenant.id, entry!)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'), entry!)).toBe('CAMPAIGN_NOT_FOUND');
-    expect(await fixture.get(theirs.id, fixture.theirs)).toEqual(theirs);
+    expect(await fixture.get(otherTenant.id, fixture.otherTenant)).toEqual(otherTenant);
   });
 });

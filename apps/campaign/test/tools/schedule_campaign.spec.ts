@@ -17,21 +17,21 @@ describe('schedule_campaign', () => {
   beforeAll(async () => {
     fixture = await CampaignFixture.open();
     await fixture.people(3);
-    await fixture.people(1, undefined, fixture.theirs);
+    await fixture.people(1, undefined, fixture.otherTenant);
   });
   afterAll(() => fixture.close());
 
-  const schedule = (campaignId: string, input: object = {}, tenant = fixture.ours) =>
-    fixture.tidings.data<Scheduled>('schedule_campaign', { campaignId, ...input }, tenant);
+  const schedule = (campaignId: string, input: object = {}, tenant = fixture.tenant) =>
+    fixture.harness.data<Scheduled>('schedule_campaign', { campaignId, ...input }, tenant);
   /** The reason of the refusal, which must be the same before the confirmation and after it. */
-  const refusal = async (campaignId: string, input: object = {}, tenant = fixture.ours) => {
-    const described = await fixture.tidings.describe('schedule_campaign', { campaignId, ...input }, tenant);
-    const reason = await fixture.tidings.refusal('schedule_campaign', { campaignId, ...input }, tenant);
+  const refusal = async (campaignId: string, input: object = {}, tenant = fixture.tenant) => {
+    const described = await fixture.harness.describe('schedule_campaign', { campaignId, ...input }, tenant);
+    const reason = await fixture.harness.refusal('schedule_campaign', { campaignId, ...input }, tenant);
     expect(described).toMatchObject({ ok: false, error: { reason } });
     return reason;
   };
   const describeIt = async (campaignId: string, input: object = {}) => {
-    const outcome = await fixture.tidings.describe('schedule_campaign', { campaignId, ...input }, fixture.ours);
+    const outcome = await fixture.harness.describe('schedule_campaign', { campaignId, ...input }, fixture.tenant);
     return outcome.ok ? outcome.data : outcome.error;
   };
 
@@ -53,10 +53,10 @@ describe('schedule_campaign', () => {
   it('wakes the worker at once for a campaign that is sent now', async () => {
     const { id } = await fixture.draft();
     const heard: unknown[] = [];
-    fixture.tidings.bus.onBroadcast('campaign.due', (message) => heard.push(message));
+    fixture.harness.bus.onBroadcast('campaign.due', (message) => heard.push(message));
     await schedule(id, { date: '2037-05-01' });
     expect(heard).toHaveLength(0);
-    await fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('cancel_campaign_schedule', { campaignId: id }, fixture.tenant);
     await schedule(id);
     expect(heard).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe('schedule_campaign', () => {
     const alone = await fixture.found('Alone');
     await fixture.people(1, undefined, alone);
     const having = await fixture.draft({}, alone);
-    await fixture.tidings.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
+    await fixture.harness.dataSource('domain').query(`delete from sender where display_name = 'Alone'`);
     expect(await refusal(having.id, {}, alone)).toBe('SENDER_MISSING');
     const without = await fixture.draft({}, alone);
     expect(await refusal(without.id, {}, alone)).toBe('SENDER_MISSING');
@@ -120,10 +120,10 @@ describe('schedule_campaign', () => {
     const fresh = await fixture.found('Fresh');
     await fixture.people(1, undefined, fresh);
     const { id } = await fixture.draft({}, fresh);
-    const { domain } = (await fixture.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, fresh))
+    const { domain } = (await fixture.harness.data<{ domains: { domain: string }[] }>('list_domains', {}, fresh))
       .domains[0]!;
     const set = (status: string) =>
-      fixture.tidings
+      fixture.harness
         .dataSource('domain')
         .query(`update sending_domain set status = $1 where domain = $2`, [status, domain]);
     await set('PENDING');
@@ -149,10 +149,10 @@ describe('schedule_campaign', () => {
 
   it('refuses to send to nobody now with NO_RECIPIENTS, and warns of it for later', async () => {
     await fixture.people(1, 'leaver');
-    await fixture.tidings.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.tenant);
     const { id } = await fixture.draft();
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['leaver'] }];
-    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
+    await fixture.harness.data('update_campaign_filters', { campaignId: id, filters }, fixture.tenant);
     expect(await refusal(id)).toBe('NO_RECIPIENTS');
     const answer = await schedule(id, { date: '2037-05-01' });
     expect(answer).toMatchObject({ recipientCount: 0, warnings: [expect.stringContaining('Nobody')] });
@@ -161,8 +161,8 @@ describe('schedule_campaign', () => {
   it('takes filters that were saved with a country that fits none, and warns of them', async () => {
     const { id } = await fixture.draft();
     const filters = [{ type: 'STRING', field: 'country', operator: 'NOT_EQUALS', value: 'FR' }];
-    await fixture.tidings.data('update_campaign_filters', { campaignId: id, filters }, fixture.ours);
-    await fixture.tidings
+    await fixture.harness.data('update_campaign_filters', { campaignId: id, filters }, fixture.tenant);
+    await fixture.harness
       .dataSource('campaign')
       .query(`update campaign set filters = replace(filters::text, '"FR"', '"Oz"')::jsonb where campaign_id = $1`, [
         uuidOf('cmp', id),
@@ -174,7 +174,7 @@ describe('schedule_campaign', () => {
     await fixture.people(1, 'soon-gone');
     const filtered = await fixture.draft();
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon-gone'] }];
-    await fixture.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters }, fixture.ours);
+    await fixture.harness.data('update_campaign_filters', { campaignId: filtered.id, filters }, fixture.tenant);
     const conditional = await fixture.draft({ content: doc(paragraph('x', shownTo('soon-gone')), unsubscribeFooter) });
     await fixture.dropTag('soon-gone');
     expect(await refusal(filtered.id)).toBe('FILTER_TARGET_GONE');
@@ -189,7 +189,11 @@ describe('schedule_campaign', () => {
     await fixture.people(1, 'in-circles');
     const round = await fixture.segmentWithout('in-circles');
     const filtered = await fixture.draft();
-    await fixture.tidings.data('update_campaign_filters', { campaignId: filtered.id, filters: [round] }, fixture.ours);
+    await fixture.harness.data(
+      'update_campaign_filters',
+      { campaignId: filtered.id, filters: [round] },
+      fixture.tenant,
+    );
     await fixture.closeCircle(round);
     expect(await refusal(filtered.id)).toBe('SEGMENT_CYCLE');
   });
@@ -197,7 +201,7 @@ describe('schedule_campaign', () => {
   it('schedules once however many ask at the same moment: the rest get CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft();
     const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => fixture.tidings.call('schedule_campaign', { campaignId: id }, fixture.ours)),
+      Array.from({ length: 5 }, () => fixture.harness.call('schedule_campaign', { campaignId: id }, fixture.tenant)),
     );
     const reasons = outcomes.map((outcome) => (outcome.ok ? 'scheduled' : outcome.error.reason));
     expect(reasons.filter((reason) => reason === 'scheduled')).toHaveLength(1);
@@ -209,8 +213,8 @@ describe('schedule_campaign', () => {
       const { id } = await fixture.draft();
       const spoil = { id, content: doc(paragraph('no link any more')) };
       await Promise.all([
-        fixture.tidings.call('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours),
-        fixture.tidings.call('edit_campaign', spoil, fixture.ours),
+        fixture.harness.call('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant),
+        fixture.harness.call('edit_campaign', spoil, fixture.tenant),
       ]);
       const { status, content } = await fixture.get(id);
       expect(status === 'SCHEDULED').toBe(JSON.stringify(content).includes('{{unsubscribeUrl}}'));
@@ -218,18 +222,18 @@ describe('schedule_campaign', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await fixture.draft({}, fixture.theirs);
+    const { id } = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
-    expect((await fixture.get(id, fixture.theirs)).status).toBe('DRAFT');
+    expect((await fixture.get(id, fixture.otherTenant)).status).toBe('DRAFT');
   });
 
   it('refuses more mails than the quota of the month has left with QUOTA_REACHED, also in a month to come', async () => {
     const { id } = await fixture.draft();
     const { recipientCount: people } = await schedule(id, { date: '2037-05-01' });
-    await fixture.tidings.data('cancel_campaign_schedule', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('cancel_campaign_schedule', { campaignId: id }, fixture.tenant);
     const bound = (mailsPerMonth: number) => ({
-      ...fixture.ours,
+      ...fixture.tenant,
       bounds: { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth, domains: null } },
     });
     expect(await refusal(id, {}, bound(people - 1))).toBe('QUOTA_REACHED');

@@ -17,12 +17,12 @@ describe('send_test_email', () => {
   afterAll(() => fixture.close());
 
   const send = async (campaignId: string, emails: string[]) =>
-    (await fixture.tidings.data<Answer>('send_test_email', { campaignId, emails }, fixture.ours)).results;
+    (await fixture.harness.data<Answer>('send_test_email', { campaignId, emails }, fixture.tenant)).results;
   const refusal = (campaignId: string, emails: string[]) =>
-    fixture.tidings.refusal('send_test_email', { campaignId, emails }, fixture.ours);
+    fixture.harness.refusal('send_test_email', { campaignId, emails }, fixture.tenant);
   /** A queued message with what it says. */
   const message = async (messageId: string) => {
-    const [row] = await fixture.tidings
+    const [row] = await fixture.harness
       .dataSource('delivery')
       .query<{ kind: string; subject: string; subscriber_id: null; send_id: null; simulated: boolean; raw: Buffer }[]>(
         `select m.kind, m.subject, m.subscriber_id, m.send_id, m.simulated, c.raw
@@ -42,8 +42,8 @@ describe('send_test_email', () => {
   it('queues a copy for each address, marked as a test, as the newest subscriber gets it, counted nowhere', async () => {
     const { id } = await fixture.draft({ subject: 'Spring', content, replyTo: 'desk@acme.example' });
     const emails = ['ada@example.com', 'bob@example.org'];
-    const { results, renderedFor } = await fixture.tidings.data<Answer>(
-      ...['send_test_email' as const, { campaignId: id, emails }, fixture.ours],
+    const { results, renderedFor } = await fixture.harness.data<Answer>(
+      ...['send_test_email' as const, { campaignId: id, emails }, fixture.tenant],
     );
     expect(results.map(({ email, status }) => `${email} ${status}`)).toEqual([
       'ada@example.com QUEUED',
@@ -65,7 +65,7 @@ describe('send_test_email', () => {
     expect(raw).toContain('Only for the crew');
     expect(raw).not.toContain('Only for the few');
     expect((await fixture.get(id)).status).toBe('DRAFT');
-    expect(await fixture.tidings.data('get_campaign_analytics', { campaignId: id }, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.data('get_campaign_analytics', { campaignId: id }, fixture.tenant)).toMatchObject({
       sent: 0,
     });
   });
@@ -73,7 +73,7 @@ describe('send_test_email', () => {
   it('shows it as one of those whom the campaign is for', async () => {
     const copyFor = async (filters: object[]) => {
       const { id: campaignId } = await fixture.draft({ content });
-      await fixture.tidings.data('update_campaign_filters', { campaignId, filters }, fixture.ours);
+      await fixture.harness.data('update_campaign_filters', { campaignId, filters }, fixture.tenant);
       return (await message((await send(campaignId, ['ada@example.com']))[0]!.messageId!)).raw;
     };
     const forTheFew = await copyFor(shownTo('vip').showIf);
@@ -85,9 +85,9 @@ describe('send_test_email', () => {
 
   it('shows every block and fallback where there is no subscriber', async () => {
     const empty = await fixture.found('Empty');
-    for (const name of ['vip', 'crew']) await fixture.tidings.data('create_tag', { name }, empty);
+    for (const name of ['vip', 'crew']) await fixture.harness.data('create_tag', { name }, empty);
     const { id } = await fixture.draft({ content }, empty);
-    const { results, renderedFor } = await fixture.tidings.data<Answer>(
+    const { results, renderedFor } = await fixture.harness.data<Answer>(
       ...['send_test_email' as const, { campaignId: id, emails: ['bob@example.org'] }, empty],
     );
     expect(renderedFor).toBeNull();
@@ -115,7 +115,7 @@ describe('send_test_email', () => {
 
   it('sends from a campaign in any state', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('archive_campaign', { campaignId: id }, fixture.ours);
+    await fixture.harness.data('archive_campaign', { campaignId: id }, fixture.tenant);
     expect(await send(id, ['ada@example.com'])).toMatchObject([{ status: 'QUEUED' }]);
   });
 
@@ -125,10 +125,10 @@ describe('send_test_email', () => {
     const results = await send(id, ['ADA@mailbox.internal', 'bob@mailbox.internal', 'eve@example.com']);
     expect(results.map(({ status }) => status)).toEqual(['REFUSED', 'QUEUED', 'QUEUED']);
     expect(results[0]).toMatchObject({ messageId: null, error: expect.stringContaining('10 minutes') });
-    const outcome = await fixture.tidings.call(
+    const outcome = await fixture.harness.call(
       'send_test_email',
       { campaignId: id, emails: ['ada@mailbox.internal'] },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(outcome).toMatchObject({
       ok: false,
@@ -139,19 +139,19 @@ describe('send_test_email', () => {
         retryAt: expect.stringMatching(/Z$/),
       },
     });
-    const theirs = await fixture.draft({}, fixture.theirs);
-    const other = { campaignId: theirs.id, emails: ['ada@mailbox.internal'] };
-    await fixture.tidings.data('send_test_email', other, fixture.theirs);
+    const otherTenant = await fixture.draft({}, fixture.otherTenant);
+    const other = { campaignId: otherTenant.id, emails: ['ada@mailbox.internal'] };
+    await fixture.harness.data('send_test_email', other, fixture.otherTenant);
   });
 
   it('refuses no address, six, and what is none with PARAMETERS_INVALID', async () => {
     const { id } = await fixture.draft();
     expect(await refusal(id, [])).toBe('PARAMETERS_INVALID');
     expect(await refusal(id, Array(6).fill('ada@example.com') as string[])).toBe('PARAMETERS_INVALID');
-    const outcome = await fixture.tidings.call(
+    const outcome = await fixture.harness.call(
       'send_test_email',
       { campaignId: id, emails: ['ada@example.com', 'not an address'] },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(outcome).toMatchObject({
       ok: false,
@@ -165,17 +165,17 @@ describe('send_test_email', () => {
     expect(await refusal(bare.id, ['ada@example.com'])).toBe('SENDER_MISSING');
     const other = await fixture.found('Unverified');
     const { id } = await fixture.draft({}, other);
-    await fixture.tidings
+    await fixture.harness
       .dataSource('domain')
       .query(`update sending_domain set status = 'PENDING' where organization_id = $1`, [
         uuidOf('org', other.organizationId),
       ]);
     const input = { campaignId: id, emails: ['ada@example.com'] };
-    expect(await fixture.tidings.refusal('send_test_email', input, other)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    expect(await fixture.harness.refusal('send_test_email', input, other)).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
     for (const id of [foreign.id, newId('cmp')])
       expect(await refusal(id, ['a@example.com'])).toBe('CAMPAIGN_NOT_FOUND');
   });

@@ -9,17 +9,17 @@ describe('unarchive_campaign', () => {
   });
   afterAll(() => fixture.close());
 
-  const refusal = (campaignId: string) => fixture.tidings.refusal('unarchive_campaign', { campaignId }, fixture.ours);
+  const refusal = (campaignId: string) => fixture.harness.refusal('unarchive_campaign', { campaignId }, fixture.tenant);
 
   it('takes an ARCHIVED campaign back to DRAFT as it was', async () => {
     const before = await fixture.draft({ preview: 'In brief' });
-    await fixture.tidings.data('archive_campaign', { campaignId: before.id }, fixture.ours);
-    const answer = await fixture.tidings.data('unarchive_campaign', { campaignId: before.id }, fixture.ours);
+    await fixture.harness.data('archive_campaign', { campaignId: before.id }, fixture.tenant);
+    const answer = await fixture.harness.data('unarchive_campaign', { campaignId: before.id }, fixture.tenant);
     expect(answer).toMatchObject({ campaignId: before.id, campaign: { status: 'DRAFT' } });
     const after = await fixture.get(before.id);
     expect(after).toEqual({ ...before, updatedAt: after.updatedAt });
     expect(after.updatedAt > before.updatedAt).toBe(true);
-    await fixture.tidings.data('edit_campaign', { id: before.id, subject: 'Again' }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id: before.id, subject: 'Again' }, fixture.tenant);
   });
 
   it('refuses a campaign that is not archived with CAMPAIGN_NOT_ARCHIVED', async () => {
@@ -28,10 +28,10 @@ describe('unarchive_campaign', () => {
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign, which stays', async () => {
-    const foreign = await fixture.draft({}, fixture.theirs);
-    await fixture.tidings.data('archive_campaign', { campaignId: foreign.id }, fixture.theirs);
+    const foreign = await fixture.draft({}, fixture.otherTenant);
+    await fixture.harness.data('archive_campaign', { campaignId: foreign.id }, fixture.otherTenant);
     expect(await refusal(foreign.id)).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'))).toBe('CAMPAIGN_NOT_FOUND');
-    expect((await fixture.get(foreign.id, fixture.theirs)).status).toBe('ARCHIVED');
+    expect((await fixture.get(foreign.id, fixture.otherTenant)).status).toBe('ARCHIVED');
   });
 });

@@ -9,8 +9,8 @@ describe('unarchive_email_snippet', () => {
   });
   afterAll(() => fixture.close());
 
-  const call = (tool: string, id: string, tenant = fixture.ours) =>
-    fixture.tidings.data<{ snippet: { archived: boolean; updatedAt: string } }>(tool, { id }, tenant);
+  const call = (tool: string, id: string, tenant = fixture.tenant) =>
+    fixture.harness.data<{ snippet: { archived: boolean; updatedAt: string } }>(tool, { id }, tenant);
 
   it('shows the snippet again, with its content; once more changes nothing', async () => {
     const id = await fixture.snippet('Signature', doc(paragraph('Your team')));
@@ -21,12 +21,14 @@ describe('unarchive_email_snippet', () => {
   });
 
   it('answers SNIPPET_NOT_FOUND for an unknown or another organization’s snippet, which stays', async () => {
-    const foreign = await fixture.snippet('Theirs', doc(), fixture.theirs);
-    await call('archive_email_snippet', foreign, fixture.theirs);
+    const foreign = await fixture.snippet('Theirs', doc(), fixture.otherTenant);
+    await call('archive_email_snippet', foreign, fixture.otherTenant);
     for (const id of [foreign, newId('snp'), 'none']) {
-      expect(await fixture.tidings.refusal('unarchive_email_snippet', { id }, fixture.ours)).toBe('SNIPPET_NOT_FOUND');
+      expect(await fixture.harness.refusal('unarchive_email_snippet', { id }, fixture.tenant)).toBe(
+        'SNIPPET_NOT_FOUND',
+      );
     }
-    const { snippet } = await call('get_email_snippet', foreign, fixture.theirs);
+    const { snippet } = await call('get_email_snippet', foreign, fixture.otherTenant);
     expect(snippet.archived).toBe(true);
   });
 });

@@ -9,18 +9,18 @@ describe('update_campaign_filters', () => {
     fixture = await CampaignFixture.open();
     await fixture.people(3, 'customer');
     await fixture.people(2);
-    await fixture.people(4, 'foreign', fixture.theirs);
+    await fixture.people(4, 'foreign', fixture.otherTenant);
   });
   afterAll(() => fixture.close());
 
   const update = (campaignId: string, filters: object[]) =>
-    fixture.tidings.data<{ campaign: CampaignData; recipientCount: number }>(
+    fixture.harness.data<{ campaign: CampaignData; recipientCount: number }>(
       'update_campaign_filters',
       { campaignId, filters },
-      fixture.ours,
+      fixture.tenant,
     );
   const refusal = (campaignId: string, filters: object[]) =>
-    fixture.tidings.refusal('update_campaign_filters', { campaignId, filters }, fixture.ours);
+    fixture.harness.refusal('update_campaign_filters', { campaignId, filters }, fixture.tenant);
   const tagged = (...tagNames: string[]) => ({ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames });
 
   it('sets the filters, counts who matches, and get_campaign shows them', async () => {
@@ -37,7 +37,7 @@ describe('update_campaign_filters', () => {
     const onlyOne = { type: 'STRING', field: 'email', operator: 'STARTS_WITH', value: 'customer-1' };
     expect((await update(id, [tagged('customer'), onlyOne])).recipientCount).toBe(1);
     expect((await update(id, [])).recipientCount).toBe(5);
-    await fixture.tidings.data('unsubscribe', { email: 'person-0@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'person-0@example.com' }, fixture.tenant);
     expect((await update(id, [])).recipientCount).toBe(4);
   });
 
@@ -70,14 +70,14 @@ describe('update_campaign_filters', () => {
 
   it('refuses a campaign that is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft();
-    await fixture.tidings.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.ours);
+    await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     expect(await refusal(id, [])).toBe('CAMPAIGN_NOT_DRAFT');
   });
 
   it('answers CAMPAIGN_NOT_FOUND for an unknown or another organization’s campaign', async () => {
-    const { id } = await fixture.draft({}, fixture.theirs);
+    const { id } = await fixture.draft({}, fixture.otherTenant);
     expect(await refusal(id, [tagged('customer')])).toBe('CAMPAIGN_NOT_FOUND');
     expect(await refusal(newId('cmp'), [])).toBe('CAMPAIGN_NOT_FOUND');
-    expect((await fixture.get(id, fixture.theirs)).recipientFilters).toEqual([]);
+    expect((await fixture.get(id, fixture.otherTenant)).recipientFilters).toEqual([]);
   });
 });

@@ -10,15 +10,15 @@ describe('update_email_snippet', () => {
   afterAll(() => fixture.close());
 
   const update = (input: object) =>
-    fixture.tidings.data<{ snippet: object; usedBy: string[] }>('update_email_snippet', input, fixture.ours);
-  const refusal = (input: object) => fixture.tidings.refusal('update_email_snippet', input, fixture.ours);
+    fixture.harness.data<{ snippet: object; usedBy: string[] }>('update_email_snippet', input, fixture.tenant);
+  const refusal = (input: object) => fixture.harness.refusal('update_email_snippet', input, fixture.tenant);
   const textOf = async (campaignId: string) =>
-    (await fixture.tidings.data<{ text: string }>('render_campaign', { campaignId }, fixture.ours)).text;
+    (await fixture.harness.data<{ text: string }>('render_campaign', { campaignId }, fixture.tenant)).text;
 
   it('replaces the content everywhere it is used, archived or not, and tells where that is', async () => {
     const snippetId = await fixture.snippet('Offer', doc(paragraph('Ten percent')));
     const { id } = await fixture.draft({ content: doc({ type: 'snippet', attrs: { snippetId } }) });
-    await fixture.tidings.data('archive_email_snippet', { id: snippetId }, fixture.ours);
+    await fixture.harness.data('archive_email_snippet', { id: snippetId }, fixture.tenant);
     const { snippet, usedBy } = await update({ id: snippetId, content: doc(paragraph('Twenty percent')) });
     expect(snippet).toMatchObject({ name: 'Offer', archived: true, content: doc(paragraph('Twenty percent')) });
     expect(usedBy).toEqual([id]);
@@ -46,7 +46,7 @@ describe('update_email_snippet', () => {
     const id = await fixture.snippet('By name', doc(paragraph('Hi')));
     const byId = await fixture.draft({ content: doc({ type: 'snippet', attrs: { snippetId: id } }) });
     const draft = await fixture.draft({ name: 'It names it', subject: 'Hello {{ Snippet: "by name" }}' });
-    const outcome = await fixture.tidings.call('update_email_snippet', { id, name: 'Other' }, fixture.ours);
+    const outcome = await fixture.harness.call('update_email_snippet', { id, name: 'Other' }, fixture.tenant);
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SNIPPET_NAME_IN_USE' } });
     expect(outcome).toMatchObject({
       error: {
@@ -54,7 +54,7 @@ describe('update_email_snippet', () => {
       },
     });
     expect(JSON.stringify(outcome)).not.toContain(byId.id);
-    await fixture.tidings.data('edit_campaign', { id: draft.id, subject: 'Hello' }, fixture.ours);
+    await fixture.harness.data('edit_campaign', { id: draft.id, subject: 'Hello' }, fixture.tenant);
     await update({ id, name: 'Other' });
     expect(await textOf(byId.id)).toContain('Hi');
   });
@@ -65,8 +65,8 @@ describe('update_email_snippet', () => {
       const draft = await fixture.draft();
       const edit = { id: draft.id, subject: `{{snippet:Round ${round}}}` };
       const [edited, renamed] = await Promise.all([
-        fixture.tidings.call('edit_campaign', edit, fixture.ours),
-        fixture.tidings.call('update_email_snippet', { id, name: `Renamed ${round}` }, fixture.ours),
+        fixture.harness.call('edit_campaign', edit, fixture.tenant),
+        fixture.harness.call('update_email_snippet', { id, name: `Renamed ${round}` }, fixture.tenant),
       ]);
       const refused = [edited, renamed].flatMap((outcome) => (outcome.ok ? [] : [outcome.error.reason]));
       expect([['SNIPPET_NOT_FOUND'], ['SNIPPET_NAME_IN_USE']]).toContainEqual(refused);
@@ -77,16 +77,16 @@ describe('update_email_snippet', () => {
     const id = await fixture.snippet('Unchanged', doc(paragraph('Hi')));
     expect(await refusal({ id, content: doc({ type: 'nonsense' }) })).toBe('CONTENT_INVALID');
     expect(await refusal({ id })).toBe('NOTHING_TO_CHANGE');
-    const after = await fixture.tidings.data('get_email_snippet', { id }, fixture.ours);
+    const after = await fixture.harness.data('get_email_snippet', { id }, fixture.tenant);
     expect(after).toMatchObject({ snippet: { content: doc(paragraph('Hi')) } });
   });
 
   it('answers SNIPPET_NOT_FOUND for an unknown or another organization’s snippet, which stays', async () => {
-    const foreign = await fixture.snippet('Theirs', doc(paragraph('Theirs')), fixture.theirs);
+    const foreign = await fixture.snippet('Theirs', doc(paragraph('Theirs')), fixture.otherTenant);
     for (const id of [foreign, newId('snp'), 'none']) {
       expect(await refusal({ id, name: 'Mine' })).toBe('SNIPPET_NOT_FOUND');
     }
-    const after = await fixture.tidings.data('get_email_snippet', { id: foreign }, fixture.theirs);
+    const after = await fixture.harness.data('get_email_snippet', { id: foreign }, fixture.otherTenant);
     expect(after).toMatchObject({ snippet: { name: 'Theirs' } });
   });
 });

@@ -9,7 +9,7 @@ describe('update_writing_style', () => {
   afterAll(() => fixture.close());
 
   const update = async (input: object) =>
-    (await fixture.tidings.data<{ writingStyle: object }>('update_writing_style', input, fixture.ours)).writingStyle;
+    (await fixture.harness.data<{ writingStyle: object }>('update_writing_style', input, fixture.tenant)).writingStyle;
 
   it('changes what is named, leaves the rest, and clears by an empty string', async () => {
     const all = { name: 'Ours', persona: 'A gardener', audience: 'Neighbours', vocabulary: 'soil', rules: 'Brief.' };
@@ -23,19 +23,19 @@ describe('update_writing_style', () => {
   });
 
   it('refuses no change with NOTHING_TO_CHANGE and text without end with PARAMETERS_INVALID', async () => {
-    expect(await fixture.tidings.refusal('update_writing_style', {}, fixture.ours)).toBe('NOTHING_TO_CHANGE');
-    expect(await fixture.tidings.refusal('update_writing_style', { rules: 'x'.repeat(10_001) }, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('update_writing_style', {}, fixture.tenant)).toBe('NOTHING_TO_CHANGE');
+    expect(await fixture.harness.refusal('update_writing_style', { rules: 'x'.repeat(10_001) }, fixture.tenant)).toBe(
       'PARAMETERS_INVALID',
     );
   });
 
   it('touches no other organization', async () => {
-    await fixture.tidings.data('update_writing_style', { persona: 'Theirs' }, fixture.theirs);
+    await fixture.harness.data('update_writing_style', { persona: 'Theirs' }, fixture.otherTenant);
     await update({ persona: 'Ours' });
-    const { writingStyle } = await fixture.tidings.data<{ writingStyle: object }>(
+    const { writingStyle } = await fixture.harness.data<{ writingStyle: object }>(
       'get_writing_style',
       {},
-      fixture.theirs,
+      fixture.otherTenant,
     );
     expect(writingStyle).toMatchObject({ persona: 'Theirs' });
   });

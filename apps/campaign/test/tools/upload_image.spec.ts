@@ -44,8 +44,8 @@ describe('upload_image', () => {
   });
 
   const upload = (path: string, more: object = {}) =>
-    fixture.tidings.data<Uploaded>('upload_image', { url: site.url(path), ...more }, fixture.ours);
-  const refusal = (url: string) => fixture.tidings.refusal('upload_image', { url }, fixture.ours);
+    fixture.harness.data<Uploaded>('upload_image', { url: site.url(path), ...more }, fixture.tenant);
+  const refusal = (url: string) => fixture.harness.refusal('upload_image', { url }, fixture.tenant);
 
   it.each<[string, ImageType, number, number, string]>([
     ['/bed.png', 'image/png', 640, 480, 'png'],
@@ -60,9 +60,9 @@ describe('upload_image', () => {
       const kept = stripMetadata(files[path]!, { contentType });
       expect(image).toMatchObject({ id: imageId, contentType, width, height, bytes: kept.length, description: null });
       expect(image.url).toBe(`http://localhost:3000/i/${imageId}.${extension}`);
-      const { file } = await fixture.tidings
+      const { file } = await fixture.harness
         .client(imageRequests)
-        .get_image_file({ imageId }, fixture.tidings.caller({ organizationId: '' }));
+        .get_image_file({ imageId }, fixture.harness.caller({ organizationId: '' }));
       expect(file!.contentType).toBe(contentType);
       expect(Buffer.from(file!.content, 'base64').equals(kept)).toBe(true);
     },
@@ -92,7 +92,7 @@ describe('upload_image', () => {
   it('answers URL_NOT_FETCHABLE in the same words for what is not there and for what is not public', async () => {
     const messages = new Set<string>();
     for (const url of [site.url('/none.png'), 'http://127.0.0.1:1/', 'http://169.254.169.254/', 'http://[::1]/x.png']) {
-      const outcome = await fixture.tidings.call('upload_image', { url }, fixture.ours);
+      const outcome = await fixture.harness.call('upload_image', { url }, fixture.tenant);
       expect(outcome).toMatchObject({ ok: false, error: { code: 'REFUSED', reason: 'URL_NOT_FETCHABLE' } });
       if (!outcome.ok) messages.add(outcome.error.message);
     }
@@ -101,7 +101,7 @@ describe('upload_image', () => {
   });
 
   it('shows an image to its own organization only', async () => {
-    const { total } = await fixture.tidings.data<{ total: number }>('list_images', {}, fixture.theirs);
+    const { total } = await fixture.harness.data<{ total: number }>('list_images', {}, fixture.otherTenant);
     expect(total).toBe(0);
   });
 });

@@ -37,10 +37,10 @@ export class CsvRecords {
    */
   async header(): Promise<CsvRecord | null> {
     let first = await this.#filledLine();
-    const told = first && /^sep=(.)$/i.exec(first.text);
-    if (told) first = await this.#filledLine();
+    const reported = first && /^sep=(.)$/i.exec(first.text);
+    if (reported) first = await this.#filledLine();
     if (!first) return null;
-    this.#delimiter = told?.[1] ?? delimiterOf(first.text);
+    this.#delimiter = reported?.[1] ?? delimiterOf(first.text);
     return await this.#record(first, null);
   }
 

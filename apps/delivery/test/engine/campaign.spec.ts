@@ -124,21 +124,21 @@ describe('a campaign', () => {
     const sink = await world.relay();
     const tenant = await world.organization();
     const audience = await world.audience(tenant, people(20));
-    const { tidings } = world;
+    const { tidings: harness } = world;
     const change = (n: number, text: string) =>
-      tidings
+      harness
         .dataSource('subscriber')
         .query(`update subscriber set ${text} where email = $1 and organization_id = $2`, [
           `p${n}@people.internal`,
           uuidOf('org', tenant.organizationId),
         ]);
-    await tidings.data('unsubscribe', { email: 'p1@people.internal' }, tenant);
+    await harness.data('unsubscribe', { email: 'p1@people.internal' }, tenant);
     await change(2, `status = 'PENDING_CONFIRMATION'`);
     await change(3, `banned_at = now()`);
     await change(4, `hard_bounced_at = now()`);
     await change(5, `complained_at = now()`);
     await change(6, `status = 'TRANSACTIONAL'`);
-    await tidings
+    await harness
       .dataSource('subscriber')
       .query(`delete from subscriber where email = 'p7@people.internal' and organization_id = $1`, [
         uuidOf('org', tenant.organizationId),
@@ -157,9 +157,9 @@ describe('a campaign', () => {
       DELETED: 1,
     });
     expect(sink.counts.size).toBe(13);
-    const { messages } = await tidings
+    const { messages } = await harness
       .client(deliveryRequests)
-      .list_send_messages({ sendId: send.sendId, states: ['SKIPPED'] }, tidings.caller(tenant));
+      .list_send_messages({ sendId: send.sendId, states: ['SKIPPED'] }, harness.caller(tenant));
     expect(messages.find(({ email }) => email === 'p1@people.internal')).toMatchObject({ reason: 'UNSUBSCRIBED' });
     expect(messages).toHaveLength(7);
   });

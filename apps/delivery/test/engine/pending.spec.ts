@@ -21,29 +21,29 @@ describe('people who have not confirmed', () => {
 
   it('story 15: are in no audience, and are skipped by name when they were in one before', async () => {
     const tenant = await world.organization();
-    const { tidings } = world;
-    const nobody = tidings.caller({ organizationId: '' });
+    const { tidings: harness } = world;
+    const nobody = harness.caller({ organizationId: '' });
     const add = async (name: string, change: object = {}) =>
       (
-        await tidings.data<{ subscriber: { id: string } }>(
+        await harness.data<{ subscriber: { id: string } }>(
           ...(['add_subscriber', { email: `${name}@real.internal`, ...change }, tenant] as const),
         )
       ).subscriber.id;
-    await tidings
+    await harness
       .client(domainRequests)
       .set_organization({ organizationId: tenant.organizationId, doubleOptIn: true }, nobody);
     await add('pending');
     const confirmed = await add('confirmed');
-    await tidings
+    await harness
       .client(subscriberLifeRequests)
       .confirm_subscription(
         { subscriberId: confirmed, linkMadeAt: new Date().toISOString(), ip: null, userAgent: null },
-        tidings.caller(tenant),
+        harness.caller(tenant),
       );
     await add('doubtful', { skipDoubleOptIn: true });
     const audience = await world.audience(tenant, []);
     expect(audience).toMatchObject({ total: 2, excluded: { PENDING_CONFIRMATION: 1 } });
-    await tidings
+    await harness
       .dataSource('subscriber')
       .query(`update subscriber set status = 'PENDING_CONFIRMATION' where email = 'doubtful@real.internal'`);
     const send = await world.send(tenant, audience);

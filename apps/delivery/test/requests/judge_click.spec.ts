@@ -23,8 +23,8 @@ describe('judge_click', () => {
     const judge = async (afterMs: number, userAgent: string | null, change: object = {}, from = tenant) => {
       const at = new Date(row.accepted_at.getTime() + afterMs).toISOString();
       const click = { messageId, period: row.month, at, userAgent, ...change };
-      const { tidings } = world;
-      return (await tidings.client(deliveryRequests).judge_click(click, tidings.caller(from))).machine;
+      const { tidings: harness } = world;
+      return (await harness.client(deliveryRequests).judge_click(click, harness.caller(from))).machine;
     };
     expect(await judge(1_999, firefox)).toBe(true);
     expect(await judge(2_000, firefox)).toBe(false);

@@ -37,18 +37,18 @@ const send = (sendId: string) => ({
 });
 
 describe('start_send', () => {
-  const ours = { organizationId: newId('org') };
-  const theirs = { organizationId: newId('org') };
-  let tidings: Harness;
+  const tenant = { organizationId: newId('org') };
+  const otherTenant = { organizationId: newId('org') };
+  let harness: Harness;
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const delivery = () => tidings.client(deliveryRequests);
+  const delivery = () => harness.client(deliveryRequests);
   const started = async () => {
     const one = send(newId('send'));
-    await delivery().start_send(one, tidings.caller(ours));
+    await delivery().start_send(one, harness.caller(tenant));
     return one;
   };
 
@@ -56,7 +56,7 @@ describe('start_send', () => {
   const newTenant = () => {
     const organizationId = newId('org');
     const as = (mailsPerMonth: number | null) =>
-      tidings.caller({
+      harness.caller({
         organizationId,
         bounds: { plan: 'FREE', quotas: { contacts: null, mailsPerMonth, domains: null } },
       });
@@ -71,24 +71,24 @@ describe('start_send', () => {
 
   it('takes a send over with everybody pending', async () => {
     const { sendId, campaignId } = await started();
-    const { progress } = await delivery().get_send_progress({ sendId }, tidings.caller(ours));
+    const { progress } = await delivery().get_send_progress({ sendId }, harness.caller(tenant));
     expect(progress).toMatchObject({ sendId, campaignId, state: 'RUNNING', total: 1200, pending: 1200, sent: 0 });
     expect(progress).toMatchObject({ skipped: {}, waitingFor: null, finishedAt: null, ratePerSecond: 0 });
   });
 
   it('changes nothing when it comes again', async () => {
     const { sendId, campaignId } = await started();
-    await delivery().start_send({ ...send(sendId), total: 1, pages: 1 }, tidings.caller(ours));
-    const { progress } = await delivery().get_send_progress({ sendId }, tidings.caller(ours));
+    await delivery().start_send({ ...send(sendId), total: 1, pages: 1 }, harness.caller(tenant));
+    const { progress } = await delivery().get_send_progress({ sendId }, harness.caller(tenant));
     expect(progress).toMatchObject({ campaignId, total: 1200 });
   });
 
   it('pauses, resumes and stops; a stopped send stays stopped', async () => {
     const { sendId } = await started();
     const change = async (state: 'RUNNING' | 'PAUSED' | 'STOPPED', reason: string | null = null) =>
-      (await delivery().set_send_state({ sendId, state, reason }, tidings.caller(ours))).state;
+      (await delivery().set_send_state({ sendId, state, reason }, harness.caller(tenant))).state;
     expect(await change('PAUSED', 'too many bounces')).toBe('PAUSED');
-    const { progress } = await delivery().get_send_progress({ sendId }, tidings.caller(ours));
+    const { progress } = await delivery().get_send_progress({ sendId }, harness.caller(tenant));
     expect(progress).toMatchObject({ state: 'PAUSED', pausedReason: 'too many bounces' });
     expect(await change('RUNNING')).toBe('RUNNING');
     expect(await change('STOPPED')).toBe('STOPPED');
@@ -98,7 +98,7 @@ describe('start_send', () => {
 
   it('hides a send from another organization', async () => {
     const { sendId } = await started();
-    const foreign = tidings.caller(theirs);
+    const foreign = harness.caller(otherTenant);
     const refused = { failure: { reason: 'SEND_NOT_FOUND' } };
     await expect(delivery().get_send_progress({ sendId }, foreign)).rejects.toMatchObject(refused);
     await expect(delivery().set_send_state({ sendId, state: 'STOPPED', reason: null }, foreign)).rejects.toMatchObject(
@@ -111,7 +111,7 @@ describe('start_send', () => {
   it('counts a whole send in the quota of the month, gives back who was skipped, and refuses what does not fit', async () => {
     const tenant = { organizationId: newId('org') };
     const bounds = { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth: 2000, domains: null } };
-    const bound = () => tidings.caller({ ...tenant, bounds });
+    const bound = () => harness.caller({ ...tenant, bounds });
     const first = send(newId('send'));
     await delivery().start_send(first, bound());
     await delivery().start_send(first, bound());
@@ -121,7 +121,7 @@ describe('start_send', () => {
     });
     const stopped = { sendId: first.sendId, state: 'STOPPED' as const, reason: null };
     await delivery().set_send_state(stopped, bound());
-    const data = tidings.dataSource('delivery');
+    const data = harness.dataSource('delivery');
     await data.query(`update send_page set state = 'DONE', skipped = '{"STOPPED": 400}' where send_id = $1`, [
       uuidOf('send', first.sendId),
     ]);
@@ -136,13 +136,13 @@ describe('start_send', () => {
     const { as } = newTenant();
     await delivery().start_send(send(newId('send')), as(2400));
     const one = send(newId('send'));
-    const elsewhere = await new DataSource({ type: 'postgres', url: tidings.ownerUrl }).initialize();
+    const elsewhere = await new DataSource({ type: 'postgres', url: harness.ownerUrl }).initialize();
     const holder = elsewhere.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select from delivery.mail_quota for update');
     const both = Promise.all([1, 2].map(() => delivery().start_send(one, as(2400))));
     await until('both wait', async () => {
-      const waiting: unknown[] = await tidings
+      const waiting: unknown[] = await harness
         .dataSource('delivery')
         .query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
       return waiting.length === 2;
@@ -165,7 +165,7 @@ describe('start_send', () => {
     const { as, organizationId } = newTenant();
     const { sendId } = send(newId('send'));
     await delivery().start_send({ ...send(sendId), pages: 1 }, as(5000));
-    const data = tidings.dataSource('delivery');
+    const data = harness.dataSource('delivery');
     const ids = [uuidOf('org', organizationId), uuidOf('send', sendId)];
     const end = async (skipped: object) => {
       const done = `update send_page set state = 'DONE', deferred = 0, skipped = $3 where organization_id = $1 and send_id = $2`;
@@ -179,7 +179,7 @@ describe('start_send', () => {
     );
     await end({ RENDER_FAILED: 1, PENDING_CONFIRMATION: 400 });
     expect(await used(as)).toBe(799);
-    expect(await tidings.client(recipientRequests).retry_send({ sendId, inDoubt: false }, as(5000))).toMatchObject({
+    expect(await harness.client(recipientRequests).retry_send({ sendId, inDoubt: false }, as(5000))).toMatchObject({
       retried: 1,
     });
     await end({ PENDING_CONFIRMATION: 400 });
@@ -188,8 +188,8 @@ describe('start_send', () => {
 
   it('counts a workflow’s emails in the quota once each, and not before they can be queued', async () => {
     const bound = (mailsPerMonth: number) =>
-      tidings.caller({
-        organizationId: ours.organizationId,
+      harness.caller({
+        organizationId: tenant.organizationId,
         bounds: { plan: 'FREE', quotas: { contacts: null, mailsPerMonth, domains: null } },
       });
     const person = (n: number) => ({ sourceKey: `run ${n}`, subscriberId: newId('sub'), email: `w${n}@example.com` });

@@ -66,10 +66,10 @@ export class ListenerFixture {
     log = createLogger('delivery', 'silent'),
     more: Partial<SmtpListenerOptions> = {},
   ): SmtpListener {
-    const { tidings, database } = this.world;
+    const { tidings: harness, database } = this.world;
     return new SmtpListener({
-      ...emailParts(config, { bus: tidings.bus }),
-      domain: placing(tidings.client(domainRequests), this.far),
+      ...emailParts(config, { bus: harness.bus }),
+      domain: placing(harness.client(domainRequests), this.far),
       contexts: new CallContexts('delivery', database, () => undefined),
       log,
       host: '127.0.0.1',
@@ -97,9 +97,9 @@ export class ListenerFixture {
   }
 
   async newToken(scopes: ('read' | 'send')[], of = this.tenant, selfConfirm = true): Promise<string> {
-    const { tidings } = this.world;
+    const { tidings: harness } = this.world;
     const asked = { organizationId: of.organizationId, name: 'mail', scopes, selfConfirm };
-    return (await tidings.client(domainRequests).create_token(asked, tidings.caller(of))).secret;
+    return (await harness.client(domainRequests).create_token(asked, harness.caller(of))).secret;
   }
 
   /** An SMTP client with a token, the shop's if none is said. */
@@ -210,9 +210,9 @@ export class ListenerFixture {
 
   /** The subscriber's status, when all events are known everywhere. */
   async statusOf(email: string): Promise<string> {
-    const { tidings } = this.world;
-    await tidings.deliverEvents();
-    const found = await tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, this.tenant);
+    const { tidings: harness } = this.world;
+    await harness.deliverEvents();
+    const found = await harness.data<{ subscriber: { status: string } }>('get_subscriber', { email }, this.tenant);
     return found.subscriber.status;
   }
 }

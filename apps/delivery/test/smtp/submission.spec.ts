@@ -157,9 +157,9 @@ describe('mail submitted over SMTP', () => {
     };
     const returnPath = `b.${linkTokens.seal('return-path', about)}@${smtpListener.far.sender.mailFromDomain}`;
     await smtpListener.bounce(returnPath, dsn('ada@far.internal', '5.1.1', 'gone'));
-    const ours = { ...about, organizationId: uuidOf('org', smtpListener.tenant.organizationId)! };
+    const tenant = { ...about, organizationId: uuidOf('org', smtpListener.tenant.organizationId)! };
     await smtpListener.bounce(
-      `b.${linkTokens.seal('return-path', ours)}@x.internal`,
+      `b.${linkTokens.seal('return-path', tenant)}@x.internal`,
       dsn('ada@far.internal', '5.1.1', 'gone'),
     );
     expect(smtpListener.handedOn).toEqual([{ cell: 'there', returnPath }]);

@@ -26,7 +26,7 @@ interface Trust {
 }
 
 describe('get_deliverability_health', () => {
-  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
+  let { world, sink, tenant: tenant, otherTenant: otherTenant } = {} as TwoTenants;
   let tellPaused = () => {};
   const paused = new Promise<void>((resolve) => (tellPaused = resolve));
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('get_deliverability_health', () => {
       world,
       sink,
       tenant: tenant,
-      otherTenant: theirs,
+      otherTenant: otherTenant,
     } = await twoTenants({
       behave: (to) =>
         to.startsWith('gone')
@@ -73,7 +73,7 @@ describe('get_deliverability_health', () => {
     expect(of(told.verdicts, 'bounceRate')).toMatchObject({ value: 0.1, threshold: 0.05, verdict: 'CRITICAL' });
     expect(of(told.verdicts, 'bounceRate').advice).toContain('Only 10 messages');
     expect((await trust()).trustScore).toBe(86);
-    expect(await report(theirs)).toMatchObject({ sent: 0, bounced: 0 });
+    expect(await report(otherTenant)).toMatchObject({ sent: 0, bounced: 0 });
   });
 
   it('refuses a window of no days', async () => {
@@ -87,7 +87,7 @@ describe('get_deliverability_health', () => {
     const list = Array.from({ length: 400 }, (_, n) => ({
       email: `${n === 399 ? 'last' : n % 10 === 0 ? 'gone' : 'here'}${n}@b.internal`,
     }));
-    const send = await world.send(theirs, await world.audience(theirs, list));
+    const send = await world.send(otherTenant, await world.audience(otherTenant, list));
     const state = async () => {
       await world.tidings.deliverEvents();
       return await world.progress(send);
@@ -99,6 +99,6 @@ describe('get_deliverability_health', () => {
     await world.setState(send, 'RUNNING');
     tellPaused();
     await until('it is over', async () => (await state()).finishedAt !== null);
-    expect(await report(theirs)).toMatchObject({ sent: 400, delivered: 360, bounced: 40 });
+    expect(await report(otherTenant)).toMatchObject({ sent: 400, delivered: 360, bounced: 40 });
   });
 });

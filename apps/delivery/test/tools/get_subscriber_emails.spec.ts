@@ -19,9 +19,9 @@ interface Email {
 }
 
 describe('get_subscriber_emails', () => {
-  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
+  let { world, sink, tenant: tenant, otherTenant: otherTenant } = {} as TwoTenants;
   beforeAll(async () => {
-    ({ world, sink, tenant: tenant, otherTenant: theirs } = await twoTenants());
+    ({ world, sink, tenant: tenant, otherTenant: otherTenant } = await twoTenants());
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
@@ -109,6 +109,6 @@ describe('get_subscriber_emails', () => {
     expect(await refusal({})).toBe('IDENTIFIER_MISSING');
     expect(await refusal({ email: 'cy@example.com', subscriberId: subscriber.id })).toBe('IDENTIFIERS_DISAGREE');
     expect(await refusal({ email: 'unknown@example.com' })).toBe('SUBSCRIBER_NOT_FOUND');
-    expect(await refusal({ subscriberId: subscriber.id }, theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await refusal({ subscriberId: subscriber.id }, otherTenant)).toBe('SUBSCRIBER_NOT_FOUND');
   });
 });

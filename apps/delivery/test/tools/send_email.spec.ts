@@ -20,9 +20,9 @@ interface Sent {
 }
 
 describe('send_email', () => {
-  let { world, sink, tenant: tenant, otherTenant: theirs } = {} as TwoTenants;
+  let { world, sink, tenant: tenant, otherTenant: otherTenant } = {} as TwoTenants;
   beforeAll(async () => {
-    ({ world, sink, tenant: tenant, otherTenant: theirs } = await twoTenants());
+    ({ world, sink, tenant: tenant, otherTenant: otherTenant } = await twoTenants());
     world.engine(sink.url);
   });
   afterAll(() => world.stop().then(() => sink.stop()));
@@ -152,11 +152,11 @@ describe('send_email', () => {
       return /(https?:\/\/[^/\s]+)\/u\/[\w-]{20}/.exec(raw.replaceAll('=\r\n', ''))![1];
     };
     const hostname = 'links.garden-shop.internal';
-    const { tidings } = world;
+    const { tidings: harness } = world;
     const added = { organizationId: tenant.organizationId, hostname };
-    await tidings.client(domainRequests).add_web_domain(added, tidings.caller({ organizationId: '' }));
+    await harness.client(domainRequests).add_web_domain(added, harness.caller({ organizationId: '' }));
     expect(await base('pending-host@real.internal')).toBe('http://localhost:3000');
-    await tidings
+    await harness
       .dataSource('domain')
       .query(`update web_domain set status = 'VERIFIED' where hostname = $1`, [hostname]);
     expect(await base('own-host@real.internal')).toBe(`http://${hostname}`);
@@ -192,14 +192,14 @@ describe('send_email', () => {
   });
 
   it('refuses a domain that is not ours or only above the verified one', async () => {
-    for (const domain of ['elsewhere.internal', `sub.${tenant.sender.domain}`, theirs.sender.domain]) {
+    for (const domain of ['elsewhere.internal', `sub.${tenant.sender.domain}`, otherTenant.sender.domain]) {
       expect(await refusal({ from: `a@${domain}` })).toBe('SENDER_DOMAIN_UNVERIFIED');
     }
-    expect(await refusal({}, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
+    expect(await refusal({}, otherTenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
     await world.tidings
       .dataSource('domain')
-      .query(`update sending_domain set status = 'PENDING' where domain = $1`, [theirs.sender.domain]);
-    expect(await refusal({ from: `a@${theirs.sender.domain}` }, theirs)).toBe('SENDER_DOMAIN_UNVERIFIED');
+      .query(`update sending_domain set status = 'PENDING' where domain = $1`, [otherTenant.sender.domain]);
+    expect(await refusal({ from: `a@${otherTenant.sender.domain}` }, otherTenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
   it('hears at once that a domain it sent from is no longer verified', async () => {

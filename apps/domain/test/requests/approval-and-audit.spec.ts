@@ -8,37 +8,37 @@ import { AuditRepository } from '../../src/audit/audit.repository.js';
 import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
 
 describe('what people decide and read of calls', () => {
-  let tidings: Harness;
-  let ours: { organizationId: string };
+  let harness: Harness;
+  let tenant: { organizationId: string };
   let tokenId: string;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    const [requests, caller] = [tidings.client(domainRequests), tidings.caller({ organizationId: '' })];
+    harness = await Harness.start();
+    const [requests, caller] = [harness.client(domainRequests), harness.caller({ organizationId: '' })];
     const { organization } = await requests.create_organization({ name: 'Ours' }, caller);
-    ours = { organizationId: organization.id };
-    tokenId = (await requests.create_token({ ...ours, name: 'agent' }, caller)).token.id;
+    tenant = { organizationId: organization.id };
+    tokenId = (await requests.create_token({ ...tenant, name: 'agent' }, caller)).token.id;
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('waits for them for a day, as is measured', async () => {
-    const waiting = async () => (await new BacklogRepository(tidings.dataSource('domain')).get()).approvals;
+    const waiting = async () => (await new BacklogRepository(harness.dataSource('domain')).get()).approvals;
     const call = { tokenId, requestHash: 'x', tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' };
-    await tidings.client(approvalRequests).ask_approval(call, tidings.caller(ours));
+    await harness.client(approvalRequests).ask_approval(call, harness.caller(tenant));
     expect(await waiting()).toBe(1);
-    await tidings
+    await harness
       .dataSource('domain')
       .query(`update approval set approval_id = uuid_floor(now() - interval '25 hours')`);
     expect(await waiting()).toBe(0);
   });
 
   it('is forgotten with the calls that it was about', async () => {
-    const database = tidings.dataSource('domain');
+    const database = harness.dataSource('domain');
     const ask = (requestHash: string) =>
-      tidings
+      harness
         .client(approvalRequests)
         .ask_approval(
           { tokenId, requestHash, tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' },
-          tidings.caller(ours),
+          harness.caller(tenant),
         );
     const { approval: old } = await ask('old');
     await database.query(
@@ -53,10 +53,10 @@ describe('what people decide and read of calls', () => {
   });
 
   it('is forgotten after 400 days, however much there is of it', async () => {
-    const database = tidings.dataSource('domain');
+    const database = harness.dataSource('domain');
     const entries = Array.from({ length: 12_000 }, (): AuditEntry => ({
       id: newId('adt'),
-      ...ours,
+      ...tenant,
       tokenId,
       tool: 'create_tag',
       target: null,
@@ -71,9 +71,9 @@ describe('what people decide and read of calls', () => {
     const kept = { ...entries[0]!, id: newId('adt') };
     await log.insert([kept]);
     while ((await log.deleteOld()) > 0);
-    const listed = await tidings
+    const listed = await harness
       .client(auditRequests)
-      .list_audit({ ...ours, limit: 10_000 }, tidings.caller({ organizationId: '' }));
+      .list_audit({ ...tenant, limit: 10_000 }, harness.caller({ organizationId: '' }));
     expect(listed.entries.map(({ id }) => id)).toEqual([kept.id]);
   });
 });

@@ -10,15 +10,15 @@ import { KeyWrap } from '../../src/dkim-key/dkim-key.js';
 import { DkimKeyRepository } from '../../src/dkim-key/dkim-key.repository.js';
 
 describe('organizations', () => {
-  let tidings: Harness;
-  const operator = () => tidings.caller({ organizationId: '' }, { source: 'operator' });
-  const as = (organizationId: string) => tidings.caller({ organizationId });
-  const requests = () => tidings.client(domainRequests);
+  let harness: Harness;
+  const operator = () => harness.caller({ organizationId: '' }, { source: 'operator' });
+  const as = (organizationId: string) => harness.caller({ organizationId });
+  const requests = () => harness.client(domainRequests);
   const create = async (name: string) => (await requests().create_organization({ name }, operator())).organization;
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('start with the defaults and the next number, and are listed in that order', async () => {
     const first = await create('First');
@@ -39,13 +39,13 @@ describe('organizations', () => {
   });
 
   it('have a signing key for their sandbox domain, which nobody else is given', async () => {
-    const [ours, theirs] = [await create('Ours'), await create('Theirs')];
-    const domain = `org${ours.number}.tidings.internal`;
-    const { key } = await requests().get_signing_key({ domain: domain.toUpperCase() }, as(ours.id));
+    const [tenant, otherTenant] = [await create('Ours'), await create('Theirs')];
+    const domain = `org${tenant.number}.tidings.internal`;
+    const { key } = await requests().get_signing_key({ domain: domain.toUpperCase() }, as(tenant.id));
     expect(key).toMatchObject({ domain, selector: expect.stringMatching(/^td/) });
     expect(createPrivateKey(key!.privateKeyPem).asymmetricKeyDetails?.modulusLength).toBe(2048);
-    expect(await requests().get_signing_key({ domain }, as(theirs.id))).toEqual({ key: null });
-    const rows: { stored: string }[] = await tidings
+    expect(await requests().get_signing_key({ domain }, as(otherTenant.id))).toEqual({ key: null });
+    const rows: { stored: string }[] = await harness
       .dataSource('domain')
       .query(`select string_agg(encode(private_key_sealed, 'escape'), '') as stored from dkim_key`);
     expect(rows[0]!.stored).not.toContain('PRIVATE KEY');
@@ -55,7 +55,7 @@ describe('organizations', () => {
     await create('Sealed');
     const told = async (masterKey: string) => {
       const error = jest.fn();
-      const keys = new DkimKeyRepository(tidings.dataSource('domain'), new KeyWrap(masterKey));
+      const keys = new DkimKeyRepository(harness.dataSource('domain'), new KeyWrap(masterKey));
       await checkMasterKey(keys, { error });
       return error.mock.calls;
     };
@@ -68,7 +68,7 @@ describe('organizations', () => {
   it('can be changed in every setting, and gateways hear of it once it holds', async () => {
     const { id } = await create('Plain');
     const heard: unknown[] = [];
-    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
+    harness.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     const set = async (change: object) =>
       (await requests().set_organization({ organizationId: id, ...change }, operator())).organization;
     expect(
@@ -95,7 +95,7 @@ describe('organizations', () => {
     await requests().set_organization({ organizationId: one.id, plan: 'PREMIUM' }, operator());
     await requests().set_organization({ organizationId: two.id, plan: 'PREMIUM' }, operator());
     const heard: unknown[] = [];
-    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
+    harness.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     const setPlan = async (quotas: object) =>
       (await requests().set_plan({ plan: 'PREMIUM', quotas }, operator())).plan.quotas;
     const setLimits = async (quotas: object) =>

@@ -6,21 +6,21 @@ import { PermitRepository, takeSql } from '../../src/rate-limit/permit.repositor
 import { Harness } from '../../../../test/harness/harness.js';
 
 describe('permits', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let pools: DataSource[];
   beforeAll(async () => {
-    tidings = await Harness.start();
-    const { options } = tidings.dataSource('domain');
+    harness = await Harness.start();
+    const { options } = harness.dataSource('domain');
     pools = await Promise.all([1, 2].map(() => new DataSource({ ...options, poolSize: 8 } as never).initialize()));
   });
   afterAll(async () => {
     for (const pool of pools) await pool.destroy();
-    await tidings.stop();
+    await harness.stop();
   });
 
   /** The same statement at a second of our choosing. */
   const at = (second: number) =>
-    new PermitRepository(tidings.dataSource('domain').manager, takeSql(`to_timestamp(${second})`));
+    new PermitRepository(harness.dataSource('domain').manager, takeSql(`to_timestamp(${second})`));
   const one = async (second: number, organizationId: string, count: number, limit: number) =>
     (await at(second).take([{ organizationId, count, limit }]))[0]!;
 
@@ -40,7 +40,7 @@ describe('permits', () => {
       return granted;
     };
     expect(await hammer()).toBe(limit);
-    await tidings
+    await harness
       .dataSource('domain')
       .query(`update rate_ring set head = head - 61 where organization_id = $1`, [uuidOf('org', organizationId)]);
     expect(await hammer()).toBe(limit);
@@ -99,9 +99,9 @@ describe('permits', () => {
       { organizationId: a, limit: 5, count: 1 },
       { organizationId: b, limit: 3, count: 2 },
     ];
-    const caller = tidings.caller({ organizationId: '' });
+    const caller = harness.caller({ organizationId: '' });
     const before = Math.floor(Date.now() / 1000);
-    const { grants } = await tidings.client(domainRequests).take_permits({ takes }, caller);
+    const { grants } = await harness.client(domainRequests).take_permits({ takes }, caller);
     const after = Math.floor(Date.now() / 1000);
     expect(grants.map(({ organizationId, granted, remaining }) => [organizationId, granted, remaining])).toEqual([
       [b, 2, 0],
@@ -116,14 +116,14 @@ describe('permits', () => {
 
   it('do not deadlock when requests name the same organizations in other orders', async () => {
     const organizations = Array.from({ length: 20 }, () => newId('org'));
-    const requests = tidings.client(domainRequests);
+    const requests = harness.client(domainRequests);
     const take = async (i: number) => {
       const takes = organizations.map((organizationId) => ({ organizationId, limit: 1_000_000, count: 1 }));
       if (i % 2) takes.reverse();
-      await requests.take_permits({ takes }, tidings.caller({ organizationId: '' }));
+      await requests.take_permits({ takes }, harness.caller({ organizationId: '' }));
     };
     await Promise.all(Array.from({ length: 100 }, (_, i) => take(i)));
-    const rows: { n: number }[] = await tidings
+    const rows: { n: number }[] = await harness
       .dataSource('domain')
       .query(`select slots[1] + slots[2] + slots[3] as n from rate_ring where organization_id = any($1)`, [
         organizations.map((id) => uuidOf('org', id)),

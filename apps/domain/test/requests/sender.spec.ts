@@ -5,29 +5,29 @@ import { SenderRepository } from '../../src/sender/sender.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
 
 describe('get_sender', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let organizationId: string;
   let first: string;
   const further: string[] = [];
   const ask = async (senderId: string | null, use = false, organization = organizationId) =>
     (
-      await tidings
+      await harness
         .client(domainRequests)
-        .get_sender({ senderId, use }, tidings.caller({ organizationId: organization }))
+        .get_sender({ senderId, use }, harness.caller({ organizationId: organization }))
     ).sender;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    const caller = tidings.caller({ organizationId: '' });
-    const made = await tidings.client(domainRequests).create_organization({ name: 'Ours' }, caller);
+    harness = await Harness.start();
+    const caller = harness.caller({ organizationId: '' });
+    const made = await harness.client(domainRequests).create_organization({ name: 'Ours' }, caller);
     organizationId = made.organization.id;
     first = made.sender.id;
     const { domainId } = (await ask(first))!;
-    const senders = new SenderRepository(tidings.dataSource('domain').manager);
+    const senders = new SenderRepository(harness.dataSource('domain').manager);
     for (const localPart of ['news', 'care']) {
       further.push((await senders.insert(organizationId, { domainId, displayName: 'X', localPart })).id);
     }
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('answers a sender with its domain and where bounces go', async () => {
     const sender = await ask(first);
@@ -37,7 +37,7 @@ describe('get_sender', () => {
 
   it('without an id answers the default, else the one last used, else the oldest', async () => {
     expect((await ask(null))!.id).toBe(first);
-    await tidings.dataSource('domain').query(`update sender set is_default = false`);
+    await harness.dataSource('domain').query(`update sender set is_default = false`);
     expect((await ask(null))!.id).toBe(first);
     expect((await ask(further[1]!, true))!.id).toBe(further[1]);
     expect((await ask(null))!.id).toBe(further[1]);

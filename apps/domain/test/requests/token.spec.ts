@@ -6,19 +6,19 @@ import { TokenRepository } from '../../src/token/token.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
 
 describe('API tokens', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let organizationId: string;
-  const operator = () => tidings.caller({ organizationId: '' }, { source: 'operator' });
-  const requests = () => tidings.client(domainRequests);
+  const operator = () => harness.caller({ organizationId: '' }, { source: 'operator' });
+  const requests = () => harness.client(domainRequests);
   const create = (more: object = {}) => requests().create_token({ organizationId, name: 'CI', ...more }, operator());
   const authenticate = async (secret: string) =>
     (await requests().authenticate_token({ tokenHash: hashApiToken(secret) }, operator())).token;
   const refusedWith = (reason: string) => expect.objectContaining({ failure: expect.objectContaining({ reason }) });
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
     organizationId = (await requests().create_organization({ name: 'Ours' }, operator())).organization.id;
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('authenticate their organization with plan and limit, and are stored as a hash only', async () => {
     const { token, secret } = await create({ scopes: ['read'], selfConfirm: false });
@@ -33,7 +33,7 @@ describe('API tokens', () => {
       quotas: { contacts: null, mailsPerMonth: null, domains: null },
       cell: null,
     });
-    const rows: { stored: string }[] = await tidings
+    const rows: { stored: string }[] = await harness
       .dataSource('domain')
       .query(`select string_agg(t::text, '') as stored from api_token t`);
     expect(rows[0]!.stored).not.toContain(secret.slice(4, 36));
@@ -59,7 +59,7 @@ describe('API tokens', () => {
   it('are revoked once, and gateways hear of it when asking again finds them revoked', async () => {
     const { token, secret } = await create();
     const atBroadcast: Promise<unknown>[] = [];
-    tidings.bus.onBroadcast<{ tokenHash: string }>('token.changed', ({ tokenHash }) => {
+    harness.bus.onBroadcast<{ tokenHash: string }>('token.changed', ({ tokenHash }) => {
       expect(tokenHash).toBe(hashApiToken(secret));
       atBroadcast.push(authenticate(secret));
     });
@@ -80,14 +80,14 @@ describe('API tokens', () => {
 
   it('note their last use at most once a minute', async () => {
     const { token } = await create();
-    const tokens = new TokenRepository(tidings.dataSource('domain').manager);
+    const tokens = new TokenRepository(harness.dataSource('domain').manager);
     const lastUsed = async () => (await tokens.list(organizationId)).find(({ id }) => id === token.id)!.lastUsedAt;
     await tokens.updateLastUsed([token.id, newId('tok')]);
     const first = await lastUsed();
     expect(Date.now() - Date.parse(first!)).toBeLessThan(10_000);
     await tokens.updateLastUsed([token.id]);
     expect(await lastUsed()).toBe(first);
-    await tidings.dataSource('domain').query(`update api_token set last_used_at = last_used_at - interval '2 minutes'`);
+    await harness.dataSource('domain').query(`update api_token set last_used_at = last_used_at - interval '2 minutes'`);
     await tokens.updateLastUsed([token.id]);
     expect((await lastUsed())! >= first!).toBe(true);
   });

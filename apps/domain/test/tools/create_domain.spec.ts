@@ -6,16 +6,16 @@ import { DomainFixture, recordOf } from '../domain-fixture.js';
 
 describe('create_domain', () => {
   let desk: DomainFixture;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   beforeAll(async () => {
     desk = await DomainFixture.open();
-    [ours, theirs] = [await desk.organization('Ours'), await desk.organization('Theirs')];
+    [tenant, otherTenant] = [await desk.organization('Ours'), await desk.organization('Theirs')];
   });
   afterAll(() => desk.close());
 
   it('answers a PENDING domain with the exact records to publish, and asks DNS nothing', async () => {
-    const domain = await desk.create('News.Acme.example.', ours);
+    const domain = await desk.create('News.Acme.example.', tenant);
     expect(domain).toMatchObject({
       id: expect.stringMatching(/^dom_/),
       domain: 'news.acme.example',
@@ -54,27 +54,27 @@ describe('create_domain', () => {
   });
 
   it('makes a key of 2048 bits whose private half signs for the domain and stands sealed in the database', async () => {
-    const domain = await desk.create('keys.example', ours);
+    const domain = await desk.create('keys.example', tenant);
     const p = recordOf(domain, 'DKIM').value.split('p=')[1]!;
     const published = createPublicKey({ key: Buffer.from(p, 'base64'), format: 'der', type: 'spki' });
     expect(published.asymmetricKeyDetails!.modulusLength).toBe(2048);
-    const { key } = await desk.tidings
+    const { key } = await desk.harness
       .client(domainRequests)
-      .get_signing_key({ domain: 'keys.example' }, desk.tidings.caller(ours));
+      .get_signing_key({ domain: 'keys.example' }, desk.harness.caller(tenant));
     expect(createPublicKey(key!.privateKeyPem).equals(published)).toBe(true);
     expect(recordOf(domain, 'DKIM').name).toBe(`${key!.selector}._domainkey.keys.example`);
-    const rows: { sealed: Buffer }[] = await desk.tidings
+    const rows: { sealed: Buffer }[] = await desk.harness
       .dataSource('domain')
       .query(`select private_key_sealed as sealed from dkim_key`);
     for (const { sealed } of rows) expect(sealed.toString('latin1')).not.toContain('PRIVATE KEY');
   });
 
   it('takes a name under a public suffix of several labels', async () => {
-    expect((await desk.create('acme.co.uk', ours)).domain).toBe('acme.co.uk');
+    expect((await desk.create('acme.co.uk', tenant)).domain).toBe('acme.co.uk');
   });
 
   it('takes an international domain and shows it as DNS knows it', async () => {
-    expect((await desk.create('Bücher.example', ours)).domain).toBe('xn--bcher-kva.example');
+    expect((await desk.create('Bücher.example', tenant)).domain).toBe('xn--bcher-kva.example');
   });
 
   it.each([
@@ -91,12 +91,12 @@ describe('create_domain', () => {
     'org9.tidings.internal',
     `${'a'.repeat(60)}.`.repeat(4),
   ])('refuses %s with DOMAIN_INVALID', async (domain) => {
-    expect(await desk.tidings.refusal('create_domain', { domain }, ours)).toBe('DOMAIN_INVALID');
+    expect(await desk.harness.refusal('create_domain', { domain }, tenant)).toBe('DOMAIN_INVALID');
   });
 
   it('refuses a second one with DOMAIN_EXISTS and its id, whatever the case', async () => {
-    const { id } = await desk.create('twice.example', ours);
-    const answer = await desk.tidings.call('create_domain', { domain: 'TWICE.example' }, ours);
+    const { id } = await desk.create('twice.example', tenant);
+    const answer = await desk.harness.call('create_domain', { domain: 'TWICE.example' }, tenant);
     expect(answer).toMatchObject({
       ok: false,
       error: { reason: 'DOMAIN_EXISTS', message: expect.stringContaining(id) },
@@ -104,13 +104,16 @@ describe('create_domain', () => {
   });
 
   it('gives two organizations the same domain with proofs of their own, until one has proved it: DOMAIN_TAKEN', async () => {
-    const [first, second] = [await desk.create('shared.example', ours), await desk.create('shared.example', theirs)];
+    const [first, second] = [
+      await desk.create('shared.example', tenant),
+      await desk.create('shared.example', otherTenant),
+    ];
     for (const purpose of ['VERIFICATION', 'DKIM'] as const) {
       expect(recordOf(first, purpose).value).not.toBe(recordOf(second, purpose).value);
     }
-    await desk.verified('owned.example', ours);
-    expect(await desk.tidings.refusal('create_domain', { domain: 'owned.example' }, theirs)).toBe('DOMAIN_TAKEN');
-    const { domains } = await desk.tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, theirs);
+    await desk.verified('owned.example', tenant);
+    expect(await desk.harness.refusal('create_domain', { domain: 'owned.example' }, otherTenant)).toBe('DOMAIN_TAKEN');
+    const { domains } = await desk.harness.data<{ domains: { domain: string }[] }>('list_domains', {}, otherTenant);
     expect(domains.map(({ domain }) => domain)).not.toContain('owned.example');
   });
 
@@ -119,7 +122,7 @@ describe('create_domain', () => {
     const quotas = { contacts: null, mailsPerMonth: null, domains: 1 };
     const bound: Tenant = { ...tenant, bounds: { plan: 'PREMIUM', quotas } };
     const names = ['one.acme.example', 'two.acme.example', 'three.acme.example'];
-    const outcomes = await Promise.all(names.map((domain) => desk.tidings.call('create_domain', { domain }, bound)));
+    const outcomes = await Promise.all(names.map((domain) => desk.harness.call('create_domain', { domain }, bound)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
       error: { reason: 'QUOTA_REACHED', message: expect.stringContaining('plan PREMIUM) may have 1 sending domains') },

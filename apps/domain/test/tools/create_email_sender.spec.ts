@@ -10,26 +10,26 @@ type Sender = z.infer<typeof sender>;
 
 describe('create_email_sender', () => {
   let desk: DomainFixture;
-  let ours: Tenant;
+  let tenant: Tenant;
   let domain: Domain;
   let sandbox: Domain;
   beforeAll(async () => {
     desk = await DomainFixture.open();
-    ours = await desk.organization('Ours');
-    sandbox = (await desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, ours)).domains[0]!;
-    domain = await desk.verified('acme.example', ours);
+    tenant = await desk.organization('Ours');
+    sandbox = (await desk.harness.data<{ domains: Domain[] }>('list_domains', {}, tenant)).domains[0]!;
+    domain = await desk.verified('acme.example', tenant);
   });
   afterAll(() => desk.close());
   const create = async (input: object) =>
-    (await desk.tidings.data<{ sender: Sender }>('create_email_sender', input, ours)).sender;
-  const refusal = (input: object, tenant = ours) =>
-    desk.tidings.refusal(
+    (await desk.harness.data<{ sender: Sender }>('create_email_sender', input, tenant)).sender;
+  const refusal = (input: object, by = tenant) =>
+    desk.harness.refusal(
       'create_email_sender',
       { displayName: 'X', localPart: 'x', domainId: domain.id, ...input },
-      tenant,
+      by,
     );
   const defaults = async () =>
-    (await desk.tidings.data<{ senders: Sender[] }>('get_email_senders', {}, ours)).senders
+    (await desk.harness.data<{ senders: Sender[] }>('get_email_senders', {}, tenant)).senders
       .filter(({ isDefault }) => isDefault)
       .map(({ email }) => email);
 
@@ -76,7 +76,7 @@ describe('create_email_sender', () => {
   it('refuses an address twice with SENDER_EXISTS and its id, whatever the case, and changes no default', async () => {
     const { id } = await create({ displayName: 'Once', localPart: 'once', domainId: domain.id });
     const again = { displayName: 'Twice', localPart: 'ONCE', domainId: domain.id };
-    expect(await desk.tidings.call('create_email_sender', again, ours)).toMatchObject({
+    expect(await desk.harness.call('create_email_sender', again, tenant)).toMatchObject({
       ok: false,
       error: { reason: 'SENDER_EXISTS', message: expect.stringContaining(id) },
     });
@@ -84,15 +84,15 @@ describe('create_email_sender', () => {
   });
 
   it('refuses a domain that is not VERIFIED with SENDER_DOMAIN_UNVERIFIED', async () => {
-    const pending = await desk.create('pending.example', ours);
+    const pending = await desk.create('pending.example', tenant);
     expect(await refusal({ domainId: pending.id })).toBe('SENDER_DOMAIN_UNVERIFIED');
-    const sub = await desk.create('sub.acme.example', ours);
+    const sub = await desk.create('sub.acme.example', tenant);
     expect(await refusal({ domainId: sub.id })).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
   it('answers DOMAIN_NOT_FOUND for an unknown domain and for another organization’s', async () => {
-    const theirs = await desk.organization('Theirs');
+    const otherTenant = await desk.organization('Theirs');
     expect(await refusal({ domainId: newId('dom') })).toBe('DOMAIN_NOT_FOUND');
-    expect(await refusal({}, theirs)).toBe('DOMAIN_NOT_FOUND');
+    expect(await refusal({}, otherTenant)).toBe('DOMAIN_NOT_FOUND');
   });
 });

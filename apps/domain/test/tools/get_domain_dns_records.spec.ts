@@ -6,7 +6,7 @@ import type { Domain } from '../domain-fixture.js';
 describe('get_domain_dns_records', () => {
   const spec = openFixture();
   const records = (domainId: string) =>
-    spec.desk.tidings.data<{ domain: Domain; records: Domain['records'] }>(
+    spec.desk.harness.data<{ domain: Domain; records: Domain['records'] }>(
       'get_domain_dns_records',
       { domainId },
       spec.ours,
@@ -23,15 +23,15 @@ describe('get_domain_dns_records', () => {
   });
 
   it('has none for the sandbox domain, which no DNS knows', async () => {
-    const { domains } = await spec.desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
+    const { domains } = await spec.desk.harness.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
     const sandbox = domains.find((domain) => domain.sandbox)!;
     expect(await records(sandbox.id)).toEqual({ domain: sandbox, records: [] });
   });
 
   it('answers DOMAIN_NOT_FOUND for an unknown id and for another organization’s', async () => {
-    const theirs = await spec.desk.create('theirs.example', await spec.desk.organization('Theirs'));
-    for (const domainId of [newId('dom'), 'acme', theirs.id]) {
-      expect(await spec.desk.tidings.refusal('get_domain_dns_records', { domainId }, spec.ours)).toBe(
+    const otherTenant = await spec.desk.create('theirs.example', await spec.desk.organization('Theirs'));
+    for (const domainId of [newId('dom'), 'acme', otherTenant.id]) {
+      expect(await spec.desk.harness.refusal('get_domain_dns_records', { domainId }, spec.ours)).toBe(
         'DOMAIN_NOT_FOUND',
       );
     }

@@ -5,20 +5,20 @@ import { SenderRepository } from '../../src/sender/sender.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
 
 describe('get_email_senders', () => {
-  let tidings: Harness;
-  let ours: { organizationId: string };
+  let harness: Harness;
+  let tenant: { organizationId: string };
   beforeAll(async () => {
-    tidings = await Harness.start();
-    const caller = tidings.caller({ organizationId: '' });
-    const { organization } = await tidings.client(domainRequests).create_organization({ name: 'Zoë & Co' }, caller);
-    ours = { organizationId: organization.id };
+    harness = await Harness.start();
+    const caller = harness.caller({ organizationId: '' });
+    const { organization } = await harness.client(domainRequests).create_organization({ name: 'Zoë & Co' }, caller);
+    tenant = { organizationId: organization.id };
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('shows a new organization its default sender, named after it', async () => {
-    const { domains } = await tidings.data<{ domains: { domain: string }[] }>('list_domains', {}, ours);
+    const { domains } = await harness.data<{ domains: { domain: string }[] }>('list_domains', {}, tenant);
     const { domain } = domains[0]!;
-    expect(await tidings.data('get_email_senders', {}, ours)).toEqual({
+    expect(await harness.data('get_email_senders', {}, tenant)).toEqual({
       senders: [
         {
           id: expect.stringMatching(/^snd_/),
@@ -35,15 +35,15 @@ describe('get_email_senders', () => {
   });
 
   it('lists further senders behind the default one', async () => {
-    const { domains } = await tidings.data<{ domains: { id: string }[] }>('list_domains', {}, ours);
-    const senders = new SenderRepository(tidings.dataSource('domain').manager);
+    const { domains } = await harness.data<{ domains: { id: string }[] }>('list_domains', {}, tenant);
+    const senders = new SenderRepository(harness.dataSource('domain').manager);
     for (const localPart of ['news', 'care']) {
-      await senders.insert(ours.organizationId, { domainId: domains[0]!.id, displayName: localPart, localPart });
+      await senders.insert(tenant.organizationId, { domainId: domains[0]!.id, displayName: localPart, localPart });
     }
-    const answer = await tidings.data<{ senders: { localPart: string; isDefault: boolean }[] }>(
+    const answer = await harness.data<{ senders: { localPart: string; isDefault: boolean }[] }>(
       'get_email_senders',
       {},
-      ours,
+      tenant,
     );
     expect(answer.senders.map(({ localPart, isDefault }) => [localPart, isDefault])).toEqual([
       ['hello', true],
@@ -54,6 +54,6 @@ describe('get_email_senders', () => {
 
   it('shows nothing of another organization', async () => {
     const otherTenant = { organizationId: newId('org') };
-    expect(await tidings.data('get_email_senders', {}, otherTenant)).toEqual({ senders: [], total: 0 });
+    expect(await harness.data('get_email_senders', {}, otherTenant)).toEqual({ senders: [], total: 0 });
   });
 });

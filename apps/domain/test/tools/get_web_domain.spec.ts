@@ -8,7 +8,7 @@ describe('get_web_domain', () => {
   it('answers the CNAME to add, by id and by host name', async () => {
     const { id } = await spec.desk.addWebDomain('Links.Bücher.example', spec.ours);
     for (const domainId of [id, 'links.bücher.example', 'LINKS.xn--bcher-kva.example.']) {
-      expect(await spec.desk.tidings.data('get_web_domain', { domainId }, spec.ours)).toEqual({
+      expect(await spec.desk.harness.data('get_web_domain', { domainId }, spec.ours)).toEqual({
         webDomain: {
           id: expect.stringMatching(/^wdom_/),
           hostname: 'links.xn--bcher-kva.example',
@@ -25,9 +25,9 @@ describe('get_web_domain', () => {
   });
 
   it('answers WEB_DOMAIN_NOT_FOUND for an unknown one and for another organization’s', async () => {
-    const theirs = await spec.desk.addWebDomain('links.theirs.example', await spec.desk.organization('Theirs'));
-    for (const domainId of [newId('wdom'), 'unknown.example', 'a b', theirs.id, theirs.hostname]) {
-      expect(await spec.desk.tidings.refusal('get_web_domain', { domainId }, spec.ours)).toBe('WEB_DOMAIN_NOT_FOUND');
+    const otherTenant = await spec.desk.addWebDomain('links.theirs.example', await spec.desk.organization('Theirs'));
+    for (const domainId of [newId('wdom'), 'unknown.example', 'a b', otherTenant.id, otherTenant.hostname]) {
+      expect(await spec.desk.harness.refusal('get_web_domain', { domainId }, spec.ours)).toBe('WEB_DOMAIN_NOT_FOUND');
     }
   });
 });

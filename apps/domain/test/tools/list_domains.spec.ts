@@ -10,20 +10,20 @@ interface Domains {
 }
 
 describe('list_domains', () => {
-  let tidings: Harness;
+  let harness: Harness;
   const found = async (name: string) => {
-    const caller = tidings.caller({ organizationId: '' });
-    const { organization } = await tidings.client(domainRequests).create_organization({ name }, caller);
+    const caller = harness.caller({ organizationId: '' });
+    const { organization } = await harness.client(domainRequests).create_organization({ name }, caller);
     return { organizationId: organization.id };
   };
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('shows a new organization its sandbox domain, VERIFIED and without records to publish', async () => {
-    const ours = await found('Ours');
-    expect(await tidings.data('list_domains', {}, ours)).toEqual({
+    const tenant = await found('Ours');
+    expect(await harness.data('list_domains', {}, tenant)).toEqual({
       domains: [
         {
           id: expect.stringMatching(/^dom_/),
@@ -45,7 +45,7 @@ describe('list_domains', () => {
   it('gives each organization a sandbox of its own, with a name that is a domain and no test domain', async () => {
     const all = await Promise.all(['One', 'Two'].map(found));
     const names = await Promise.all(
-      all.map(async (tenant) => (await tidings.data<Domains>('list_domains', {}, tenant)).domains[0]!.domain),
+      all.map(async (tenant) => (await harness.data<Domains>('list_domains', {}, tenant)).domains[0]!.domain),
     );
     expect(new Set(names).size).toBe(2);
     for (const name of names) {
@@ -56,6 +56,6 @@ describe('list_domains', () => {
 
   it('shows nothing of another organization', async () => {
     await found('Theirs');
-    expect(await tidings.data('list_domains', {}, { organizationId: newId('org') })).toEqual({ domains: [], total: 0 });
+    expect(await harness.data('list_domains', {}, { organizationId: newId('org') })).toEqual({ domains: [], total: 0 });
   });
 });

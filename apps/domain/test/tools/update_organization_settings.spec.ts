@@ -8,28 +8,29 @@ interface Answer {
 }
 
 describe('update_organization_settings', () => {
-  let tidings: Harness;
-  let ours: { organizationId: string };
-  let theirs: { organizationId: string };
+  let harness: Harness;
+  let tenant: { organizationId: string };
+  let otherTenant: { organizationId: string };
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
     const create = async (name: string) => {
-      const caller = tidings.caller({ organizationId: '' });
-      const { organization } = await tidings.client(domainRequests).create_organization({ name }, caller);
+      const caller = harness.caller({ organizationId: '' });
+      const { organization } = await harness.client(domainRequests).create_organization({ name }, caller);
       return { organizationId: organization.id };
     };
-    [ours, theirs] = await Promise.all([create('Ours'), create('Theirs')]);
+    [tenant, otherTenant] = await Promise.all([create('Ours'), create('Theirs')]);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const change = (input: object) => tidings.data<Answer>('update_organization_settings', input, ours);
+  const change = (input: object) => harness.data<Answer>('update_organization_settings', input, tenant);
   const senderName = async () =>
-    (await tidings.data<{ senders: { displayName: string }[] }>('get_email_senders', {}, ours)).senders[0]!.displayName;
+    (await harness.data<{ senders: { displayName: string }[] }>('get_email_senders', {}, tenant)).senders[0]!
+      .displayName;
 
   it('changes the time zone alone, and answers the organization', async () => {
     expect(await change({ timezone: 'america/new_york' })).toEqual({
       organization: {
-        id: ours.organizationId,
+        id: tenant.organizationId,
         name: 'Ours',
         timezone: 'America/New_York',
         address: null,
@@ -50,47 +51,47 @@ describe('update_organization_settings', () => {
   });
 
   it('refuses a name that no sender could have, since that of the sandbox has it too', async () => {
-    expect(await tidings.call('update_organization_settings', { name: 'Ours\r\nBcc: a@x.org' }, ours)).toMatchObject({
+    expect(await harness.call('update_organization_settings', { name: 'Ours\r\nBcc: a@x.org' }, tenant)).toMatchObject({
       error: { reason: 'PARAMETERS_INVALID', message: 'name: must not contain control characters.' },
     });
     const name = 'Theirs\u001b[2K';
     await expect(
-      tidings.client(domainRequests).create_organization({ name }, tidings.caller({ organizationId: '' })),
+      harness.client(domainRequests).create_organization({ name }, harness.caller({ organizationId: '' })),
     ).rejects.toThrow('control characters');
   });
 
   it('tells the other services, which keep settings for a while', async () => {
     const heard: unknown[] = [];
-    tidings.bus.onBroadcast('organization.changed', (message) => heard.push(message));
+    harness.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     await change({ timezone: 'Asia/Tokyo' });
-    expect(heard).toEqual([ours]);
+    expect(heard).toEqual([tenant]);
   });
 
   it('refuses an unknown zone with TIMEZONE_UNKNOWN and leaves the name as it was', async () => {
     const refused = { name: 'Other', timezone: 'Europe/Atlantis' };
-    expect(await tidings.refusal('update_organization_settings', refused, ours)).toBe('TIMEZONE_UNKNOWN');
+    expect(await harness.refusal('update_organization_settings', refused, tenant)).toBe('TIMEZONE_UNKNOWN');
     expect((await change({ timezone: 'UTC' })).organization.name).not.toBe('Other');
     expect(await senderName()).not.toBe('Other');
   });
 
   it('refuses a call that changes nothing with NOTHING_TO_CHANGE', async () => {
     for (const input of [{}, { name: null, timezone: null }]) {
-      expect(await tidings.refusal('update_organization_settings', input, ours)).toBe('NOTHING_TO_CHANGE');
+      expect(await harness.refusal('update_organization_settings', input, tenant)).toBe('NOTHING_TO_CHANGE');
     }
   });
 
   it('refuses an empty name, a long one, and parameters it does not have', async () => {
     for (const input of [{ name: ' ' }, { name: 'x'.repeat(256) }, { plan: 'FREE' }, { organizationId: 'org_x' }]) {
-      expect(await tidings.refusal('update_organization_settings', input, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('update_organization_settings', input, tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 
   it('changes no other organization, and none that does not exist (ORGANIZATION_NOT_FOUND)', async () => {
     await change({ name: 'Mine alone' });
-    const requests = tidings.client(domainRequests);
-    expect((await requests.get_organization({}, tidings.caller(theirs))).organization.name).toBe('Theirs');
-    const otherTenant = { organizationId: newId('org') };
-    expect(await tidings.refusal('update_organization_settings', { name: 'X' }, otherTenant)).toBe(
+    const requests = harness.client(domainRequests);
+    expect((await requests.get_organization({}, harness.caller(otherTenant))).organization.name).toBe('Theirs');
+    const unknown = { organizationId: newId('org') };
+    expect(await harness.refusal('update_organization_settings', { name: 'X' }, unknown)).toBe(
       'ORGANIZATION_NOT_FOUND',
     );
   });

@@ -65,7 +65,7 @@ describe('verify_domain', () => {
 
   it('tells whoever keeps a domain when its status changes, and only then', async () => {
     const heard: unknown[] = [];
-    spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
+    spec.desk.harness.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
     const made = await spec.desk.create('told.example', spec.ours);
     await spec.desk.verify(made, spec.ours);
     expect(heard).toEqual([]);
@@ -141,7 +141,7 @@ describe('verify_domain', () => {
     const made = await spec.desk.verified('gone.example', spec.ours);
     without(made);
     const answer = () =>
-      spec.desk.tidings.data<{ domain: Domain; warnings: string[] }>('verify_domain', { domainId: made.id }, spec.ours);
+      spec.desk.harness.data<{ domain: Domain; warnings: string[] }>('verify_domain', { domainId: made.id }, spec.ours);
     const missing = await answer();
     expect(missing.domain).toMatchObject({ status: 'VERIFIED', dkim: 'FAILED', mailFrom: 'FAILED' });
     expect(missing.warnings).toEqual([expect.stringMatching(/lacks required records since .* FAILED at /)]);
@@ -160,7 +160,7 @@ describe('verify_domain', () => {
     spec.desk.publish([recordOf(made, 'VERIFICATION'), recordOf(made, 'DKIM')]);
     await spec.desk.verify(made, spec.ours);
     const input = { displayName: 'X', localPart: 'x', domainId: made.id };
-    const { sender } = await spec.desk.tidings.data<{ sender: { id: string } }>(
+    const { sender } = await spec.desk.harness.data<{ sender: { id: string } }>(
       'create_email_sender',
       input,
       spec.ours,
@@ -168,13 +168,13 @@ describe('verify_domain', () => {
     // Campaigns and workflows ask for a sender, single emails for a domain.
     const bouncesTo = async () => {
       const asked = { senderId: sender.id, use: false };
-      const caller = spec.desk.tidings.caller(spec.ours);
-      const requests = spec.desk.tidings.client(domainRequests);
+      const caller = spec.desk.harness.caller(spec.ours);
+      const requests = spec.desk.harness.client(domainRequests);
       const { domain } = await requests.find_sending_domain({ domain: made.domain }, caller);
       return [(await requests.get_sender(asked, caller)).sender!.mailFromDomain, domain!.mailFromDomain];
     };
     const heard: unknown[] = [];
-    spec.desk.tidings.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
+    spec.desk.harness.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
     expect(await bouncesTo()).toEqual(['mx.tidings.example', 'mx.tidings.example']);
     spec.desk.publish([recordOf(made, 'MAIL_FROM_MX'), recordOf(made, 'MAIL_FROM_SPF')]);
     await spec.desk.verify(made, spec.ours);
@@ -183,7 +183,7 @@ describe('verify_domain', () => {
   });
 
   it('leaves the sandbox domain VERIFIED without asking DNS', async () => {
-    const { domains } = await spec.desk.tidings.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
+    const { domains } = await spec.desk.harness.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
     const sandbox = domains.find((domain) => domain.sandbox)!;
     const before = spec.desk.dns.asked.length;
     expect(await spec.desk.verify(sandbox, spec.ours)).toEqual(sandbox);
@@ -191,15 +191,15 @@ describe('verify_domain', () => {
   });
 
   it('verifies one domain for one organization only: DOMAIN_TAKEN for whoever proves it later, or at the same time', async () => {
-    const theirs = await spec.desk.organization('Theirs');
+    const otherTenant = await spec.desk.organization('Theirs');
     const both = [
       await spec.desk.create('fought.example', spec.ours),
-      await spec.desk.create('fought.example', theirs),
+      await spec.desk.create('fought.example', otherTenant),
     ] as const;
     for (const { records } of both) spec.desk.publish(records.filter(({ required }) => required));
     const outcomes = await Promise.all(
-      [spec.ours, theirs].map((tenant, at) =>
-        spec.desk.tidings.call('verify_domain', { domainId: both[at]!.id }, tenant),
+      [spec.ours, otherTenant].map((tenant, at) =>
+        spec.desk.harness.call('verify_domain', { domainId: both[at]!.id }, tenant),
       ),
     );
     expect(outcomes.map((outcome) => (outcome.ok ? 'VERIFIED' : outcome.error.reason)).sort()).toEqual([
@@ -208,14 +208,14 @@ describe('verify_domain', () => {
     ]);
     const loser = outcomes[0]!.ok ? 1 : 0;
     expect(
-      await spec.desk.tidings.refusal('verify_domain', { domainId: both[loser].id }, [spec.ours, theirs][loser]!),
+      await spec.desk.harness.refusal('verify_domain', { domainId: both[loser].id }, [spec.ours, otherTenant][loser]!),
     ).toBe('DOMAIN_TAKEN');
   });
 
   it('answers DOMAIN_NOT_FOUND for an unknown id and for another organization’s', async () => {
-    const theirs = await spec.desk.create('theirs.example', await spec.desk.organization('Others'));
-    for (const domainId of [newId('dom'), 'acme', theirs.id]) {
-      expect(await spec.desk.tidings.refusal('verify_domain', { domainId }, spec.ours)).toBe('DOMAIN_NOT_FOUND');
+    const otherTenant = await spec.desk.create('theirs.example', await spec.desk.organization('Others'));
+    for (const domainId of [newId('dom'), 'acme', otherTenant.id]) {
+      expect(await spec.desk.harness.refusal('verify_domain', { domainId }, spec.ours)).toBe('DOMAIN_NOT_FOUND');
     }
   });
 });

@@ -7,10 +7,10 @@ import type { WebDomain } from '../domain-fixture.js';
 describe('verify_web_domain', () => {
   const spec = openFixture();
   const verify = (domainId: string) =>
-    spec.desk.tidings.data<{ webDomain: WebDomain; warnings: string[] }>('verify_web_domain', { domainId }, spec.ours);
+    spec.desk.harness.data<{ webDomain: WebDomain; warnings: string[] }>('verify_web_domain', { domainId }, spec.ours);
 
   const linkHost = async () =>
-    (await spec.desk.tidings.client(domainRequests).find_link_host({}, spec.desk.tidings.caller(spec.ours))).hostname;
+    (await spec.desk.harness.client(domainRequests).find_link_host({}, spec.desk.harness.caller(spec.ours))).hostname;
 
   it('follows a host name from no record to the right CNAME, by id and by host name', async () => {
     const { id, hostname } = await spec.desk.addWebDomain('links.acme.example', spec.ours);
@@ -54,9 +54,9 @@ describe('verify_web_domain', () => {
   });
 
   it('answers WEB_DOMAIN_NOT_FOUND for an unknown one and for another organization’s', async () => {
-    const theirs = await spec.desk.addWebDomain('links.theirs.example', await spec.desk.organization('Theirs'));
-    for (const domainId of [newId('wdom'), 'unknown.example', theirs.id, theirs.hostname]) {
-      expect(await spec.desk.tidings.refusal('verify_web_domain', { domainId }, spec.ours)).toBe(
+    const otherTenant = await spec.desk.addWebDomain('links.theirs.example', await spec.desk.organization('Theirs'));
+    for (const domainId of [newId('wdom'), 'unknown.example', otherTenant.id, otherTenant.hostname]) {
+      expect(await spec.desk.harness.refusal('verify_web_domain', { domainId }, spec.ours)).toBe(
         'WEB_DOMAIN_NOT_FOUND',
       );
     }

@@ -18,13 +18,13 @@ import { runHandlers } from '../../src/workflow/run.consumer.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
-let tidings: Harness;
-let ours: Tenant;
+let harness: Harness;
+let tenant: Tenant;
 beforeAll(async () => {
-  tidings = await Harness.start();
-  ours = await organization(tidings);
+  harness = await Harness.start();
+  tenant = await organization(harness);
 });
-afterAll(() => tidings.stop());
+afterAll(() => harness.stop());
 
 const hashAddress = addressHasher('07'.repeat(32));
 const handlers = { ...messageHandlers(hashAddress), ...runHandlers };
@@ -51,7 +51,7 @@ const bounced = (who: Subscriber, bounceType: 'HARD' | 'SOFT') => ({
 const handle =
   <N extends EventName & keyof typeof handlers>(name: N, dataOf: (who: Subscriber) => EventData<N>) =>
   async (manager: EntityManager, who: Subscriber): Promise<void> => {
-    const event = { id: newId('evt'), name, organizationId: ours.organizationId, data: dataOf(who) };
+    const event = { id: newId('evt'), name, organizationId: tenant.organizationId, data: dataOf(who) };
     const handler = handlers[name] as unknown as EventHandler<EventName>;
     await handler([event as unknown as DomainEvent<EventName>], { manager, outbox: new Outbox('subscriber'), lane: 0 });
   };
@@ -96,16 +96,16 @@ const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<voi
       const tag = { id: newId('tag'), name: 'gone' };
       await manager.query(
         `insert into subscriber_tag (organization_id, tag_id, subscriber_id, added_at) values ($1, $2, $3, now())`,
-        [uuidOf('org', ours.organizationId), uuidOf('tag', tag.id), uuidOf('sub', who.id)],
+        [uuidOf('org', tenant.organizationId), uuidOf('tag', tag.id), uuidOf('sub', who.id)],
       );
-      await new DeletedValueRepository(manager).removeTag(ours.organizationId, tag, new Date());
+      await new DeletedValueRepository(manager).removeTag(tenant.organizationId, tag, new Date());
     },
   ],
 ];
 
 /** The tables that hold rows of a subscriber, but for what is meant to stay of a former one. */
 async function tablesHolding({ id }: Subscriber): Promise<string[]> {
-  const sql = tidings.dataSource('subscriber');
+  const sql = harness.dataSource('subscriber');
   const tables: { name: string }[] = await sql.query(
     `select c.table_name as name from information_schema.columns c
      join pg_class r on r.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
@@ -131,7 +131,7 @@ async function inOrder(
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  const holding = tidings.dataSource('subscriber').transaction(async (manager) => {
+  const holding = harness.dataSource('subscriber').transaction(async (manager) => {
     await first(manager);
     begun();
     await released;
@@ -140,7 +140,7 @@ async function inOrder(
   let isOver = false;
   const following = second().finally(() => (isOver = true));
   const waits = async () => {
-    const [row]: { n: number }[] = await tidings
+    const [row]: { n: number }[] = await harness
       .dataSource('subscriber')
       .query(
         `select count(*)::int as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
@@ -156,41 +156,41 @@ async function inOrder(
 }
 
 const erase = (manager: EntityManager, { id }: Subscriber) =>
-  deleteSubscriber(id, { sql: manager, outbox: new Outbox('subscriber'), hashAddress }, tidings.caller(ours));
+  deleteSubscriber(id, { sql: manager, outbox: new Outbox('subscriber'), hashAddress }, harness.caller(tenant));
 
 describe('rows of a subscriber who is deleted at the same moment', () => {
   it.each(writers)('are not left by %s that is applied while the deletion commits', async (_name, write) => {
-    const who = await person(tidings, ours, { email: `${newUuid()}@example.com` });
+    const who = await person(harness, tenant, { email: `${newUuid()}@example.com` });
     await inOrder(
       async (manager) => void (await erase(manager, who)),
-      () => tidings.dataSource('subscriber').transaction((manager) => write(manager, who)),
+      () => harness.dataSource('subscriber').transaction((manager) => write(manager, who)),
     );
     expect(await tablesHolding(who)).toEqual([]);
   });
 
   it.each(writers)('are deleted with those of %s that commits while the deletion runs', async (_name, write) => {
-    const who = await person(tidings, ours, { email: `${newUuid()}@example.com` });
-    const { delete_subscriber } = tidings.client(subscriberLifeRequests);
+    const who = await person(harness, tenant, { email: `${newUuid()}@example.com` });
+    const { delete_subscriber } = harness.client(subscriberLifeRequests);
     await inOrder(
       (manager) => write(manager, who),
-      () => delete_subscriber({ subscriberId: who.id }, tidings.caller(ours)),
+      () => delete_subscriber({ subscriberId: who.id }, harness.caller(tenant)),
     );
     expect(await tablesHolding(who)).toEqual([]);
   });
 
   it('leave no address in an audience that is frozen meanwhile', async () => {
-    const { organizationId } = ours;
+    const { organizationId } = tenant;
     const [gone, stays] = [
-      await person(tidings, ours, { email: `${newUuid()}@example.com` }),
-      await person(tidings, ours, { email: `${newUuid()}@example.com` }),
+      await person(harness, tenant, { email: `${newUuid()}@example.com` }),
+      await person(harness, tenant, { email: `${newUuid()}@example.com` }),
     ];
     const audienceId = newId('aud');
-    const emails = await tidings.dataSource('subscriber').transaction(async (manager) => {
+    const emails = await harness.dataSource('subscriber').transaction(async (manager) => {
       const audiences = new AudienceRepository(manager);
       await audiences.insert({ organizationId, audienceId, purpose: 'SEND', filters: [], now: new Date() });
       await audiences.freeze(organizationId, audienceId, () => ({ text: 'true', join: '' }));
-      const { delete_subscriber } = tidings.client(subscriberLifeRequests);
-      await delete_subscriber({ subscriberId: gone.id }, tidings.caller(ours));
+      const { delete_subscriber } = harness.client(subscriberLifeRequests);
+      await delete_subscriber({ subscriberId: gone.id }, harness.caller(tenant));
       await new DeletionLockRepository(manager).holdOff([organizationId]);
       await audiences.eraseFormer(organizationId, audienceId);
       return (await audiences.listPage(organizationId, { audienceId, pageNumber: 0 }, { shows: [], fields: null })).map(

@@ -7,16 +7,16 @@ import { historyOf, organization, person, tell } from '../subscriber-fixture.js'
 import type { Subscriber, ReportedMail } from '../subscriber-fixture.js';
 
 describe('facts of delivery', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   const campaignId = newId('cmp');
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   const about = ({ id, email }: Subscriber, at = new Date().toISOString()) => ({
     messageId: newId('msg'),
@@ -44,10 +44,10 @@ describe('facts of delivery', () => {
     },
   });
   const get = async ({ id }: Subscriber) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, ours)).subscriber;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber;
   const projection = async ({ id }: Subscriber) =>
     (
-      await tidings
+      await harness
         .dataSource('subscriber')
         .query(
           `select sent_at, opened_at, last_opened_at, clicked_at, last_clicked_at, bounced_at from subscriber_campaign where subscriber_id = $1`,
@@ -57,7 +57,7 @@ describe('facts of delivery', () => {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
   it('write history, count, and remember the first and last times whatever their order', async () => {
-    const ada = await person(tidings, ours, { email: 'ada@example.com' });
+    const ada = await person(harness, tenant, { email: 'ada@example.com' });
     const [first, second, third] = [daysAgo(3), daysAgo(2), daysAgo(1)];
     const opened = (at: string, machine: boolean): ReportedMail => ({
       name: 'message.opened',
@@ -74,20 +74,20 @@ describe('facts of delivery', () => {
         userAgent: null,
       },
     });
-    await tell(tidings, ours, [
+    await tell(harness, tenant, [
       clicked(third, false),
       opened(second, false),
       opened(daysAgo(0), true),
       clicked(first, true),
     ]);
-    await tell(tidings, ours, [
+    await tell(harness, tenant, [
       { name: 'message.delivered', data: about(ada, first) },
       { name: 'message.sent', data: about(ada, second) },
       { name: 'message.sent', data: about(ada, first) },
       { name: 'message.delayed', data: { ...about(ada, first), reason: '451 later', attempts: 2 } },
     ]);
     expect(await get(ada)).toMatchObject({ emailCount: 2, openCount: 1, clickCount: 1 });
-    expect((await historyOf(tidings, ours, ada.email)).sort()).toEqual([
+    expect((await historyOf(harness, tenant, ada.email)).sort()).toEqual([
       ...['EMAIL_CLICKED', 'EMAIL_CLICKED', 'EMAIL_DELIVERY_DELAYED', 'EMAIL_OPENED', 'EMAIL_OPENED', 'EMAIL_RECEIVED'],
       ...['EMAIL_SENT', 'EMAIL_SENT', 'SUBSCRIBED'],
     ]);
@@ -99,31 +99,31 @@ describe('facts of delivery', () => {
       last_clicked_at: new Date(third),
       bounced_at: null,
     });
-    const { events } = await tidings.data<{ events: { data: object; createdAt: string }[] }>(
+    const { events } = await harness.data<{ events: { data: object; createdAt: string }[] }>(
       'list_subscriber_events',
       { email: ada.email, eventType: 'EMAIL_CLICKED' },
-      ours,
+      tenant,
     );
     expect(events.map(({ data, createdAt }) => ({ data, createdAt }))).toMatchObject([
       { data: { campaignId, subject: 'Hello', url: 'https://example.com/', machine: false }, createdAt: third },
       { data: { machine: true }, createdAt: first },
     ]);
     const engaged = { type: 'SYSTEM', operator: 'IS_ENGAGED' };
-    expect(await tidings.data('count_subscribers', { filters: [engaged] }, ours)).toEqual({ total: 1 });
+    expect(await harness.data('count_subscribers', { filters: [engaged] }, tenant)).toEqual({ total: 1 });
   });
 
   it('openings by scanners stand in the history, and count for nobody', async () => {
-    const eve = await person(tidings, ours, { email: 'eve@example.com' });
+    const eve = await person(harness, tenant, { email: 'eve@example.com' });
     const scanned = { ...about(eve), machine: true, first: false, userAgent: 'a scanner' };
-    await tell(tidings, ours, [
+    await tell(harness, tenant, [
       { name: 'message.sent', data: about(eve) },
       { name: 'message.opened', data: scanned },
       { name: 'message.clicked', data: { ...scanned, firstOfLink: false, url: 'https://example.com/' } },
     ]);
     expect(await get(eve)).toMatchObject({ emailCount: 1, openCount: 0, clickCount: 0 });
-    expect(await historyOf(tidings, ours, eve.email)).toContain('EMAIL_OPENED');
+    expect(await historyOf(harness, tenant, eve.email)).toContain('EMAIL_OPENED');
     const matching = async (filter: object) =>
-      await tidings.data('query_subscribers', { filters: [filter], query: eve.email, fields: ['email'] }, ours);
+      await harness.data('query_subscribers', { filters: [filter], query: eve.email, fields: ['email'] }, tenant);
     for (const [operator, total] of [
       ['IS_ENGAGED', 0],
       ['IS_SUSPECT', 1],
@@ -136,32 +136,32 @@ describe('facts of delivery', () => {
 
   it('of many people arrive in one envelope, each counted once though it is delivered twice', async () => {
     const people = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => person(tidings, ours, { email: `many${i}@example.com` })),
+      Array.from({ length: 40 }, (_, i) => person(harness, tenant, { email: `many${i}@example.com` })),
     );
     await tell(
-      tidings,
-      ours,
+      harness,
+      tenant,
       [...people, ...people].map((who) => ({ name: 'message.sent', data: about(who) })),
     );
-    await tidings.dataSource('delivery').query(`update outbox set published_at = null`);
-    await tidings.deliverEvents();
+    await harness.dataSource('delivery').query(`update outbox set published_at = null`);
+    await harness.deliverEvents();
     expect((await Promise.all(people.map(get))).map(({ emailCount }) => emailCount)).toEqual(people.map(() => 2));
   });
 
   it('a hard bounce makes the reachable BOUNCED, and marks the others', async () => {
-    const ben = await person(tidings, ours, { email: 'ben@example.com' });
-    const gone = await person(tidings, ours, { email: 'gone@example.com' });
-    await tidings.data('unsubscribe', { subscriberId: gone.id }, ours);
-    await tell(tidings, ours, [bounced(ben, 'HARD'), bounced(gone, 'HARD'), bounced(ben, 'HARD', daysAgo(1))]);
+    const ben = await person(harness, tenant, { email: 'ben@example.com' });
+    const gone = await person(harness, tenant, { email: 'gone@example.com' });
+    await harness.data('unsubscribe', { subscriberId: gone.id }, tenant);
+    await tell(harness, tenant, [bounced(ben, 'HARD'), bounced(gone, 'HARD'), bounced(ben, 'HARD', daysAgo(1))]);
     expect((await get(ben)).status).toBe('BOUNCED');
     expect((await get(gone)).status).toBe('UNSUBSCRIBED');
-    expect(await tidings.data('add_subscriber', { email: gone.email }, ours)).toMatchObject({
+    expect(await harness.data('add_subscriber', { email: gone.email }, tenant)).toMatchObject({
       subscriber: { status: 'UNSUBSCRIBED' },
       warnings: [expect.stringContaining('BOUNCED')],
     });
-    const listed = await tidings.data('list_subscribers', { status: 'BOUNCED' }, ours);
+    const listed = await harness.data('list_subscribers', { status: 'BOUNCED' }, tenant);
     expect(listed).toMatchObject({ total: 1, subscribers: [{ email: 'ben@example.com' }] });
-    const { events } = await tidings.data<{ events: object[] }>('list_subscriber_events', { email: ben.email }, ours);
+    const { events } = await harness.data<{ events: object[] }>('list_subscriber_events', { email: ben.email }, tenant);
     expect(events[0]).toMatchObject({
       type: 'EMAIL_BOUNCED',
       data: { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', status: '5.1.1' },
@@ -175,13 +175,13 @@ describe('facts of delivery', () => {
     ['5 sends over 31 days do not', [31, 20, 10, 5, 0], 'SUBSCRIBED'],
     ['6 sends of which the newest 5 lie within 30 days do, in any order', [0, 31, 29, 5, 10, 20], 'BOUNCED'],
   ])('soft bounces: %s', async (_, days, status) => {
-    const one = await person(tidings, ours, { email: `soft${newId('evt')}@example.com` });
-    for (const day of days) await tell(tidings, ours, [bounced(one, 'SOFT', daysAgo(day))]);
+    const one = await person(harness, tenant, { email: `soft${newId('evt')}@example.com` });
+    for (const day of days) await tell(harness, tenant, [bounced(one, 'SOFT', daysAgo(day))]);
     expect((await get(one)).status).toBe(status);
-    const all = await person(tidings, ours, { email: `all${newId('evt')}@example.com` });
+    const all = await person(harness, tenant, { email: `all${newId('evt')}@example.com` });
     await tell(
-      tidings,
-      ours,
+      harness,
+      tenant,
       days.map((day) => bounced(all, 'SOFT', daysAgo(day))),
     );
     expect((await get(all)).status).toBe(status);
@@ -199,7 +199,7 @@ describe('facts of delivery', () => {
     ['of an older delivery, a policy', 'POLICY', undefined, 'SUBSCRIBED'],
     ['of an older delivery, what may pass', 'TRANSIENT', undefined, 'SUBSCRIBED'],
   ] as const)('whether a soft bounce counts: %s', async (_, bounceCategory, suppression, status) => {
-    const one = await person(tidings, ours, { email: `counts${newId('evt')}@example.com` });
+    const one = await person(harness, tenant, { email: `counts${newId('evt')}@example.com` });
     const soft = [5, 4, 3, 2, 1].map((day) => {
       const { name, data } = bounced(one, 'SOFT', daysAgo(day));
       return {
@@ -207,19 +207,19 @@ describe('facts of delivery', () => {
         data: { ...data, bounceCategory, status: null, reason: 'no', ...(suppression && { suppression }) },
       };
     });
-    await tell(tidings, ours, soft as ReportedMail[]);
+    await tell(harness, tenant, soft as ReportedMail[]);
     expect((await get(one)).status).toBe(status);
-    const types = (await historyOf(tidings, ours, one.email)).filter((type) => type === 'EMAIL_BOUNCED');
+    const types = (await historyOf(harness, tenant, one.email)).filter((type) => type === 'EMAIL_BOUNCED');
     expect(types).toHaveLength(5);
   });
 
   it('of a campaign that arrived when it was tried again say that it was received, until it comes back later', async () => {
-    const retrying = await organization(tidings);
-    const joe = await person(tidings, retrying, { email: 'joe@example.com' });
+    const retrying = await organization(harness);
+    const joe = await person(harness, retrying, { email: 'joe@example.com' });
     const matching = async () => {
       const operators = ['RECEIVED', 'NOT_RECEIVED', 'NOT_OPENED', 'BOUNCED'];
       const counts = operators.map((operator) =>
-        tidings.data<{ total: number }>(
+        harness.data<{ total: number }>(
           'count_subscribers',
           { filters: [{ type: 'CAMPAIGN', operator, any: true }] },
           retrying,
@@ -227,32 +227,32 @@ describe('facts of delivery', () => {
       );
       return (await Promise.all(counts)).flatMap(({ total }, i) => (total === 1 ? operators[i] : []));
     };
-    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(3))]);
+    await tell(harness, retrying, [bounced(joe, 'SOFT', daysAgo(3))]);
     expect(await matching()).toEqual(['NOT_RECEIVED', 'BOUNCED']);
-    await tell(tidings, retrying, [{ name: 'message.sent', data: about(joe, daysAgo(2)) }]);
+    await tell(harness, retrying, [{ name: 'message.sent', data: about(joe, daysAgo(2)) }]);
     expect(await matching()).toEqual(['RECEIVED', 'NOT_OPENED']);
-    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(1))]);
+    await tell(harness, retrying, [bounced(joe, 'SOFT', daysAgo(1))]);
     expect(await matching()).toEqual(['NOT_RECEIVED', 'BOUNCED']);
-    await tell(tidings, retrying, [bounced(joe, 'SOFT', daysAgo(4)), { name: 'message.sent', data: about(joe) }]);
+    await tell(harness, retrying, [bounced(joe, 'SOFT', daysAgo(4)), { name: 'message.sent', data: about(joe) }]);
     expect(await matching()).toEqual(['RECEIVED', 'NOT_OPENED']);
   });
 
   it('bounces of an address that somebody left are not held against the one they have now', async () => {
-    const typo = await person(tidings, ours, { email: 'mia@gmial.example' });
-    const full = await person(tidings, ours, { email: 'full@example.com' });
-    for (const day of [9, 8, 7, 6]) await tell(tidings, ours, [bounced(full, 'SOFT', daysAgo(day))]);
+    const typo = await person(harness, tenant, { email: 'mia@gmial.example' });
+    const full = await person(harness, tenant, { email: 'full@example.com' });
+    for (const day of [9, 8, 7, 6]) await tell(harness, tenant, [bounced(full, 'SOFT', daysAgo(day))]);
     const moved = { ...typo, email: 'Mia@gmail.example' };
-    await tidings.data('update_subscriber', { subscriber: typo.id, email: moved.email }, ours);
-    await tidings.data('update_subscriber', { subscriber: full.id, email: 'empty@example.com' }, ours);
-    await tell(tidings, ours, [
+    await harness.data('update_subscriber', { subscriber: typo.id, email: moved.email }, tenant);
+    await harness.data('update_subscriber', { subscriber: full.id, email: 'empty@example.com' }, tenant);
+    await tell(harness, tenant, [
       ...[bounced(typo, 'HARD'), bounced(full, 'SOFT', daysAgo(5))],
       bounced({ ...full, email: 'empty@example.com' }, 'SOFT'),
     ]);
     expect((await get(typo)).status).toBe('SUBSCRIBED');
     expect((await get(full)).status).toBe('SUBSCRIBED');
-    expect(await historyOf(tidings, ours, moved.email)).toContain('EMAIL_BOUNCED');
+    expect(await historyOf(harness, tenant, moved.email)).toContain('EMAIL_BOUNCED');
     // In one batch the bounce of the present address counts, though the other one is newer.
-    await tell(tidings, ours, [
+    await tell(harness, tenant, [
       bounced({ ...moved, email: 'mia@GMAIL.example' }, 'HARD', daysAgo(1)),
       bounced(typo, 'HARD'),
     ]);
@@ -260,23 +260,23 @@ describe('facts of delivery', () => {
   });
 
   it('of people who are gone, unknown or of another organization leave nothing', async () => {
-    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
+    const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
     const nobody = { ...foreign, id: newId('sub') };
-    await tell(tidings, ours, [
+    await tell(harness, tenant, [
       { name: 'message.sent', data: about(foreign) },
       { name: 'message.sent', data: about(nobody) },
       { name: 'message.sent', data: { ...about(nobody), subscriberId: null } },
       bounced(foreign, 'HARD'),
       bounced(nobody, 'SOFT'),
     ]);
-    expect(await historyOf(tidings, theirs, foreign.email)).toEqual(['SUBSCRIBED']);
-    const seen = await tidings.data('get_subscriber', { email: foreign.email }, theirs);
+    expect(await historyOf(harness, otherTenant, foreign.email)).toEqual(['SUBSCRIBED']);
+    const seen = await harness.data('get_subscriber', { email: foreign.email }, otherTenant);
     expect(seen).toMatchObject({ subscriber: { status: 'SUBSCRIBED', emailCount: 0 } });
   });
 
   it('older than the kept months are remembered at the start of the oldest', async () => {
-    const old = await person(tidings, ours, { email: 'old@example.com' });
-    await tell(tidings, ours, [{ name: 'message.sent', data: about(old, '2020-01-01T00:00:00.000Z') }]);
-    expect(await historyOf(tidings, ours, old.email)).toEqual(['SUBSCRIBED', 'EMAIL_SENT']);
+    const old = await person(harness, tenant, { email: 'old@example.com' });
+    await tell(harness, tenant, [{ name: 'message.sent', data: about(old, '2020-01-01T00:00:00.000Z') }]);
+    expect(await historyOf(harness, tenant, old.email)).toEqual(['SUBSCRIBED', 'EMAIL_SENT']);
   });
 });

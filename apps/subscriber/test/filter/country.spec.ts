@@ -15,40 +15,40 @@ const by = (operator: string, value?: string | string[]): Filter => ({
 });
 
 describe('the country of subscribers', () => {
-  let tidings: Harness;
+  let harness: Harness;
   let tenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    tenant = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
     for (const country of countries) {
-      await person(tidings, tenant, { email: `${country ?? 'none'}@example.com`, ...(country && { country }) });
+      await person(harness, tenant, { email: `${country ?? 'none'}@example.com`, ...(country && { country }) });
     }
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   const storedOf = async (email: string, { organizationId } = tenant) => {
     const text = 'select country from subscriber where organization_id = $1 and email = $2';
-    const rows: { country: string | null }[] = await tidings
+    const rows: { country: string | null }[] = await harness
       .dataSource('subscriber')
       .query(text, [uuidOf('org', organizationId), email]);
     return rows[0]?.country;
   };
   const matching = async (...filters: Filter[]) => {
     const request = { filters, fields: ['email'], limit: 100 };
-    const page = await tidings.data<{ subscribers: { email: string }[] }>('query_subscribers', request, tenant);
+    const page = await harness.data<{ subscribers: { email: string }[] }>('query_subscribers', request, tenant);
     return page.subscribers.map(({ email }) => email.replace('@example.com', '')).sort();
   };
 
   it('is stored as its alpha-2 code by add_subscriber, update_subscriber and import_subscribers', async () => {
-    const other = await organization(tidings);
+    const other = await organization(harness);
     const email = 'doors@example.com';
-    await tidings.data('add_subscriber', { email, country: 'frankreich' }, other);
+    await harness.data('add_subscriber', { email, country: 'frankreich' }, other);
     expect(await storedOf(email, other)).toBe('FR');
-    await tidings.data('update_subscriber', { subscriber: email, country: 'GRC' }, other);
+    await harness.data('update_subscriber', { subscriber: email, country: 'GRC' }, other);
     expect(await storedOf(email, other)).toBe('GR');
-    await tidings.data('import_subscribers', { subscribers: [{ email, country: ' uk ' }] }, other);
+    await harness.data('import_subscribers', { subscribers: [{ email, country: ' uk ' }] }, other);
     expect(await storedOf(email, other)).toBe('GB');
-    await tidings.data('update_subscriber', { subscriber: email, name: 'Ada' }, other);
+    await harness.data('update_subscriber', { subscriber: email, name: 'Ada' }, other);
     expect(await storedOf(email, other)).toBe('GB');
   });
 
@@ -58,7 +58,7 @@ describe('the country of subscribers', () => {
       ['add_subscriber', { email }],
       ['update_subscriber', { subscriber: 'FR@example.com' }],
     ] as const) {
-      expect(await tidings.call(tool, { ...input, country: 'Atlantis' }, tenant)).toMatchObject({
+      expect(await harness.call(tool, { ...input, country: 'Atlantis' }, tenant)).toMatchObject({
         ok: false,
         error: {
           reason: 'COUNTRY_UNKNOWN',
@@ -77,7 +77,7 @@ describe('the country of subscribers', () => {
       { email: 'FR@example.com', country: 'France' },
       { email: 'lost@example.com', country: 'ZZ' },
     ];
-    expect(await tidings.data('import_subscribers', { subscribers }, tenant)).toMatchObject({
+    expect(await harness.data('import_subscribers', { subscribers }, tenant)).toMatchObject({
       imported: 0,
       updated: 1,
       failed: 1,
@@ -111,7 +111,7 @@ describe('the country of subscribers', () => {
   it('is refused by the tools that take filters at the path of each value that fits no country', async () => {
     const group = { type: 'GROUP', match: 'ANY', filters: [by('CONTAINS', 'qqq'), by('IN', ['FR', 'Atlantis', 'ZZ'])] };
     const filters = [by('EQUALS', 'FR'), by('NOT_EQUALS', 'Atlantis'), group];
-    const { campaignId } = await tidings.data<{ campaignId: string }>('create_campaign', { subject: 'Hi' }, tenant);
+    const { campaignId } = await harness.data<{ campaignId: string }>('create_campaign', { subject: 'Hi' }, tenant);
     for (const [tool, input] of [
       ['query_subscribers', {}],
       ['count_subscribers', {}],
@@ -119,7 +119,7 @@ describe('the country of subscribers', () => {
       ['create_subscriber_export', {}],
       ['update_campaign_filters', { campaignId }],
     ] as const) {
-      const outcome = await tidings.call(tool, { ...input, filters }, tenant);
+      const outcome = await harness.call(tool, { ...input, filters }, tenant);
       expect(outcome).toMatchObject({ ok: false, error: { reason: 'FILTERS_INVALID', code: 'VALIDATION_ERROR' } });
       expect(outcome.ok ? [] : outcome.error.issues!.map(({ path }) => path.join('.'))).toEqual([
         'filters.1.value',
@@ -133,28 +133,28 @@ describe('the country of subscribers', () => {
   describe('in filters saved before values had to fit', () => {
     let segmentId: string;
     const saved = [by('EQUALS', 'Oz')];
-    const requests = () => tidings.client(subscriberRequests);
+    const requests = () => harness.client(subscriberRequests);
     beforeAll(async () => {
       const segment = { name: 'Old', filters: [by('EQUALS', 'FR')] };
-      ({ segmentId } = await tidings.data<{ segmentId: string }>('create_segment', segment, tenant));
-      const source = tidings.dataSource('subscriber');
+      ({ segmentId } = await harness.data<{ segmentId: string }>('create_segment', segment, tenant));
+      const source = harness.dataSource('subscriber');
       const change = 'update segment set filters = $2 where segment_id = $1';
       await source.query(change, [uuidOf('seg', segmentId), JSON.stringify(saved)]);
-      await person(tidings, tenant, { email: 'oz@example.com' });
+      await person(harness, tenant, { email: 'oz@example.com' });
       await source.query(`update subscriber set country = 'OZ' where email = 'oz@example.com'`);
     });
 
     it('is compared as text, with a warning where the segment is read and recipients are counted', async () => {
-      const read = await tidings.data('get_segment', { segmentId }, tenant);
+      const read = await harness.data('get_segment', { segmentId }, tenant);
       expect(read).toMatchObject({ subscribersCount: 1, warnings: [expect.stringContaining('"Oz"')] });
       expect(await matching({ type: 'SEGMENT', operator: 'INCLUDE', segmentId })).toEqual(['oz']);
-      const { total, warnings } = await requests().count_recipients({ filters: saved }, tidings.caller(tenant));
+      const { total, warnings } = await requests().count_recipients({ filters: saved }, harness.caller(tenant));
       expect({ total, warnings }).toEqual({ total: 1, warnings: [expect.stringContaining('"Oz"')] });
     });
 
     it('is compared as text beside values that fit, by every operator', async () => {
       const totalOf = async (filter: Filter) =>
-        (await requests().count_recipients({ filters: [filter] }, tidings.caller(tenant))).total;
+        (await requests().count_recipients({ filters: [filter] }, harness.caller(tenant))).total;
       expect(await totalOf(by('IN', ['Germany', 'oz']))).toBe(2);
       expect(await totalOf(by('NOT_IN', ['Germany', 'oz']))).toBe(5);
       expect(await totalOf(by('NOT_EQUALS', 'OZ'))).toBe(6);
@@ -163,13 +163,13 @@ describe('the country of subscribers', () => {
     });
 
     it('stays while the name of the segment changes, and is refused when its filters are saved again', async () => {
-      const renamed = await tidings.data('update_segment', { segmentId, name: 'Older' }, tenant);
+      const renamed = await harness.data('update_segment', { segmentId, name: 'Older' }, tenant);
       expect(renamed).toMatchObject({ subscribersCount: 1, warnings: [expect.stringContaining('"Oz"')] });
-      expect(await tidings.refusal('update_segment', { segmentId, filters: saved }, tenant)).toBe('FILTERS_INVALID');
+      expect(await harness.refusal('update_segment', { segmentId, filters: saved }, tenant)).toBe('FILTERS_INVALID');
     });
 
     it('passes a check of stored filters with a warning, and no other check', async () => {
-      const check = (stored?: boolean) => requests().check_filters({ filters: saved, stored }, tidings.caller(tenant));
+      const check = (stored?: boolean) => requests().check_filters({ filters: saved, stored }, harness.caller(tenant));
       expect(await check(true)).toMatchObject({ filters: saved, warnings: [expect.stringContaining('"Oz"')] });
       await expect(check()).rejects.toMatchObject({ failure: { reason: 'FILTERS_INVALID' } });
     });

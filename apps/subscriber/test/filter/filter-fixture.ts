@@ -17,9 +17,9 @@ export interface FilterFixture extends Tenant {
 const zones = ['America/St_Johns', 'Europe/Paris', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York', 'UTC'];
 
 /** Makes an organization with random people, campaigns, workflows and segments, some of them inside others. */
-export async function populate(tidings: Harness, random: Random, peopleCount: number): Promise<FilterFixture> {
-  const domain = tidings.client(domainRequests);
-  const nobody = tidings.caller({ organizationId: '' });
+export async function populate(harness: Harness, random: Random, peopleCount: number): Promise<FilterFixture> {
+  const domain = harness.client(domainRequests);
+  const nobody = harness.caller({ organizationId: '' });
   const { organization } = await domain.create_organization({ name: 'Filters' }, nobody);
   const tenant = { organizationId: organization.id };
   const zone = random.pick(zones);
@@ -27,13 +27,13 @@ export async function populate(tidings: Harness, random: Random, peopleCount: nu
   const now = Math.floor(Date.now());
   const ids = new Map<string, string>();
   for (const name of campaignNames) {
-    const made = await tidings.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' }, tenant);
+    const made = await harness.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' }, tenant);
     ids.set(`campaign ${name}`, made.campaignId);
   }
-  for (const name of workflowNames) ids.set(`workflow ${name}`, await insertWorkflow(tidings, tenant, name));
+  for (const name of workflowNames) ids.set(`workflow ${name}`, await insertWorkflow(harness, tenant, name));
   const eventTypes = rows.filter(({ type }) => type === 'EVENT').map(({ field }) => field as SubscriberEventType);
   const people = Array.from({ length: peopleCount }, () => randomPerson(random, now, eventTypes));
-  const { manager } = tidings.dataSource('subscriber');
+  const { manager } = harness.dataSource('subscriber');
   const { tags, fields } = await insertPopulation(manager, tenant.organizationId, { people, ids });
   for (const [name, id] of tags) ids.set(`tag ${name}`, id);
   for (const [name, id] of fields) ids.set(`field ${name}`, id);
@@ -41,7 +41,7 @@ export async function populate(tidings: Harness, random: Random, peopleCount: nu
   const ground = () => ({ people, segments: Object.keys(segments), ids, now });
   for (const name of ['Inner', 'Outer', 'Around']) {
     segments[name] = segmentFilters(random, ground());
-    const { segmentId } = await tidings.data<{ segmentId: string }>(
+    const { segmentId } = await harness.data<{ segmentId: string }>(
       'create_segment',
       { name, filters: segments[name] },
       tenant,
@@ -63,9 +63,9 @@ function segmentFilters(random: Random, ground: Ground): Filter[] {
   return [{ type: 'GROUP', match: 'ANY', filters: [...leaves, ...others] }];
 }
 
-async function insertWorkflow(tidings: Harness, { organizationId }: Tenant, name: string): Promise<string> {
+async function insertWorkflow(harness: Harness, { organizationId }: Tenant, name: string): Promise<string> {
   const uuid = newUuid();
-  await tidings.dataSource('workflow').query(
+  await harness.dataSource('workflow').query(
     `insert into workflow (organization_id, workflow_id, name, status, draft, settings, success_goals, updated_at)
        values ($1, $2, $3, 'DRAFT', '{}', '{}', '[]', now())`,
     [uuidOf('org', organizationId), uuid, name],

@@ -23,23 +23,23 @@ const peopleCount = 40;
 describe('filters in SQL and in plain words', () => {
   const seed = Number(process.env.FILTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const random = new Seeded(seed);
-  let tidings: Harness;
+  let harness: Harness;
   let worlds: FilterFixture[];
   let settings: OrganizationSettingsCache;
   let owners: FilterTargetClient;
 
   beforeAll(async () => {
-    tidings = await Harness.start();
-    settings = new OrganizationSettingsCache(tidings.bus);
-    owners = new FilterTargetClient(tidings.bus);
+    harness = await Harness.start();
+    settings = new OrganizationSettingsCache(harness.bus);
+    owners = new FilterTargetClient(harness.bus);
     worlds = [];
-    while (worlds.length < worldsCount) worlds.push(await populate(tidings, random, peopleCount));
+    while (worlds.length < worldsCount) worlds.push(await populate(harness, random, peopleCount));
   }, 120_000);
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   /** Records that filters name do not change here: each is looked up once. */
   function engineOnce(): FilterEngine {
-    const { manager } = tidings.dataSource('subscriber');
+    const { manager } = harness.dataSource('subscriber');
     const known = new Map<string, Promise<unknown>>();
     const query = (text: string, params?: unknown[]) => {
       const key = JSON.stringify([text, params]);
@@ -54,10 +54,10 @@ describe('filters in SQL and in plain words', () => {
     { world, ...tenant }: FilterFixture,
     filters: Filter[],
   ): Promise<string[]> {
-    const caller = tidings.caller(tenant, { now: new Date(world.now) });
+    const caller = harness.caller(tenant, { now: new Date(world.now) });
     const params: unknown[] = [uuidOf('org', tenant.organizationId)];
     const { text, join } = (await engine.condition(caller, filters, { from: 'caller' }))(params);
-    const found: { id: string }[] = await tidings
+    const found: { id: string }[] = await harness
       .dataSource('subscriber')
       .query(`select s.subscriber_id as id from subscriber s ${join} where s.organization_id = $1 and ${text}`, params);
     return found.map(({ id }) => id).sort();

@@ -127,8 +127,8 @@ function anyText({ type, field, operator }: Row, random: Random, { people, now }
 /** Mostly a day or an instant of somebody's, so that the bounds themselves are tried. */
 function moment(random: Random, { people, now }: Ground): string {
   const { createdAt, updatedAt, activity } = random.pick(people);
-  const theirs = [createdAt, updatedAt, activity?.lastEmailedAt, activity?.lastOpenedAt, activity?.lastClickedAt];
-  const at = new Date(random.pick(theirs) ?? now - random.int(0, 400 * 86_400_000)).toISOString();
+  const otherTenant = [createdAt, updatedAt, activity?.lastEmailedAt, activity?.lastOpenedAt, activity?.lastClickedAt];
+  const at = new Date(random.pick(otherTenant) ?? now - random.int(0, 400 * 86_400_000)).toISOString();
   return random.chance(0.6) ? at.slice(0, 10) : at;
 }
 

@@ -22,32 +22,32 @@ const everybody: Selection = { status: null, tagId: null, query: null, where: nu
 const tagged = (...tagNames: string[]): Filter => ({ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames });
 
 describe('filters and lists of an organization with many people', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   let copied: Copied;
   let recorder: Recorder;
-  const sql = () => tidings.dataSource('subscriber').manager;
+  const sql = () => harness.dataSource('subscriber').manager;
   const engine = (on: Sql) =>
     new FilterEngine({
       targets: new FilterTargetRepository(on),
-      owners: new FilterTargetClient(tidings.bus),
-      settings: new OrganizationSettingsCache(tidings.bus),
+      owners: new FilterTargetClient(harness.bus),
+      settings: new OrganizationSettingsCache(harness.bus),
     });
-  const where = (filters: Filter[]) => engine(sql()).condition(tidings.caller(ours), filters, { from: 'caller' });
+  const where = (filters: Filter[]) => engine(sql()).condition(harness.caller(tenant), filters, { from: 'caller' });
   const total = async (filters: Filter[]) =>
-    (await tidings.data<{ total: number }>('count_subscribers', { filters }, ours)).total;
+    (await harness.data<{ total: number }>('count_subscribers', { filters }, tenant)).total;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    copied = await copySubscribers({ databaseUrl: tidings.ownerUrl, organizationId: ours.organizationId, count });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    copied = await copySubscribers({ databaseUrl: harness.ownerUrl, organizationId: tenant.organizationId, count });
     recorder = new Recorder(sql());
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   describe('story 20: what is asked for each page reads a page, not everybody', () => {
     const page = (selection: Selection, after: string | null = null) =>
       recorder.explain((on) =>
-        new SubscriberViewRepository(on).list(ours.organizationId, selection, { after, limit: 50 }),
+        new SubscriberViewRepository(on).list(tenant.organizationId, selection, { after, limit: 50 }),
       );
     const middle = () => wireId('sub', copied.uuidAt(count / 2));
     const tagId = () => wireId('tag', copied.tagUuid);
@@ -72,7 +72,7 @@ describe('filters and lists of an organization with many people', () => {
       expect(few.rowsMost).toBeLessThan(2_000);
       for (const selection of [everybody, { ...everybody, tagId: tagId() }]) {
         const { rowsMost } = await recorder.explain((on) =>
-          new SubscriberViewRepository(on).countRoughly(ours.organizationId, selection),
+          new SubscriberViewRepository(on).countRoughly(tenant.organizationId, selection),
         );
         expect(rowsMost).toBeLessThan(100);
       }
@@ -80,16 +80,20 @@ describe('filters and lists of an organization with many people', () => {
 
     it('each page of an audience, the last as cheaply as the first', async () => {
       const audienceId = newId('aud');
-      const requests = tidings.client(subscriberRequests);
-      const { filters } = await requests.check_filters({ filters: [tagged('half')] }, tidings.caller(ours));
+      const requests = harness.client(subscriberRequests);
+      const { filters } = await requests.check_filters({ filters: [tagged('half')] }, harness.caller(tenant));
       const frozen = { audienceId, purpose: 'SEND' as const, filters };
-      const { pages } = await requests.freeze_audience(frozen, tidings.caller(ours));
+      const { pages } = await requests.freeze_audience(frozen, harness.caller(tenant));
       expect(pages).toBe(count / 2 / 500);
       await sql().query('vacuum analyze audience_page');
       const shows = [await where([tagged('half')])];
       const read = (pageNumber: number) =>
         recorder.explain((on) =>
-          new AudienceRepository(on).listPage(ours.organizationId, { audienceId, pageNumber }, { shows, fields: null }),
+          new AudienceRepository(on).listPage(
+            tenant.organizationId,
+            { audienceId, pageNumber },
+            { shows, fields: null },
+          ),
         );
       const [first, last] = [await read(0), await read(pages - 1)];
       for (const { scanned, rowsMost } of [first, last]) {
@@ -104,11 +108,11 @@ describe('filters and lists of an organization with many people', () => {
   describe('story 21: segments in segments', () => {
     const field = (value: string): Filter => ({ type: 'FIELD', fieldName: 'number', operator: 'EQUALS', value });
     const inside = (operator: string, segmentName: string): Filter => ({ type: 'SEGMENT', operator, segmentName });
-    const create = (name: string, filters: Filter[]) => tidings.data('create_segment', { name, filters }, ours);
+    const create = (name: string, filters: Filter[]) => harness.data('create_segment', { name, filters }, tenant);
     const workOf = async (filters: Filter[]) => {
       const condition = await where(filters);
       return await recorder.explain((on) =>
-        new SubscriberViewRepository(on).count(ours.organizationId, { ...everybody, where: condition }),
+        new SubscriberViewRepository(on).count(tenant.organizationId, { ...everybody, where: condition }),
       );
     };
 
@@ -153,10 +157,10 @@ describe('filters and lists of an organization with many people', () => {
     }
 
     it('are saved by writing one row, whoever is in them', async () => {
-      const { segmentId } = await tidings.data<{ segmentId: string }>(
+      const { segmentId } = await harness.data<{ segmentId: string }>(
         'create_segment',
         { name: 'Many', filters: [tagged('half')] },
-        ours,
+        tenant,
       );
       const written = async () => {
         const rows: { table: string; n: number }[] = await sql().query(
@@ -167,7 +171,7 @@ describe('filters and lists of an organization with many people', () => {
       };
       await settled(written);
       const before = await written();
-      await tidings.data('update_segment', { segmentId, filters: [field('7')] }, ours);
+      await harness.data('update_segment', { segmentId, filters: [field('7')] }, tenant);
       await settled(written);
       expect((await written()) - before).toBeLessThanOrEqual(3);
     });
@@ -185,10 +189,10 @@ describe('filters and lists of an organization with many people', () => {
 
   describe('story 19: sending', () => {
     it('goes on while more large segments are counted than there are connections', async () => {
-      const requests = tidings.client(subscriberRequests);
+      const requests = harness.client(subscriberRequests);
       const audienceId = newId('aud');
-      await requests.freeze_audience({ audienceId, purpose: 'SEND', filters: [] }, tidings.caller(ours));
-      const blocker = tidings.dataSource('subscriber').createQueryRunner();
+      await requests.freeze_audience({ audienceId, purpose: 'SEND', filters: [] }, harness.caller(tenant));
+      const blocker = harness.dataSource('subscriber').createQueryRunner();
       const counts: Promise<number>[] = [];
       try {
         await blocker.startTransaction();
@@ -198,13 +202,13 @@ describe('filters and lists of an organization with many people', () => {
         for (let pageNumber = 0; pageNumber < 20; pageNumber++) {
           const { recipients } = await requests.get_audience_page(
             { audienceId, pageNumber, showIf: [] },
-            tidings.caller(ours),
+            harness.caller(tenant),
           );
           expect(recipients).toHaveLength(500);
         }
         const subscriberId = wireId('sub', copied.uuidAt(1));
         const by = { source: 'one-click' as const, campaignId: null, messageId: null };
-        expect(await requests.unsubscribe_by_link({ subscriberId, ...by }, tidings.caller(ours))).toMatchObject({
+        expect(await requests.unsubscribe_by_link({ subscriberId, ...by }, harness.caller(tenant))).toMatchObject({
           changed: true,
         });
       } finally {

@@ -9,11 +9,11 @@ import { mark, organization, person } from '../subscriber-fixture.js';
 
 describe('audiences', () => {
   const tagged: Filter[] = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['Half'] }];
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const ask = () => tidings.client(subscriberRequests);
-  const caller = (tenant = ours) => tidings.caller(tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const ask = () => harness.client(subscriberRequests);
+  const caller = (by = tenant) => harness.caller(by);
   const refusal = (asking: () => Promise<unknown>) =>
     asking().then(
       () => 'answered',
@@ -25,9 +25,9 @@ describe('audiences', () => {
     (await ask().get_audience_page({ audienceId, pageNumber, showIf }, caller())).recipients;
 
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
     for (const from of [0, 500, 1000]) {
       const subscribers = Array.from({ length: from === 1000 ? 200 : 500 }, (_, i) => ({
         email: `p${from + i}@example.com`,
@@ -35,10 +35,10 @@ describe('audiences', () => {
         tags: (from + i) % 2 === 0 ? ['half'] : [],
         fields: { City: `city ${i % 7}` },
       }));
-      await tidings.data('import_subscribers', { subscribers }, ours);
+      await harness.data('import_subscribers', { subscribers }, tenant);
     }
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('normalises filters to ids and tells what they name', async () => {
     const checked = await ask().check_filters({ filters: tagged }, caller());
@@ -49,7 +49,7 @@ describe('audiences', () => {
     });
     expect(tagId).toMatch(/^tag_/);
     expect(await ask().check_filters({ filters: checked.filters }, caller())).toEqual(checked);
-    expect(await refusal(() => ask().check_filters({ filters: checked.filters }, caller(theirs)))).toBe(
+    expect(await refusal(() => ask().check_filters({ filters: checked.filters }, caller(otherTenant)))).toBe(
       'FILTERS_INVALID',
     );
   });
@@ -76,19 +76,19 @@ describe('audiences', () => {
     const audienceId = newId('aud');
     const both = await Promise.all([freeze(tagged, audienceId), freeze(tagged, audienceId)]);
     expect(both[0]).toEqual(both[1]);
-    await person(tidings, ours, { email: 'later@example.com', tags: ['half'] });
+    await person(harness, tenant, { email: 'later@example.com', tags: ['half'] });
     expect(await freeze([], audienceId)).toEqual(both[0]);
     expect((await freeze(tagged)).total).toBe(both[0].total + 1);
   });
 
   it('story 8: counts as many as are sent to, and explains the others', async () => {
-    const tenant = await organization(tidings);
-    const add = (name: string) => person(tidings, tenant, { email: `${name}@example.com` });
+    const tenant = await organization(harness);
+    const add = (name: string) => person(harness, tenant, { email: `${name}@example.com` });
     await add('in');
-    await mark(tidings, await add('bounced'), 'hard_bounced');
-    await mark(tidings, await add('banned'), 'banned');
+    await mark(harness, await add('bounced'), 'hard_bounced');
+    await mark(harness, await add('banned'), 'banned');
     await add('left');
-    await tidings.data('unsubscribe', { email: 'left@example.com' }, tenant);
+    await harness.data('unsubscribe', { email: 'left@example.com' }, tenant);
     const { total } = await ask().count_recipients({ filters: [] }, caller(tenant));
     const frozen = await ask().freeze_audience(
       { audienceId: newId('aud'), purpose: 'SEND', filters: [] },
@@ -99,8 +99,8 @@ describe('audiences', () => {
   });
 
   it('story 15: people who have not confirmed are in no audience', async () => {
-    const tenant = await organization(tidings, { doubleOptIn: true });
-    await person(tidings, tenant, { email: 'pending@example.com', tags: ['half'] });
+    const tenant = await organization(harness, { doubleOptIn: true });
+    await person(harness, tenant, { email: 'pending@example.com', tags: ['half'] });
     expect(await ask().count_recipients({ filters: [] }, caller(tenant))).toEqual({ total: 0 });
     const frozen = await ask().freeze_audience(
       { audienceId: newId('aud'), purpose: 'SEND', filters: [] },
@@ -111,12 +111,14 @@ describe('audiences', () => {
 
   it('tells of each recipient as they are now, but keeps the frozen address', async () => {
     const [a, b, c] = await Promise.all(
-      ['now-a', 'now-b', 'now-c'].map((name) => person(tidings, ours, { email: `${name}@example.com`, tags: ['now'] })),
+      ['now-a', 'now-b', 'now-c'].map((name) =>
+        person(harness, tenant, { email: `${name}@example.com`, tags: ['now'] }),
+      ),
     );
     const { audienceId } = await freeze([{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['now'] }]);
-    await tidings.data('unsubscribe', { subscriberId: a!.id }, ours);
-    await mark(tidings, b!, 'complained');
-    const sql = tidings.dataSource('subscriber');
+    await harness.data('unsubscribe', { subscriberId: a!.id }, tenant);
+    await mark(harness, b!, 'complained');
+    const sql = harness.dataSource('subscriber');
     await sql.query(`update subscriber set email = 'new@example.com' where subscriber_id = $1`, [uuidOf('sub', b!.id)]);
     await sql.query(`delete from subscriber where subscriber_id = $1`, [uuidOf('sub', c!.id)]);
     const who = new Map((await page(audienceId, [tagged])).map((one) => [one.subscriberId, one]));
@@ -134,7 +136,7 @@ describe('audiences', () => {
   });
 
   it('carries only the custom fields that the reader names, and answers a page of many bytes in parts', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const long = (letter: string) =>
       Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${letter}${n}`, letter.repeat(10_000)]));
     const subscribers = Array.from({ length: 80 }, (_, n) => ({
@@ -143,7 +145,7 @@ describe('audiences', () => {
     }));
     for (let from = 0; from < 80; from += 10) {
       const some = subscribers.slice(from, from + 10);
-      expect(await tidings.data('import_subscribers', { subscribers: some }, tenant)).toMatchObject({ imported: 10 });
+      expect(await harness.data('import_subscribers', { subscribers: some }, tenant)).toMatchObject({ imported: 10 });
     }
     const audienceId = newId('aud');
     await ask().freeze_audience({ audienceId, purpose: 'SEND', filters: [] }, caller(tenant));
@@ -167,17 +169,17 @@ describe('audiences', () => {
   it('answers no page to another organization, nor after the release', async () => {
     const { audienceId } = await freeze(tagged);
     expect(
-      (await ask().get_audience_page({ audienceId, pageNumber: 0, showIf: [] }, caller(theirs))).recipients,
+      (await ask().get_audience_page({ audienceId, pageNumber: 0, showIf: [] }, caller(otherTenant))).recipients,
     ).toEqual([]);
     for (const _ of [1, 2]) await ask().release_audience({ audienceId }, caller());
     expect(await page(audienceId)).toEqual([]);
   });
 
   it('refuses filters whose target is gone with FILTER_TARGET_GONE, and a cycle of segments with SEGMENT_CYCLE', async () => {
-    await tidings.data('create_tag', { name: 'short-lived' }, ours);
+    await harness.data('create_tag', { name: 'short-lived' }, tenant);
     const none = [{ type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['short-lived'] }];
     const { filters } = await ask().check_filters({ filters: none }, caller());
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'short-lived'`);
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'short-lived'`);
     for (const asking of [
       () => ask().count_recipients({ filters }, caller()),
       () => freeze(filters),
@@ -186,9 +188,9 @@ describe('audiences', () => {
     ]) {
       expect(await refusal(asking)).toBe('FILTER_TARGET_GONE');
     }
-    const { segment } = await tidings.data<{ segment: { id: string } }>('create_segment', { name: 'Round' }, ours);
+    const { segment } = await harness.data<{ segment: { id: string } }>('create_segment', { name: 'Round' }, tenant);
     const itself = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId: segment.id }];
-    await tidings
+    await harness
       .dataSource('subscriber')
       .query(`update segment set filters = $2 where segment_id = $1`, [
         uuidOf('seg', segment.id),
@@ -199,7 +201,11 @@ describe('audiences', () => {
   });
 
   it('answers one recipient with what a template may say, or SUBSCRIBER_NOT_FOUND', async () => {
-    const { id } = await person(tidings, ours, { email: 'solo@example.com', name: 'So Lo', fields: { City: 'Rome' } });
+    const { id } = await person(harness, tenant, {
+      email: 'solo@example.com',
+      name: 'So Lo',
+      fields: { City: 'Rome' },
+    });
     const { recipient } = await ask().get_recipient({ subscriberId: id, showIf: [tagged, []] }, caller());
     expect(recipient).toMatchObject({
       subscriberId: id,
@@ -210,7 +216,7 @@ describe('audiences', () => {
     });
     for (const asking of [
       () => ask().get_recipient({ subscriberId: newId('sub'), showIf: [] }, caller()),
-      () => ask().get_recipient({ subscriberId: id, showIf: [] }, caller(theirs)),
+      () => ask().get_recipient({ subscriberId: id, showIf: [] }, caller(otherTenant)),
     ]) {
       expect(await refusal(asking)).toBe('SUBSCRIBER_NOT_FOUND');
     }

@@ -20,21 +20,21 @@ import type { Subscriber } from '../subscriber-fixture.js';
 jest.setTimeout(60_000);
 
 describe('unsubscriptions that waited for the subscriber service', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   let bus: Bus;
   let stream: DurableStream;
   let owner: pg.Client;
   let started: ChoiceWorker[] = [];
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    owner = new pg.Client({ connectionString: tidings.ownerUrl });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    owner = new pg.Client({ connectionString: harness.ownerUrl });
     await owner.connect();
   });
   afterAll(async () => {
     await owner.end();
-    await tidings.stop();
+    await harness.stop();
   });
   beforeEach(async () => {
     bus = await connectBus({ url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}`, name: 'spec' });
@@ -47,7 +47,7 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     await bus.close();
   });
 
-  const choiceOf = (subscriberId: string, at = new Date(), { organizationId } = ours): Choice => ({
+  const choiceOf = (subscriberId: string, at = new Date(), { organizationId } = tenant): Choice => ({
     id: newId('evt'),
     organizationId,
     name: 'unsubscription.requested',
@@ -60,19 +60,19 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     },
   });
   const worker = () => {
-    const dataSource = tidings.dataSource('subscriber');
+    const dataSource = harness.dataSource('subscriber');
     const contexts = new CallContexts('subscriber', dataSource, () => undefined);
     const one = new ChoiceWorker({ stream, contexts, log: createLogger('subscriber', 'silent') });
     started.push(one);
     return one;
   };
-  const statusOf = async (id: string, tenant = ours) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber.status;
-  const someone = () => person(tidings, ours, { email: `${randomUUID()}@example.com` });
+  const statusOf = async (id: string, by = tenant) =>
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, by)).subscriber.status;
+  const someone = () => person(harness, tenant, { email: `${randomUUID()}@example.com` });
 
   it('are applied when the start is done, each once and at its own instant', async () => {
     const people = await Promise.all(Array.from({ length: 40 }, someone));
-    await tidings.deliverEvents();
+    await harness.deliverEvents();
     const at = new Date();
     for (const { id } of people) {
       const choice = choiceOf(id, at);
@@ -82,12 +82,12 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     }
     await worker().start();
     expect(await listWaitingChoices(bus)).toEqual([]);
-    const events = await tidings.deliverEvents();
+    const events = await harness.deliverEvents();
     expect(events.map(({ name }) => name)).toEqual(people.map(() => 'subscriber.unsubscribed'));
     expect(events[0]!.data).toMatchObject({ source: 'one-click', occurredAt: at.toISOString() });
     for (const { id, email } of people) {
       expect(await statusOf(id)).toBe('UNSUBSCRIBED');
-      expect((await historyOf(tidings, ours, email)).filter((type) => type === 'UNSUBSCRIBED')).toHaveLength(1);
+      expect((await historyOf(harness, tenant, email)).filter((type) => type === 'UNSUBSCRIBED')).toHaveLength(1);
     }
   });
 
@@ -98,35 +98,35 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     await until('it is applied', async () => (await statusOf(ada.id)) === 'UNSUBSCRIBED');
   });
 
-  const link = () => tidings.client(subscriberRequests);
+  const link = () => harness.client(subscriberRequests);
   const consents: [string, () => Promise<{ id: string; tenant: Tenant }>][] = [
     [
       'a resubscription by the link',
       async () => {
         const { id } = await someone();
         const by = { source: 'page' as const, campaignId: null, messageId: null };
-        await link().unsubscribe_by_link({ subscriberId: id, ...by }, tidings.caller(ours));
-        await link().resubscribe_by_link({ subscriberId: id }, tidings.caller(ours));
-        return { id, tenant: ours };
+        await link().unsubscribe_by_link({ subscriberId: id, ...by }, harness.caller(tenant));
+        await link().resubscribe_by_link({ subscriberId: id }, harness.caller(tenant));
+        return { id, tenant: tenant };
       },
     ],
     [
       'a resubscription by the link that changed nothing',
       async () => {
         const { id } = await someone();
-        await link().resubscribe_by_link({ subscriberId: id }, tidings.caller(ours));
-        return { id, tenant: ours };
+        await link().resubscribe_by_link({ subscriberId: id }, harness.caller(tenant));
+        return { id, tenant: tenant };
       },
     ],
     [
       'a confirmation',
       async () => {
-        const double = await organization(tidings, { doubleOptIn: true });
+        const double = await organization(harness, { doubleOptIn: true });
         const email = `${randomUUID()}@example.com`;
-        const { id } = await inState(tidings, double, { email, status: 'PENDING_CONFIRMATION' });
+        const { id } = await inState(harness, double, { email, status: 'PENDING_CONFIRMATION' });
         const evidence = { linkMadeAt: new Date().toISOString(), ip: null, userAgent: null };
-        const life = tidings.client(subscriberLifeRequests);
-        await life.confirm_subscription({ subscriberId: id, ...evidence }, tidings.caller(double));
+        const life = harness.client(subscriberLifeRequests);
+        await life.confirm_subscription({ subscriberId: id, ...evidence }, harness.caller(double));
         return { id, tenant: double };
       },
     ],
@@ -134,18 +134,18 @@ describe('unsubscriptions that waited for the subscriber service', () => {
       'a call with resubscribe',
       async () => {
         const { id, email } = await someone();
-        await tidings.data('unsubscribe', { subscriberId: id }, ours);
-        await tidings.data('add_subscriber', { email, resubscribe: true }, ours);
-        return { id, tenant: ours };
+        await harness.data('unsubscribe', { subscriberId: id }, tenant);
+        await harness.data('add_subscriber', { email, resubscribe: true }, tenant);
+        return { id, tenant: tenant };
       },
     ],
     [
       'a reactivation',
       async () => {
         const one = await someone();
-        await complain(tidings, ours, one);
-        await tidings.data('reactivate_subscriber', { subscriberId: one.id }, ours);
-        return { id: one.id, tenant: ours };
+        await complain(harness, tenant, one);
+        await harness.data('reactivate_subscriber', { subscriberId: one.id }, tenant);
+        return { id: one.id, tenant: tenant };
       },
     ],
   ];
@@ -165,8 +165,8 @@ describe('unsubscriptions that waited for the subscriber service', () => {
   it('are applied though a ban was lifted later: that is no consent', async () => {
     const one = await someone();
     const before = new Date();
-    const life = tidings.client(subscriberLifeRequests);
-    for (const banned of [true, false]) await life.set_ban({ email: one.email, banned }, tidings.caller(ours));
+    const life = harness.client(subscriberLifeRequests);
+    for (const banned of [true, false]) await life.set_ban({ email: one.email, banned }, harness.caller(tenant));
     expect(await statusOf(one.id)).toBe('SUBSCRIBED');
     await publishChoice(stream, choiceOf(one.id, before));
     await worker().start();
@@ -182,7 +182,7 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     return () => owner.query('drop trigger fail on subscriber.subscriber');
   };
   const letters = () => {
-    const contexts = new CallContexts('subscriber', tidings.dataSource('subscriber'), () => undefined);
+    const contexts = new CallContexts('subscriber', harness.dataSource('subscriber'), () => undefined);
     return deadLetterFactory('subscriber', choiceHandlers)(contexts.plain()).handlers;
   };
 
@@ -193,11 +193,11 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     await worker().start();
     expect(await listWaitingChoices(bus)).toEqual([]);
     expect([await statusOf(poisoned.id), await statusOf(other.id)]).toEqual(['SUBSCRIBED', 'UNSUBSCRIBED']);
-    const put = { event: 'unsubscription.requested', organizationId: ours.organizationId, attempts: 5 };
-    const aside = await letters().list_dead_letters!({ limit: 10 } as never, tidings.caller(ours));
+    const put = { event: 'unsubscription.requested', organizationId: tenant.organizationId, attempts: 5 };
+    const aside = await letters().list_dead_letters!({ limit: 10 } as never, harness.caller(tenant));
     expect(aside).toMatchObject({ total: 1, deadLetters: [put] });
     await mend();
-    expect(await letters().replay_dead_letters!({} as never, tidings.caller(ours))).toEqual({
+    expect(await letters().replay_dead_letters!({} as never, harness.caller(tenant))).toEqual({
       replayed: 1,
       failed: [],
     });

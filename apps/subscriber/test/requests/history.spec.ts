@@ -8,18 +8,18 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('the history as v1 writes and reads it', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const client = () => tidings.client(subscriberEventRequests);
-  const record = (subscriber: string, eventType: string, data?: Record<string, unknown>, tenant = ours) =>
-    client().record_subscriber_event({ subscriber, eventType, ...(data && { data }) }, tidings.caller(tenant));
-  const page = (subscriber: string, input: object = {}, tenant = ours) =>
-    client().list_history({ subscriber, ...input }, tidings.caller(tenant));
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const client = () => harness.client(subscriberEventRequests);
+  const record = (subscriber: string, eventType: string, data?: Record<string, unknown>, by = tenant) =>
+    client().record_subscriber_event({ subscriber, eventType, ...(data && { data }) }, harness.caller(by));
+  const page = (subscriber: string, input: object = {}, by = tenant) =>
+    client().list_history({ subscriber, ...input }, harness.caller(by));
   const subscriberOf = async (email: string) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, ours)).subscriber;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber;
   const told = async () =>
-    (await tidings.deliverEvents())
+    (await harness.deliverEvents())
       .filter(({ name }) => name === 'event.recorded')
       .map((event) => (event as DomainEvent<'event.recorded'>).data.eventType);
   const refusalOf = (call: Promise<unknown>) =>
@@ -28,15 +28,15 @@ describe('the history as v1 writes and reads it', () => {
       (error: { failure: { reason: string; issues?: { path: unknown[] }[] } }) => error.failure,
     );
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   describe('record_subscriber_event', () => {
     it('keeps an event of the customer’s own for an id or an address, and tells workflows', async () => {
-      const { id } = await person(tidings, ours, { email: 'own+tag@example.com' });
+      const { id } = await person(harness, tenant, { email: 'own+tag@example.com' });
       await told();
       const data = { plan: 'gold', seats: [1, 2] };
       expect(await record('OWN+tag@example.com', 'Trial started', data)).toEqual({
@@ -45,7 +45,7 @@ describe('the history as v1 writes and reads it', () => {
           eventType: 'Trial started',
           data,
           subscriberId: id,
-          organizationId: ours.organizationId,
+          organizationId: tenant.organizationId,
           createdAt: expect.stringMatching(/Z$/),
         },
       });
@@ -56,7 +56,7 @@ describe('the history as v1 writes and reads it', () => {
     });
 
     it('adds payments and subtracts refunds, warns of other currencies, and keeps what else it was given', async () => {
-      const { id } = await person(tidings, ours, { email: 'pays@example.com' });
+      const { id } = await person(harness, tenant, { email: 'pays@example.com' });
       const paid = await record(id, 'SUBSCRIBER_PAYMENT', { amount: 30, invoice: 'A-1', metadata: { sku: 'x' } });
       expect(paid.event.data).toEqual({ amount: 30, currency: 'USD', invoice: 'A-1', metadata: { sku: 'x' } });
       await record(id, 'SUBSCRIBER_REFUND', { amount: 10.5 });
@@ -67,7 +67,7 @@ describe('the history as v1 writes and reads it', () => {
     });
 
     it('only notes other types of the history, with the source api', async () => {
-      const { id } = await person(tidings, ours, { email: 'noted@example.com' });
+      const { id } = await person(harness, tenant, { email: 'noted@example.com' });
       await told();
       for (const type of ['EMAIL_OPENED', 'EMAIL_BOUNCED', 'UNSUBSCRIBED', 'SUBSCRIBED']) {
         expect((await record(id, type, { from: 'elsewhere' })).event.data).toEqual({
@@ -78,16 +78,16 @@ describe('the history as v1 writes and reads it', () => {
       expect(await subscriberOf('noted@example.com')).toMatchObject({ status: 'SUBSCRIBED', openCount: 0 });
       expect(await told()).toEqual([]);
       expect(
-        (await tidings.data<{ days: unknown[]; totals: object }>('get_subscriber_growth', { days: 1 }, ours)).totals,
+        (await harness.data<{ days: unknown[]; totals: object }>('get_subscriber_growth', { days: 1 }, tenant)).totals,
       ).toMatchObject({ unsubscribed: 0 });
     });
 
     it('refuses unknown and foreign people, names that are none, and amounts that are none', async () => {
-      const { id } = await person(tidings, ours, { email: 'refused@example.com' });
+      const { id } = await person(harness, tenant, { email: 'refused@example.com' });
       for (const who of [newId('sub'), 'nobody@example.com', 'nonsense']) {
         expect(await refusalOf(record(who, 'login'))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
       }
-      expect(await refusalOf(record(id, 'login', {}, theirs))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
+      expect(await refusalOf(record(id, 'login', {}, otherTenant))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
       expect(await refusalOf(record(id, '<b>'))).toMatchObject({ reason: 'PARAMETERS_INVALID' });
       expect(await refusalOf(record(id, 'login', { text: 'x'.repeat(70_000) }))).toMatchObject({
         reason: 'PARAMETERS_INVALID',
@@ -103,7 +103,7 @@ describe('the history as v1 writes and reads it', () => {
 
   describe('list_history', () => {
     it('walks all lines once in both orders, although some share a moment, and a line of the cursor is gone', async () => {
-      const { id, email } = await person(tidings, ours, { email: 'walks@example.com', tags: ['a', 'b', 'c', 'd'] });
+      const { id, email } = await person(harness, tenant, { email: 'walks@example.com', tags: ['a', 'b', 'c', 'd'] });
       for (let n = 0; n < 3; n++) await record(id, `step ${n}`);
       const all = (await page(id, { take: 100 })).events;
       expect(all).toHaveLength(8);
@@ -119,14 +119,14 @@ describe('the history as v1 writes and reads it', () => {
         expect(walked).toEqual(order === 'DESC' ? expected : expected.reverse());
       }
       const { nextCursor } = await page(id, { take: 3 });
-      await tidings
+      await harness
         .dataSource('subscriber')
         .query(`delete from subscriber_event where data::text = '{}' and type = 'step 0'`);
       expect((await page(id, { cursor: nextCursor! })).events).toHaveLength(5);
     });
 
     it('narrows by types, time and text', async () => {
-      const { id } = await person(tidings, ours, { email: 'narrow@example.com', tags: ['Percent%'] });
+      const { id } = await person(harness, tenant, { email: 'narrow@example.com', tags: ['Percent%'] });
       await record(id, 'login', { city: 'Österreich' });
       const { events } = await page(id);
       const at = events[0]!.createdAt;
@@ -140,8 +140,8 @@ describe('the history as v1 writes and reads it', () => {
     });
 
     it('refuses unknown and foreign people, and a cursor of something else', async () => {
-      const { id } = await person(tidings, ours, { email: 'read@example.com' });
-      expect(await refusalOf(page(id, {}, theirs))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
+      const { id } = await person(harness, tenant, { email: 'read@example.com' });
+      expect(await refusalOf(page(id, {}, otherTenant))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
       expect(await refusalOf(page('nobody@example.com'))).toMatchObject({ reason: 'SUBSCRIBER_NOT_FOUND' });
       for (const cursor of ['', 'x', newId('evt'), `2026-01-01T00:00:00.000Z/${newId('sub')}`]) {
         expect(await refusalOf(page(id, { cursor }))).toMatchObject({ reason: 'PARAMETERS_INVALID' });

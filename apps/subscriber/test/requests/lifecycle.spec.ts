@@ -12,38 +12,45 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('a life from outside the tools', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const life = () => tidings.client(subscriberLifeRequests);
-  const remove = (who: { subscriberId?: string; email?: string }, tenant = ours) =>
-    life().delete_subscriber(who, tidings.caller(tenant));
-  const statusOf = async (email: string, tenant = ours) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber.status;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const life = () => harness.client(subscriberLifeRequests);
+  const remove = (who: { subscriberId?: string; email?: string }, by = tenant) =>
+    life().delete_subscriber(who, harness.caller(by));
+  const statusOf = async (email: string, by = tenant) =>
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber.status;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   describe('delete_subscriber', () => {
     it('deletes the person with everything known of them, counts it, and tells other services', async () => {
-      const one = await person(tidings, ours, { email: 'gone@example.com', tags: ['held'], fields: { City: 'Oslo' } });
-      await tidings.data('create_event', { email: one.email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, ours);
-      await reportedSince(tidings);
+      const one = await person(harness, tenant, {
+        email: 'gone@example.com',
+        tags: ['held'],
+        fields: { City: 'Oslo' },
+      });
+      await harness.data('create_event', { email: one.email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, tenant);
+      await reportedSince(harness);
       expect(await remove({ email: 'GONE@example.com' })).toEqual({ id: one.id, email: 'gone@example.com' });
       for (const table of ['subscriber', 'subscriber_event', 'subscriber_tag', 'subscriber_activity']) {
-        const rows = await tidings
+        const rows = await harness
           .dataSource('subscriber')
           .query(`select 1 from ${table} where subscriber_id = $1`, [uuidOf('sub', one.id)]);
         expect({ table, rows }).toEqual({ table, rows: [] });
       }
-      expect(await reportedSince(tidings)).toEqual([['subscriber.deleted', false]]);
-      const { tags } = await tidings.data<{ tags: { subscribersCount: number }[] }>('list_tags', {}, ours);
+      expect(await reportedSince(harness)).toEqual([['subscriber.deleted', false]]);
+      const { tags } = await harness.data<{ tags: { subscribersCount: number }[] }>('list_tags', {}, tenant);
       expect(tags).toMatchObject([{ name: 'held', subscribersCount: 0 }]);
-      expect(await tidings.data('count_subscribers', {}, ours)).toEqual({ total: 0 });
-      expect(await person(tidings, ours, { email: 'gone@example.com' })).toMatchObject({ customFields: {}, tags: [] });
+      expect(await harness.data('count_subscribers', {}, tenant)).toEqual({ total: 0 });
+      expect(await person(harness, tenant, { email: 'gone@example.com' })).toMatchObject({
+        customFields: {},
+        tags: [],
+      });
     });
 
     it.each([
@@ -54,15 +61,15 @@ describe('a life from outside the tools', () => {
       'keeps the mark of a %s address as a keyed hash: no import or add can mail it again',
       async (status, column) => {
         const email = `kept-${status}@example.com`;
-        const one = await inState(tidings, ours, { email, status });
+        const one = await inState(harness, tenant, { email, status });
         await remove({ subscriberId: one.id });
-        const marks: Record<string, unknown>[] = await tidings
+        const marks: Record<string, unknown>[] = await harness
           .dataSource('subscriber')
           .query(`select * from address_mark where ${column} is not null`);
         expect(marks).toHaveLength(1);
         expect(JSON.stringify(marks)).not.toContain('kept-');
         expect(
-          await tidings.data('import_subscribers', { subscribers: [{ email, name: 'Back' }] }, ours),
+          await harness.data('import_subscribers', { subscribers: [{ email, name: 'Back' }] }, tenant),
         ).toMatchObject({
           imported: 1,
           warnings: [expect.stringContaining(status)],
@@ -70,10 +77,12 @@ describe('a life from outside the tools', () => {
         expect(await statusOf(email)).toBe(status);
         const value = email.toUpperCase();
         const filters = [{ type: 'STRING', field: 'email', operator: 'EQUALS', value }];
-        const { total } = await tidings.client(subscriberRequests).count_recipients({ filters }, tidings.caller(ours));
+        const { total } = await harness
+          .client(subscriberRequests)
+          .count_recipients({ filters }, harness.caller(tenant));
         expect(total).toBe(0);
-        await inState(tidings, theirs, { email, status: 'SUBSCRIBED' });
-        expect(await statusOf(email, theirs)).toBe('SUBSCRIBED');
+        await inState(harness, otherTenant, { email, status: 'SUBSCRIBED' });
+        expect(await statusOf(email, otherTenant)).toBe('SUBSCRIBED');
       },
     );
 
@@ -81,9 +90,9 @@ describe('a life from outside the tools', () => {
       const email = 'left@example.com';
       const remade = async (input: object) => {
         await remove({ email });
-        return await tidings.data<{ warnings?: string[] }>('import_subscribers', input, ours);
+        return await harness.data<{ warnings?: string[] }>('import_subscribers', input, tenant);
       };
-      await inState(tidings, ours, { email, status: 'UNSUBSCRIBED' });
+      await inState(harness, tenant, { email, status: 'UNSUBSCRIBED' });
       const back = { subscribers: [{ email }] };
       expect(await remade(back)).toMatchObject({ imported: 1, warnings: [expect.stringContaining('UNSUBSCRIBED')] });
       expect(await statusOf(email)).toBe('UNSUBSCRIBED');
@@ -93,35 +102,35 @@ describe('a life from outside the tools', () => {
       expect(await statusOf(email)).toBe('SUBSCRIBED');
       expect(await remade(back)).not.toHaveProperty('warnings');
       expect(await statusOf(email)).toBe('SUBSCRIBED');
-      await inState(tidings, theirs, { email, status: 'SUBSCRIBED' });
-      expect(await statusOf(email, theirs)).toBe('SUBSCRIBED');
+      await inState(harness, otherTenant, { email, status: 'SUBSCRIBED' });
+      expect(await statusOf(email, otherTenant)).toBe('SUBSCRIBED');
     });
 
     it('keeps an unsubscription beneath a ban, and when a person takes the address over', async () => {
-      const one = await inState(tidings, ours, { email: 'beneath@example.com', status: 'UNSUBSCRIBED' });
-      await setBan(tidings, ours, 'beneath@example.com');
+      const one = await inState(harness, tenant, { email: 'beneath@example.com', status: 'UNSUBSCRIBED' });
+      await setBan(harness, tenant, 'beneath@example.com');
       await remove({ subscriberId: one.id });
-      await tidings.data('import_subscribers', { subscribers: [{ email: 'beneath@example.com' }] }, ours);
-      expect(await setBan(tidings, ours, 'beneath@example.com', false)).toMatchObject({ status: 'UNSUBSCRIBED' });
+      await harness.data('import_subscribers', { subscribers: [{ email: 'beneath@example.com' }] }, tenant);
+      expect(await setBan(harness, tenant, 'beneath@example.com', false)).toMatchObject({ status: 'UNSUBSCRIBED' });
       await remove({ email: 'beneath@example.com' });
-      const mover = await person(tidings, ours, { email: 'mover@example.com' });
+      const mover = await person(harness, tenant, { email: 'mover@example.com' });
       const move = { subscriber: mover.id, email: 'beneath@example.com' };
-      expect(await tidings.data('update_subscriber', move, ours)).toMatchObject({
+      expect(await harness.data('update_subscriber', move, tenant)).toMatchObject({
         subscriber: { status: 'UNSUBSCRIBED' },
         warnings: [expect.stringContaining('resubscribe')],
       });
-      expect(await tidings.data('update_subscriber', move, ours)).not.toHaveProperty('warnings');
+      expect(await harness.data('update_subscriber', move, tenant)).not.toHaveProperty('warnings');
     });
 
     it('keeps the mark of somebody who is added at the very moment they are deleted', async () => {
-      const [email, { organizationId }] = ['moment@example.com', ours];
-      const { id } = await inState(tidings, ours, { email, status: 'COMPLAINED' });
+      const [email, { organizationId }] = ['moment@example.com', tenant];
+      const { id } = await inState(harness, tenant, { email, status: 'COMPLAINED' });
       const hash = addressHasher(environmentFor('').MASTER_KEY!)(organizationId, email);
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      const adding = await tidings.dataSource('subscriber').transaction(async (manager) => {
+      const adding = await harness.dataSource('subscriber').transaction(async (manager) => {
         await new DeletionRepository(manager).delete(organizationId, id, hash);
-        const added = tidings.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, ours);
-        while ((await tidings.dataSource('subscriber').query<unknown[]>(waits)).length === 0);
+        const added = harness.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, tenant);
+        while ((await harness.dataSource('subscriber').query<unknown[]>(waits)).length === 0);
         return { added };
       });
       expect(await adding.added).toMatchObject({ imported: 1, warnings: [expect.stringContaining('COMPLAINED')] });
@@ -129,53 +138,53 @@ describe('a life from outside the tools', () => {
     });
 
     it('forgets the mark when the person comes back and is reactivated', async () => {
-      const one = await inState(tidings, ours, { email: 'back@example.com', status: 'BOUNCED' });
+      const one = await inState(harness, tenant, { email: 'back@example.com', status: 'BOUNCED' });
       await remove({ subscriberId: one.id });
-      const again = await person(tidings, ours, { email: 'back@example.com' });
+      const again = await person(harness, tenant, { email: 'back@example.com' });
       const input = { subscriberId: again.id };
-      expect(await tidings.refusal('reactivate_subscriber', input, ours)).toBe('SUBSCRIBER_HARD_BOUNCED');
-      await tidings.data('reactivate_subscriber', { ...input, force: true }, ours);
+      expect(await harness.refusal('reactivate_subscriber', input, tenant)).toBe('SUBSCRIBER_HARD_BOUNCED');
+      await harness.data('reactivate_subscriber', { ...input, force: true }, tenant);
       await remove(input);
-      expect(await person(tidings, ours, { email: 'back@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
+      expect(await person(harness, tenant, { email: 'back@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
     });
 
     it('hears of those who leave, or complain, by mail they had before: nobody can mail them again', async () => {
       const [leaver, complainer] = [
-        await person(tidings, ours, { email: 'late-leaver@example.com' }),
-        await person(tidings, ours, { email: 'late-complainer@example.com' }),
+        await person(harness, tenant, { email: 'late-leaver@example.com' }),
+        await person(harness, tenant, { email: 'late-complainer@example.com' }),
       ];
       for (const { id } of [leaver, complainer]) await remove({ subscriberId: id });
       const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
-      const left = await tidings
+      const left = await harness
         .client(subscriberRequests)
-        .unsubscribe_by_link({ subscriberId: leaver.id, ...byLink }, tidings.caller(ours));
+        .unsubscribe_by_link({ subscriberId: leaver.id, ...byLink }, harness.caller(tenant));
       expect(left).toMatchObject({ email: null, changed: false });
-      await complain(tidings, ours, complainer);
+      await complain(harness, tenant, complainer);
       const subscribers = [leaver, complainer].map(({ email }) => ({ email }));
-      await tidings.data('import_subscribers', { subscribers }, ours);
+      await harness.data('import_subscribers', { subscribers }, tenant);
       expect(await statusOf(leaver.email)).toBe('UNSUBSCRIBED');
       expect(await statusOf(complainer.email)).toBe('COMPLAINED');
     });
 
     it('hears of a hard bounce of mail they had before, if it is of the address that they had last', async () => {
       const [gone, moved] = [
-        await person(tidings, ours, { email: 'late-bounce@example.com' }),
-        await person(tidings, ours, { email: 'moved-to@example.com' }),
+        await person(harness, tenant, { email: 'late-bounce@example.com' }),
+        await person(harness, tenant, { email: 'moved-to@example.com' }),
       ];
       for (const { id } of [gone, moved]) await remove({ subscriberId: id });
-      await bounce(tidings, ours, gone);
-      await bounce(tidings, ours, { id: moved.id, email: 'moved-from@example.com' });
-      await bounce(tidings, theirs, { id: moved.id, email: moved.email });
+      await bounce(harness, tenant, gone);
+      await bounce(harness, tenant, { id: moved.id, email: 'moved-from@example.com' });
+      await bounce(harness, otherTenant, { id: moved.id, email: moved.email });
       const subscribers = [gone, moved].map(({ email }) => ({ email }));
-      await tidings.data('import_subscribers', { subscribers }, ours);
+      await harness.data('import_subscribers', { subscribers }, tenant);
       expect(await statusOf(gone.email)).toBe('BOUNCED');
       expect(await statusOf(moved.email)).toBe('SUBSCRIBED');
     });
 
     it('forgets after 400 days which address somebody had', async () => {
-      const { id } = await person(tidings, ours, { email: 'long-gone@example.com' });
+      const { id } = await person(harness, tenant, { email: 'long-gone@example.com' });
       await remove({ subscriberId: id });
-      const database = tidings.dataSource('subscriber');
+      const database = harness.dataSource('subscriber');
       const former = new FormerSubscriberRepository(database);
       const age = (days: number) =>
         database.query(
@@ -189,19 +198,19 @@ describe('a life from outside the tools', () => {
     });
 
     it('leaves facts that come later to nobody', async () => {
-      const one = await inState(tidings, ours, { email: 'later@example.com', status: 'SUBSCRIBED' });
+      const one = await inState(harness, tenant, { email: 'later@example.com', status: 'SUBSCRIBED' });
       await remove({ subscriberId: one.id });
-      await bounce(tidings, ours, one);
-      const rows = await tidings
+      await bounce(harness, tenant, one);
+      const rows = await harness
         .dataSource('subscriber')
         .query(`select 1 from subscriber_event where subscriber_id = $1`, [uuidOf('sub', one.id)]);
       expect(rows).toEqual([]);
     });
 
     it('refuses unknown and foreign people, no identifier, and two that disagree', async () => {
-      const foreign = await inState(tidings, theirs, { email: 'foreign@example.com', status: 'SUBSCRIBED' });
-      const one = await inState(tidings, ours, { email: 'one@example.com', status: 'SUBSCRIBED' });
-      await inState(tidings, ours, { email: 'two@example.com', status: 'SUBSCRIBED' });
+      const foreign = await inState(harness, otherTenant, { email: 'foreign@example.com', status: 'SUBSCRIBED' });
+      const one = await inState(harness, tenant, { email: 'one@example.com', status: 'SUBSCRIBED' });
+      await inState(harness, tenant, { email: 'two@example.com', status: 'SUBSCRIBED' });
       const reasonOf = (who: object) =>
         remove(who).then(
           () => 'done',
@@ -211,62 +220,62 @@ describe('a life from outside the tools', () => {
         expect(await reasonOf(who)).toBe('SUBSCRIBER_NOT_FOUND');
       expect(await reasonOf({})).toBe('IDENTIFIER_MISSING');
       expect(await reasonOf({ subscriberId: one.id, email: 'two@example.com' })).toBe('IDENTIFIERS_DISAGREE');
-      expect(await statusOf('foreign@example.com', theirs)).toBe('SUBSCRIBED');
+      expect(await statusOf('foreign@example.com', otherTenant)).toBe('SUBSCRIBED');
     });
   });
 
   describe('set_ban', () => {
     it('bans an address that is nobody’s for when it comes, and lifts that too', async () => {
-      expect(await setBan(tidings, ours, 'Stranger@example.com')).toEqual({
+      expect(await setBan(harness, tenant, 'Stranger@example.com')).toEqual({
         email: 'Stranger@example.com',
         status: null,
       });
-      expect(await person(tidings, ours, { email: 'stranger@example.com' })).toMatchObject({ status: 'BANNED' });
-      expect(await setBan(tidings, ours, 'stranger@example.com', false)).toMatchObject({ status: 'SUBSCRIBED' });
-      await setBan(tidings, ours, 'other@example.com');
-      await setBan(tidings, ours, 'other@example.com', false);
-      expect(await person(tidings, ours, { email: 'other@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
-      const left = await tidings.dataSource('subscriber').query(
+      expect(await person(harness, tenant, { email: 'stranger@example.com' })).toMatchObject({ status: 'BANNED' });
+      expect(await setBan(harness, tenant, 'stranger@example.com', false)).toMatchObject({ status: 'SUBSCRIBED' });
+      await setBan(harness, tenant, 'other@example.com');
+      await setBan(harness, tenant, 'other@example.com', false);
+      expect(await person(harness, tenant, { email: 'other@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
+      const left = await harness.dataSource('subscriber').query(
         `select 1 from address_mark where banned_at is not null
         and organization_id = $1 and address_hash not in (select address_hash from address_mark where hard_bounced_at is not null)`,
-        [uuidOf('org', ours.organizationId)],
+        [uuidOf('org', tenant.organizationId)],
       );
       expect(left).toHaveLength(1); // the one whose banned subscriber was deleted above
     });
 
     it('refuses what is no address', async () => {
-      await expect(setBan(tidings, ours, 'nonsense')).rejects.toMatchObject({
+      await expect(setBan(harness, tenant, 'nonsense')).rejects.toMatchObject({
         failure: { reason: 'PARAMETERS_INVALID' },
       });
     });
   });
 
   describe('admit_transactional', () => {
-    const admit = (email: string, tenant = ours) => life().admit_transactional({ email }, tidings.caller(tenant));
+    const admit = (email: string, by = tenant) => life().admit_transactional({ email }, harness.caller(by));
 
     it('makes a TRANSACTIONAL subscriber of a stranger, once, and finds everybody else', async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => admit('Buyer@example.com')));
       expect(new Set(all.map(({ subscriberId }) => subscriberId)).size).toBe(1);
       expect(all[0]).toMatchObject({ status: 'TRANSACTIONAL', suppressed: null });
-      expect(await tidings.data('get_subscriber', { email: 'buyer@example.com' }, ours)).toMatchObject({
+      expect(await harness.data('get_subscriber', { email: 'buyer@example.com' }, tenant)).toMatchObject({
         subscriber: { status: 'TRANSACTIONAL', email: 'Buyer@example.com' },
       });
-      const known = await inState(tidings, ours, { email: 'known@example.com', status: 'UNSUBSCRIBED' });
+      const known = await inState(harness, tenant, { email: 'known@example.com', status: 'UNSUBSCRIBED' });
       expect(await admit('KNOWN@example.com')).toEqual({
         subscriberId: known.id,
         status: 'UNSUBSCRIBED',
         suppressed: null,
       });
-      const { counts } = await tidings.data<{ counts: Record<string, number> }>(
+      const { counts } = await harness.data<{ counts: Record<string, number> }>(
         'count_subscribers_by_status',
         {},
-        ours,
+        tenant,
       );
       expect(counts.TRANSACTIONAL).toBe(1);
     });
 
     it.each(['BOUNCED', 'COMPLAINED', 'BANNED'] as const)('says when a mark forbids even that: %s', async (status) => {
-      await inState(tidings, ours, { email: `no-${status}@example.com`, status });
+      await inState(harness, tenant, { email: `no-${status}@example.com`, status });
       expect(await admit(`no-${status}@example.com`)).toMatchObject({ status, suppressed: status });
     });
 
@@ -277,25 +286,25 @@ describe('a life from outside the tools', () => {
 
   describe('rename_by_link', () => {
     const rename = (subscriberId: string, name: string) =>
-      life().rename_by_link({ subscriberId, name }, tidings.caller(ours));
+      life().rename_by_link({ subscriberId, name }, harness.caller(tenant));
 
     it('changes the name, cleaned and cut, and nothing else', async () => {
-      const one = await person(tidings, ours, { email: 'named@example.com', name: 'Old', phone: '1' });
+      const one = await person(harness, tenant, { email: 'named@example.com', name: 'Old', phone: '1' });
       expect(await rename(one.id, '  Ada\u0000 Lovelace ')).toEqual({ changed: true });
-      expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'Ada Lovelace', phone: '1', status: 'SUBSCRIBED' });
+      expect(await rowOf(harness, one.id)).toMatchObject({ name: 'Ada Lovelace', phone: '1', status: 'SUBSCRIBED' });
       await rename(one.id, 'x'.repeat(1000));
-      expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'x'.repeat(255) });
+      expect(await rowOf(harness, one.id)).toMatchObject({ name: 'x'.repeat(255) });
       await rename(one.id, `${'x'.repeat(254)}😀`);
-      expect(await rowOf(tidings, one.id)).toMatchObject({ name: 'x'.repeat(254) });
+      expect(await rowOf(harness, one.id)).toMatchObject({ name: 'x'.repeat(254) });
       await rename(one.id, ' ');
-      expect(await rowOf(tidings, one.id)).toMatchObject({ name: null });
+      expect(await rowOf(harness, one.id)).toMatchObject({ name: null });
     });
 
     it('does nothing for somebody who is gone or of another organization', async () => {
-      const foreign = await person(tidings, theirs, { email: 'named@example.com', name: 'Theirs' });
+      const foreign = await person(harness, otherTenant, { email: 'named@example.com', name: 'Theirs' });
       for (const id of [foreign.id, newId('sub'), 'nonsense'])
         expect(await rename(id, 'x')).toEqual({ changed: false });
-      expect(await rowOf(tidings, foreign.id)).toMatchObject({ name: 'Theirs' });
+      expect(await rowOf(harness, foreign.id)).toMatchObject({ name: 'Theirs' });
     });
   });
 });

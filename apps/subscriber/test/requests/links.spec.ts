@@ -8,79 +8,78 @@ import { historyOf, mark, organization, person } from '../subscriber-fixture.js'
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('what people do by the links of a message', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const ask = () => tidings.client(subscriberRequests);
-  const leave = (subscriberId: string, tenant = ours, ids = { campaignId: newId('cmp'), messageId: newId('msg') }) =>
-    ask().unsubscribe_by_link({ subscriberId, source: 'one-click', ...ids }, tidings.caller(tenant));
-  const back = (subscriberId: string, tenant = ours) =>
-    ask().resubscribe_by_link({ subscriberId }, tidings.caller(tenant));
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const ask = () => harness.client(subscriberRequests);
+  const leave = (subscriberId: string, by = tenant, ids = { campaignId: newId('cmp'), messageId: newId('msg') }) =>
+    ask().unsubscribe_by_link({ subscriberId, source: 'one-click', ...ids }, harness.caller(by));
+  const back = (subscriberId: string, by = tenant) => ask().resubscribe_by_link({ subscriberId }, harness.caller(by));
   const get = async ({ id }: Pick<Subscriber, 'id'>) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, ours)).subscriber;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('unsubscribes at once and once, with the campaign in the history and the event', async () => {
-    const ada = await person(tidings, ours, { email: 'ada@example.com' });
-    await tidings.deliverEvents();
+    const ada = await person(harness, tenant, { email: 'ada@example.com' });
+    await harness.deliverEvents();
     const ids = { campaignId: newId('cmp'), messageId: newId('msg') };
-    expect(await leave(ada.id, ours, ids)).toEqual({ email: 'ada@example.com', changed: true, resubscribable: true });
+    expect(await leave(ada.id, tenant, ids)).toEqual({ email: 'ada@example.com', changed: true, resubscribable: true });
     expect((await get(ada)).status).toBe('UNSUBSCRIBED');
-    expect(await leave(ada.id, ours, ids)).toEqual({
+    expect(await leave(ada.id, tenant, ids)).toEqual({
       email: 'ada@example.com',
       changed: false,
       resubscribable: true,
     });
-    expect(await tidings.deliverEvents()).toMatchObject([
+    expect(await harness.deliverEvents()).toMatchObject([
       { name: 'subscriber.unsubscribed', data: { subscriberId: ada.id, source: 'one-click', reason: null, ...ids } },
     ]);
-    const { events } = await tidings.data<{ events: object[] }>('list_subscriber_events', { email: ada.email }, ours);
+    const { events } = await harness.data<{ events: object[] }>('list_subscriber_events', { email: ada.email }, tenant);
     expect(events[0]).toMatchObject({ data: { source: 'one-click', campaignId: ids.campaignId } });
   });
 
   it('tells who leaves again by the same campaign, so that it counts people', async () => {
-    const eve = await person(tidings, ours, { email: 'eve@example.com' });
-    await tidings.deliverEvents();
+    const eve = await person(harness, tenant, { email: 'eve@example.com' });
+    await harness.deliverEvents();
     const [first, second] = [newId('cmp'), newId('cmp')];
     for (const campaignId of [first, first, second]) {
-      await leave(eve.id, ours, { campaignId, messageId: newId('msg') });
+      await leave(eve.id, tenant, { campaignId, messageId: newId('msg') });
       await back(eve.id);
     }
-    const told = (await tidings.deliverEvents()).filter(({ name }) => name === 'subscriber.unsubscribed');
+    const told = (await harness.deliverEvents()).filter(({ name }) => name === 'subscriber.unsubscribed');
     expect(told.map(({ data }) => ('again' in data ? data.again : undefined))).toEqual([undefined, true, undefined]);
   });
 
   it('is a success for somebody who is gone or of another organization, and changes nothing', async () => {
-    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
+    const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
     for (const id of [newId('sub'), foreign.id, 'nonsense']) {
       expect(await leave(id)).toEqual({ email: null, changed: false, resubscribable: false });
       expect(await back(id)).toEqual({ email: null, changed: false });
     }
-    const seen = await tidings.data('get_subscriber', { email: foreign.email }, theirs);
+    const seen = await harness.data('get_subscriber', { email: foreign.email }, otherTenant);
     expect(seen).toMatchObject({ subscriber: { status: 'SUBSCRIBED' } });
   });
 
   it('resubscribes the unsubscribed, but nobody who is marked', async () => {
-    const bob = await person(tidings, ours, { email: 'bob@example.com' });
+    const bob = await person(harness, tenant, { email: 'bob@example.com' });
     expect(await back(bob.id)).toMatchObject({ changed: false });
     await leave(bob.id);
     expect(await back(bob.id)).toEqual({ email: 'bob@example.com', changed: true });
     expect((await get(bob)).status).toBe('SUBSCRIBED');
-    await mark(tidings, bob, 'complained');
+    await mark(harness, bob, 'complained');
     expect(await leave(bob.id)).toMatchObject({ changed: true, resubscribable: false });
     expect(await back(bob.id)).toMatchObject({ changed: false });
     expect((await get(bob)).status).toBe('UNSUBSCRIBED');
   });
 
   it('does not resubscribe an address that soft bounces had suppressed before the unsubscription', async () => {
-    const full = await person(tidings, ours, { email: 'full@example.com' });
+    const full = await person(harness, tenant, { email: 'full@example.com' });
     for (let n = 0; n < 5; n++) {
-      await bounce(tidings, ours, full, {
+      await bounce(harness, tenant, full, {
         bounceType: 'SOFT',
         bounceCategory: 'MAILBOX_FULL',
         reason: '452 4.2.2 full',
@@ -89,38 +88,38 @@ describe('what people do by the links of a message', () => {
     expect((await get(full)).status).toBe('BOUNCED');
     expect(await leave(full.id)).toMatchObject({ changed: true, resubscribable: false });
     await back(full.id);
-    await tidings.data('add_subscriber', { email: full.email }, ours);
+    await harness.data('add_subscriber', { email: full.email }, tenant);
     expect((await get(full)).status).toBe('UNSUBSCRIBED');
   });
 
   it('changes tags: adds what is missing, removes what is there, and tells of both once', async () => {
-    const { id } = await person(tidings, ours, { email: 'tags@example.com', tags: ['old', 'kept'] });
-    await tidings.deliverEvents();
+    const { id } = await person(harness, tenant, { email: 'tags@example.com', tags: ['old', 'kept'] });
+    await harness.deliverEvents();
     for (const _ of [1, 2]) {
       await ask().change_tags_by_link(
         { subscriberId: id, add: ['New'], remove: ['OLD', 'none'] },
-        tidings.caller(ours),
+        harness.caller(tenant),
       );
     }
     expect((await get({ id })).tags.map(({ name }) => name)).toEqual(['kept', 'New']);
-    expect((await historyOf(tidings, ours, 'tags@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_REMOVED']);
-    expect(await tidings.deliverEvents()).toMatchObject([
+    expect((await historyOf(harness, tenant, 'tags@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_REMOVED']);
+    expect(await harness.deliverEvents()).toMatchObject([
       { name: 'tag.removed', data: { tagName: 'old', triggerWorkflows: true, cause: { kind: 'link' } } },
       { name: 'tag.added', data: { tagName: 'New', triggerWorkflows: true, cause: { kind: 'link' } } },
     ]);
     const gone = { subscriberId: newId('sub'), add: ['New'], remove: [] };
-    expect(await ask().change_tags_by_link(gone, tidings.caller(ours))).toEqual({});
+    expect(await ask().change_tags_by_link(gone, harness.caller(tenant))).toEqual({});
   });
 
   it('means a renamed tag by its former names, until another tag has the name', async () => {
-    const { id } = await person(tidings, ours, { email: 'renamed@example.com', tags: ['leaves'] });
-    const tags = tidings.client(subscriberTagRequests);
+    const { id } = await person(harness, tenant, { email: 'renamed@example.com', tags: ['leaves'] });
+    const tags = harness.client(subscriberTagRequests);
     const follow = async (add: string, remove = 'leaves') => {
-      await ask().change_tags_by_link({ subscriberId: id, add: [add], remove: [remove] }, tidings.caller(ours));
+      await ask().change_tags_by_link({ subscriberId: id, add: [add], remove: [remove] }, harness.caller(tenant));
       return (await get({ id })).tags.map(({ name }) => name);
     };
-    const rename = (tag: string, name: string) => tags.rename_tag({ tag, name }, tidings.caller(ours));
-    await tidings.data('create_tag', { name: 'Wanted' }, ours);
+    const rename = (tag: string, name: string) => tags.rename_tag({ tag, name }, harness.caller(tenant));
+    await harness.data('create_tag', { name: 'Wanted' }, tenant);
     await rename('wanted', 'Wanted 2027');
     await rename('leaves', 'Left');
     expect(await follow('WANTED')).toEqual(['Wanted 2027']);
@@ -128,7 +127,7 @@ describe('what people do by the links of a message', () => {
     await rename('wanted', 'wanted');
     await rename('wanted', 'Wanted 2028');
     expect(await follow('Wanted 2027')).toEqual(['Wanted 2028']);
-    await tidings.data('create_tag', { name: 'wanted' }, ours);
+    await harness.data('create_tag', { name: 'wanted' }, tenant);
     expect(await follow('Wanted', 'wanted 2027')).toEqual(['wanted']);
   });
 });

@@ -14,29 +14,29 @@ import type { Subscriber } from '../subscriber-fixture.js';
 const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
 
 describe('a subscriber who was deleted and is added again', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
-  const life = () => tidings.client(subscriberLifeRequests);
-  const remove = (subscriberId: string) => life().delete_subscriber({ subscriberId }, tidings.caller(ours));
+  const life = () => harness.client(subscriberLifeRequests);
+  const remove = (subscriberId: string) => life().delete_subscriber({ subscriberId }, harness.caller(tenant));
   const get = async (subscriberId: string) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, ours)).subscriber;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId }, tenant)).subscriber;
   const statusOf = async (subscriberId: string) => (await get(subscriberId)).status;
   const idOf = async (email: string) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, ours)).subscriber.id;
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber.id;
   const leave = (subscriberId: string) =>
-    tidings.client(subscriberRequests).unsubscribe_by_link({ subscriberId, ...byLink }, tidings.caller(ours));
+    harness.client(subscriberRequests).unsubscribe_by_link({ subscriberId, ...byLink }, harness.caller(tenant));
   const back = (subscriberId: string) =>
-    tidings.client(subscriberRequests).resubscribe_by_link({ subscriberId }, tidings.caller(ours));
+    harness.client(subscriberRequests).resubscribe_by_link({ subscriberId }, harness.caller(tenant));
   /** A choice that is applied later than it was made. */
   const left = (subscriberId: string, at: Date) =>
-    tidings.dataSource('subscriber').transaction(async (manager) => {
-      const { organizationId } = ours;
+    harness.dataSource('subscriber').transaction(async (manager) => {
+      const { organizationId } = tenant;
       const options = { organizationId, now: at, triggerWorkflows: true };
       const cause = { kind: 'link' as const, id: null };
       await new StatusService(manager, new Outbox('subscriber')).unsubscribeAsOf(
@@ -45,19 +45,19 @@ describe('a subscriber who was deleted and is added again', () => {
         { ...options, cause },
       );
     });
-  const move = (subscriber: string, email: string) => tidings.data('update_subscriber', { subscriber, email }, ours);
+  const move = (subscriber: string, email: string) => harness.data('update_subscriber', { subscriber, email }, tenant);
   const deleted = async (email: string) => {
-    const one = await person(tidings, ours, { email });
+    const one = await person(harness, tenant, { email });
     await remove(one.id);
     return one;
   };
-  const again = async (email: string) => (await person(tidings, ours, { email })).id;
+  const again = async (email: string) => (await person(harness, tenant, { email })).id;
 
   const doors: [string, (email: string) => Promise<unknown>][] = [
-    ['an add', (email) => person(tidings, ours, { email })],
-    ['an import', (email) => tidings.data('import_subscribers', { subscribers: [{ email }] }, ours)],
-    ['a transactional message', (email) => life().admit_transactional({ email }, tidings.caller(ours))],
-    ['a rename', async (email) => move((await person(tidings, ours, { email: `old-${email}` })).id, email)],
+    ['an add', (email) => person(harness, tenant, { email })],
+    ['an import', (email) => harness.data('import_subscribers', { subscribers: [{ email }] }, tenant)],
+    ['a transactional message', (email) => life().admit_transactional({ email }, harness.caller(tenant))],
+    ['a rename', async (email) => move((await person(harness, tenant, { email: `old-${email}` })).id, email)],
   ];
 
   it.each(doors)('through %s is unsubscribed by the mail of before', async (name, come) => {
@@ -65,10 +65,10 @@ describe('a subscriber who was deleted and is added again', () => {
     const former = await deleted(email);
     await come(email);
     const id = await idOf(email);
-    await tidings.deliverEvents();
+    await harness.deliverEvents();
     expect(await leave(former.id)).toEqual({ email: null, changed: true, resubscribable: true });
     expect(await statusOf(id)).toBe('UNSUBSCRIBED');
-    expect(await tidings.deliverEvents()).toMatchObject([
+    expect(await harness.deliverEvents()).toMatchObject([
       { name: 'subscriber.unsubscribed', data: { subscriberId: id, source: 'former' } },
     ]);
     expect(await back(former.id)).toEqual({ email: null, changed: true });
@@ -79,9 +79,9 @@ describe('a subscriber who was deleted and is added again', () => {
     const email = `complains-${name.replaceAll(' ', '-')}@example.com`;
     const former = await deleted(email);
     await come(email);
-    await complain(tidings, ours, former);
+    await complain(harness, tenant, former);
     expect(await statusOf(await idOf(email))).toBe('COMPLAINED');
-    expect(await historyOf(tidings, ours, email)).toContain('EMAIL_COMPLAINED');
+    expect(await historyOf(harness, tenant, email)).toContain('EMAIL_COMPLAINED');
   });
 
   it('is unsubscribed by a workflow that meant the one of before', async () => {
@@ -89,9 +89,9 @@ describe('a subscriber who was deleted and is added again', () => {
     const id = await again('workflow@example.com');
     const action = { kind: 'UNSUBSCRIBE' as const, reason: null };
     const subjects = [{ subscriberId: former.id, callId: newId('run') }];
-    await tidings
+    await harness
       .client(subscriberWorkflowRequests)
-      .apply_workflow_action({ workflowId: newId('wf'), action, subjects }, tidings.caller(ours));
+      .apply_workflow_action({ workflowId: newId('wf'), action, subjects }, harness.caller(tenant));
     expect(await statusOf(id)).toBe('UNSUBSCRIBED');
   });
 
@@ -103,9 +103,9 @@ describe('a subscriber who was deleted and is added again', () => {
     const other = await again(email);
     await leave(first.id);
     expect(await statusOf(id)).toBe('UNSUBSCRIBED');
-    await complain(tidings, ours, second);
+    await complain(harness, tenant, second);
     expect(await statusOf(id)).toBe('UNSUBSCRIBED');
-    expect(await tidings.data('add_subscriber', { email: 'moved-on@example.com' }, ours)).toMatchObject({
+    expect(await harness.data('add_subscriber', { email: 'moved-on@example.com' }, tenant)).toMatchObject({
       warnings: [expect.stringContaining('COMPLAINED')],
     });
     expect(await statusOf(other)).toBe('SUBSCRIBED');
@@ -119,7 +119,7 @@ describe('a subscriber who was deleted and is added again', () => {
     await remove(second);
     await leave(first.id);
     const subscribers = [email, 'chain-moved@example.com', 'chain-stranger@example.com'].map((one) => ({ email: one }));
-    await tidings.data('import_subscribers', { subscribers }, ours);
+    await harness.data('import_subscribers', { subscribers }, tenant);
     const statuses = await Promise.all(subscribers.map(async (one) => statusOf(await idOf(one.email))));
     expect(statuses).toEqual(['UNSUBSCRIBED', 'UNSUBSCRIBED', 'SUBSCRIBED']);
     const third = await deleted('handed-on@example.com');
@@ -135,12 +135,12 @@ describe('a subscriber who was deleted and is added again', () => {
     const first = await again(email);
     await move(first, 'alive@example.com');
     const holder = await again(email);
-    await bounce(tidings, ours, former);
+    await bounce(harness, tenant, former);
     expect([await statusOf(first), await statusOf(holder)]).toEqual(['SUBSCRIBED', 'BOUNCED']);
     // An erased message names its address by the hash alone.
     const erased = await deleted('erased@example.com');
     const heir = await again('erased@example.com');
-    const addressHash = addressHasher(environmentFor('').MASTER_KEY!)(ours.organizationId, 'erased@example.com');
+    const addressHash = addressHasher(environmentFor('').MASTER_KEY!)(tenant.organizationId, 'erased@example.com');
     const data = {
       ...aboutMessageTo({ id: erased.id, email: '' }),
       addressHash,
@@ -150,30 +150,30 @@ describe('a subscriber who was deleted and is added again', () => {
       bounceCategory: 'NO_SUCH_USER' as const,
       reason: '550 no such user',
     };
-    await tell(tidings, ours, [{ name: 'message.bounced', data }]);
+    await tell(harness, tenant, [{ name: 'message.bounced', data }]);
     expect(await statusOf(heir)).toBe('BOUNCED');
     await remove(heir);
-    await tell(tidings, ours, [{ name: 'message.bounced', data }]);
+    await tell(harness, tenant, [{ name: 'message.bounced', data }]);
     expect(await statusOf(await again('erased@example.com'))).toBe('BOUNCED');
   });
 
   it('is not held by the one who moved away when the address that they left bounces; the next who has it is', async () => {
-    const mover = await person(tidings, ours, { email: 'left-behind@example.com' });
+    const mover = await person(harness, tenant, { email: 'left-behind@example.com' });
     await move(mover.id, 'moved-away@example.com');
-    await bounce(tidings, ours, mover);
+    await bounce(harness, tenant, mover);
     expect(await statusOf(mover.id)).toBe('SUBSCRIBED');
     expect(await statusOf(await again('left-behind@example.com'))).toBe('BOUNCED');
   });
 
   it.each([
-    ['an add', (email: string) => tidings.data('add_subscriber', { email }, ours)],
+    ['an add', (email: string) => harness.data('add_subscriber', { email }, tenant)],
     [
       'an import that resubscribes',
-      (email: string) => tidings.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, ours),
+      (email: string) => harness.data('import_subscribers', { subscribers: [{ email }], resubscribe: true }, tenant),
     ],
     [
       'an update that resubscribes',
-      (email: string) => tidings.data('update_subscriber', { subscriber: email, resubscribe: true }, ours),
+      (email: string) => harness.data('update_subscriber', { subscriber: email, resubscribe: true }, tenant),
     ],
     ['the link', async (email: string) => back(await idOf(email))],
     [
@@ -181,13 +181,13 @@ describe('a subscriber who was deleted and is added again', () => {
       async (email: string) => {
         const subscriberId = await idOf(email);
         await leave(subscriberId);
-        await tidings.data('reactivate_subscriber', { subscriberId }, ours);
+        await harness.data('reactivate_subscriber', { subscriberId }, tenant);
       },
     ],
   ])('is left as they are by an unsubscription that is older than their own yes: %s', async (name, yes) => {
     const email = `yes-${name.replaceAll(' ', '-')}@example.com`;
     const former = await deleted(email);
-    await tidings.data('import_subscribers', { subscribers: [{ email }] }, ours);
+    await harness.data('import_subscribers', { subscribers: [{ email }] }, tenant);
     const id = await idOf(email);
     const before = new Date(Date.now() - 1);
     await yes(email);
@@ -202,7 +202,7 @@ describe('a subscriber who was deleted and is added again', () => {
     const email = 'long-ago@example.com';
     const former = await deleted(email);
     await left(former.id, new Date(Date.now() - 60_000));
-    await tidings.data('import_subscribers', { subscribers: [{ email }] }, ours);
+    await harness.data('import_subscribers', { subscribers: [{ email }] }, tenant);
     expect(await statusOf(await idOf(email))).toBe('SUBSCRIBED');
   });
 
@@ -211,13 +211,13 @@ describe('a subscriber who was deleted and is added again', () => {
     const former = await deleted(email);
     for (let round = 0; round < 10; round++) {
       const [added] = await Promise.all([
-        tidings.data('import_subscribers', { subscribers: [{ email }] }, ours),
+        harness.data('import_subscribers', { subscribers: [{ email }] }, tenant),
         leave(former.id),
       ]);
       expect(added).toMatchObject({ imported: 1 });
       const id = await idOf(email);
       expect(await statusOf(id)).toBe('UNSUBSCRIBED');
-      await tidings.data('reactivate_subscriber', { subscriberId: id }, ours);
+      await harness.data('reactivate_subscriber', { subscriberId: id }, tenant);
       await remove(id);
     }
   });

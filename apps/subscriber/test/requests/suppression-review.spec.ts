@@ -10,29 +10,30 @@ import { historyOf, organization } from '../subscriber-fixture.js';
 type Category = EventData<'message.bounced'>['bounceCategory'];
 
 describe('review_suppressions', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  beforeAll(async () => void (tidings = await Harness.start()));
-  afterAll(() => tidings.stop());
-  beforeEach(async () => void (ours = await organization(tidings, { doubleOptIn: true })));
+  let harness: Harness;
+  let tenant: Tenant;
+  beforeAll(async () => void (harness = await Harness.start()));
+  afterAll(() => harness.stop());
+  beforeEach(async () => void (tenant = await organization(harness, { doubleOptIn: true })));
 
-  const review = (input: { after?: string | null; limit?: number; apply?: boolean } = {}, tenant = ours) =>
-    tidings
+  const review = (input: { after?: string | null; limit?: number; apply?: boolean } = {}, by = tenant) =>
+    harness
       .client(subscriberLifeRequests)
-      .review_suppressions({ after: null, apply: false, ...input }, tidings.caller(tenant));
-  const statusOf = async (id: string) => (await rowOf(tidings, id)).status;
-  const counted = async () => (await tidings.data<{ counts: object }>('count_subscribers_by_status', {}, ours)).counts;
+      .review_suppressions({ after: null, apply: false, ...input }, harness.caller(by));
+  const statusOf = async (id: string) => (await rowOf(harness, id)).status;
+  const counted = async () =>
+    (await harness.data<{ counts: object }>('count_subscribers_by_status', {}, tenant)).counts;
 
   /** A subscriber that an older version suppressed by five soft bounces: it kept neither the decision nor the status before. */
   const suppressedBefore = async (email: string, category: Category, status: SubscriberStatus = 'SUBSCRIBED') => {
-    const one = await inState(tidings, ours, { email, status });
+    const one = await inState(harness, tenant, { email, status });
     const soft = { bounceType: 'SOFT' as const, bounceCategory: category, reason: '554 no' };
-    for (let n = 0; n < 5; n += 1) await bounce(tidings, ours, one, soft);
+    for (let n = 0; n < 5; n += 1) await bounce(harness, tenant, one, soft);
     await asBefore(one.id);
     return one;
   };
   const asBefore = async (id: string) => {
-    await tidings.dataSource('subscriber').query(
+    await harness.dataSource('subscriber').query(
       `with before as (select organization_id, status from subscriber where subscriber_id = $1 and status <> 'BOUNCED'),
        counted as (insert into tally_delta (organization_id, metric, key, day, n)
          select organization_id, 'status', status, current_date, -1 from before
@@ -51,7 +52,7 @@ describe('review_suppressions', () => {
     ];
     const ids = new Map<string, string>();
     for (const [email, status] of wrongly) ids.set(email, (await suppressedBefore(email, 'POLICY', status)).id);
-    await tidings
+    await harness
       .dataSource('subscriber')
       .query(`update subscriber set confirmation_sent_at = now() where subscriber_id = $1`, [
         uuidOf('sub', ids.get('pending@example.com')),
@@ -74,24 +75,24 @@ describe('review_suppressions', () => {
     expect(await statusOf(rightly.id)).toBe('BOUNCED');
     expect(await counted()).toMatchObject({ BOUNCED: 1, SUBSCRIBED: 1, PENDING_CONFIRMATION: 1, TRANSACTIONAL: 1 });
     expect(await review({ apply: true })).toEqual({ restored: [], kept: { COUNTED: 1 }, next: null });
-    expect((await historyOf(tidings, ours, 'subscribed@example.com'))[0]).toBe('SUBSCRIBED');
+    expect((await historyOf(harness, tenant, 'subscribed@example.com'))[0]).toBe('SUBSCRIBED');
   });
 
   it('gives back the status that was kept when the suppression came', async () => {
-    const one = await inState(tidings, ours, { email: 'kept@example.com', status: 'TRANSACTIONAL' });
+    const one = await inState(harness, tenant, { email: 'kept@example.com', status: 'TRANSACTIONAL' });
     const soft = { bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const, reason: '552 full' };
-    for (let n = 0; n < 5; n += 1) await bounce(tidings, ours, one, soft);
-    expect(await rowOf(tidings, one.id)).toMatchObject({
+    for (let n = 0; n < 5; n += 1) await bounce(harness, tenant, one, soft);
+    expect(await rowOf(harness, one.id)).toMatchObject({
       status: 'BOUNCED',
       status_before_suppression: 'TRANSACTIONAL',
     });
-    await tidings
+    await harness
       .dataSource('subscriber')
       .query(`update subscriber_event set data = data || '{"bounceCategory":"POLICY"}' where subscriber_id = $1`, [
         uuidOf('sub', one.id),
       ]);
     await review({ apply: true });
-    expect(await rowOf(tidings, one.id)).toMatchObject({
+    expect(await rowOf(harness, one.id)).toMatchObject({
       status: 'TRANSACTIONAL',
       status_before_suppression: null,
       bounce_category: null,
@@ -100,20 +101,20 @@ describe('review_suppressions', () => {
 
   it('touches no subscriber with a hard bounce, a complaint, a ban or an unsubscription', async () => {
     const others: [string, (one: { id: string; email: string }) => Promise<unknown>][] = [
-      ['hard@example.com', (one) => bounce(tidings, ours, one)],
-      ['complaint@example.com', (one) => complain(tidings, ours, one)],
-      ['ban@example.com', ({ email }) => setBan(tidings, ours, email)],
-      ['left@example.com', ({ id }) => tidings.data('unsubscribe', { subscriberId: id }, ours)],
+      ['hard@example.com', (one) => bounce(harness, tenant, one)],
+      ['complaint@example.com', (one) => complain(harness, tenant, one)],
+      ['ban@example.com', ({ email }) => setBan(harness, tenant, email)],
+      ['left@example.com', ({ id }) => harness.data('unsubscribe', { subscriberId: id }, tenant)],
     ];
     const before: Record<string, unknown>[] = [];
     for (const [email, then] of others) {
       const one = await suppressedBefore(email, 'POLICY');
       await then(one);
-      before.push(await rowOf(tidings, one.id));
+      before.push(await rowOf(harness, one.id));
     }
     expect(await review({ apply: true })).toEqual({ restored: [], kept: {}, next: null });
     for (const row of before) {
-      const [now] = await tidings
+      const [now] = await harness
         .dataSource('subscriber')
         .query<object[]>(`select * from subscriber where subscriber_id = $1`, [row.subscriber_id]);
       expect(now).toEqual(row);
@@ -123,8 +124,8 @@ describe('review_suppressions', () => {
   it('goes page by page, and keeps organizations apart', async () => {
     const wrongly = [];
     for (const n of [0, 1, 2]) wrongly.push((await suppressedBefore(`page${n}@example.com`, 'CONTENT')).id);
-    const theirs = await organization(tidings);
-    expect(await review({ apply: true }, theirs)).toEqual({ restored: [], kept: {}, next: null });
+    const otherTenant = await organization(harness);
+    expect(await review({ apply: true }, otherTenant)).toEqual({ restored: [], kept: {}, next: null });
     const first = await review({ limit: 2, apply: true });
     expect(first).toMatchObject({ restored: [{}, {}], next: wrongly[1] });
     const second = await review({ limit: 2, apply: true, after: first.next });

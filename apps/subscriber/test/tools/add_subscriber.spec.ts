@@ -13,19 +13,19 @@ interface Added {
 }
 
 describe('add_subscriber', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   let asking: Tenant;
-  const add = (input: object, tenant = ours) => tidings.data<Added>('add_subscriber', input, tenant);
-  const history = (email: string, tenant = ours) => historyOf(tidings, tenant, email);
+  const add = (input: object, by = tenant) => harness.data<Added>('add_subscriber', input, by);
+  const history = (email: string, by = tenant) => historyOf(harness, by, email);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    asking = await organization(tidings, { doubleOptIn: true });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    asking = await organization(harness, { doubleOptIn: true });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('creates a SUBSCRIBED person with tags and fields, and tells of a field that did not exist', async () => {
     const added = await add({
@@ -46,7 +46,7 @@ describe('add_subscriber', () => {
       },
     });
     expect(added.warnings).toHaveLength(3);
-    expect(await tidings.data('get_subscriber', { email: 'ada@example.COM' }, ours)).toEqual({
+    expect(await harness.data('get_subscriber', { email: 'ada@example.COM' }, tenant)).toEqual({
       subscriber: added.subscriber,
     });
     expect(await history('ada@example.com')).toEqual([
@@ -84,14 +84,18 @@ describe('add_subscriber', () => {
     const replaced = await add({ email: 'tags@example.com', tags: ['c', 'd'], replaceTags: true });
     expect(replaced.subscriber.tags.map(({ name }) => name)).toEqual(['c', 'd']);
     expect((await history('tags@example.com')).slice(0, 3)).toEqual(['TAG_ADDED', 'TAG_REMOVED', 'TAG_REMOVED']);
-    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    const { tags } = await harness.data<{ tags: { name: string; subscribersCount: number }[] }>(
+      'list_tags',
+      {},
+      tenant,
+    );
     expect(tags.find(({ name }) => name === 'a')!.subscribersCount).toBe(0);
     expect(tags.find(({ name }) => name === 'd')!.subscribersCount).toBe(1);
   });
 
   it('resubscribes an UNSUBSCRIBED person by default, and with skipDoubleOptIn alone never', async () => {
     await add({ email: 'back@example.com' });
-    await tidings.data('unsubscribe', { email: 'back@example.com' }, ours);
+    await harness.data('unsubscribe', { email: 'back@example.com' }, tenant);
     const kept = await add({ email: 'back@example.com', name: 'Back', resubscribe: false, skipDoubleOptIn: true });
     expect(kept.subscriber).toMatchObject({ status: 'UNSUBSCRIBED', name: 'Back' });
     expect((await add({ email: 'back@example.com' })).subscriber.status).toBe('SUBSCRIBED');
@@ -102,7 +106,7 @@ describe('add_subscriber', () => {
     expect((await add({ email: 'sure@example.com', skipDoubleOptIn: true }, asking)).subscriber.status).toBe(
       'SUBSCRIBED',
     );
-    const owed = await tidings
+    const owed = await harness
       .dataSource('subscriber')
       .query(`select email from subscriber where organization_id = $1 and confirmation_due_at is not null`, [
         uuidOf('org', asking.organizationId),
@@ -114,14 +118,14 @@ describe('add_subscriber', () => {
   it('withholds the triggers of tags given to a pending person until the promotion, which comes first', async () => {
     const given = { email: 'later@example.com', tags: ['early'] };
     await add(given, asking);
-    const before = (await tidings.deliverEvents()).filter(
+    const before = (await harness.deliverEvents()).filter(
       ({ organizationId }) => organizationId === asking.organizationId,
     );
     expect(
       before.map(({ name, data }) => [name, (data as { triggerWorkflows?: boolean }).triggerWorkflows]),
     ).toContainEqual(['tag.added', false]);
     await add({ ...given, tags: ['late'], skipDoubleOptIn: true }, asking);
-    const after = (await tidings.deliverEvents()).map((event: DomainEvent) => [
+    const after = (await harness.deliverEvents()).map((event: DomainEvent) => [
       event.name,
       (event.data as { tagName?: string }).tagName,
       (event.data as { triggerWorkflows?: boolean }).triggerWorkflows,
@@ -134,8 +138,8 @@ describe('add_subscriber', () => {
   });
 
   it('keeps the status of a suppressed person, saves the fields and warns', async () => {
-    await mark(tidings, (await add({ email: 'mark@example.com' })).subscriber, 'hard_bounced');
-    await tidings.data('unsubscribe', { email: 'mark@example.com' }, ours);
+    await mark(harness, (await add({ email: 'mark@example.com' })).subscriber, 'hard_bounced');
+    await harness.data('unsubscribe', { email: 'mark@example.com' }, tenant);
     const again = await add({ email: 'mark@example.com', name: 'Marked' });
     expect(again.subscriber).toMatchObject({ status: 'UNSUBSCRIBED', name: 'Marked' });
     expect(again.warnings).toEqual([expect.stringContaining('reactivate_subscriber')]);
@@ -143,7 +147,7 @@ describe('add_subscriber', () => {
 
   it('tells other services that no workflow may start when triggerWorkflows is false', async () => {
     const told = async () =>
-      (await tidings.deliverEvents()).map(({ name, data }) => [
+      (await harness.deliverEvents()).map(({ name, data }) => [
         name,
         (data as { triggerWorkflows: boolean }).triggerWorkflows,
       ]);
@@ -174,20 +178,20 @@ describe('add_subscriber', () => {
 
   it('refuses what is no address with PARAMETERS_INVALID at its path', async () => {
     for (const email of ['ada', 'a@b@c', 'a b@example.com', 'ada@-x.example', 'ada\u00a0l@example.com']) {
-      const outcome = await tidings.call('add_subscriber', { email }, ours);
+      const outcome = await harness.call('add_subscriber', { email }, tenant);
       expect(outcome).toMatchObject({
         ok: false,
         error: { reason: 'PARAMETERS_INVALID', issues: [{ path: ['email'] }] },
       });
     }
-    expect(await tidings.refusal('add_subscriber', { email: 'a@example.com', fields: { x: {} } }, ours)).toBe(
+    expect(await harness.refusal('add_subscriber', { email: 'a@example.com', fields: { x: {} } }, tenant)).toBe(
       'PARAMETERS_INVALID',
     );
   });
 
   it('refuses reserved field names with FIELD_RESERVED, whatever their case', async () => {
     for (const name of ['EMAIL', 'unsubscribeurl', 'org-x', 'snp_1']) {
-      expect(await tidings.refusal('add_subscriber', { email: 'a@example.com', fields: { [name]: '1' } }, ours)).toBe(
+      expect(await harness.refusal('add_subscriber', { email: 'a@example.com', fields: { [name]: '1' } }, tenant)).toBe(
         'FIELD_RESERVED',
       );
     }
@@ -195,7 +199,7 @@ describe('add_subscriber', () => {
 
   it('refuses an unknown country with COUNTRY_UNKNOWN, and takes codes and names', async () => {
     const refused = (country: string) =>
-      tidings.refusal('add_subscriber', { email: 'country@example.com', country }, ours);
+      harness.refusal('add_subscriber', { email: 'country@example.com', country }, tenant);
     for (const country of ['Atlantis', 'ZZ', 'EU', '-']) expect(await refused(country)).toBe('COUNTRY_UNKNOWN');
     for (const country of ['', 'x'.repeat(101)]) expect(await refused(country)).toBe('PARAMETERS_INVALID');
     for (const country of ['fr', 'FRA', 'Francia']) await add({ email: 'country@example.com', country });
@@ -203,7 +207,7 @@ describe('add_subscriber', () => {
 
   it('keeps organizations apart: the same address is another person', async () => {
     const mine = await add({ email: 'shared@example.com', name: 'Mine', tags: ['ours'] });
-    const other = await add({ email: 'shared@example.com' }, theirs);
+    const other = await add({ email: 'shared@example.com' }, otherTenant);
     expect(other).toMatchObject({ created: true, subscriber: { name: null, tags: [] } });
     expect(other.subscriber.id).not.toBe(mine.subscriber.id);
   });
@@ -212,18 +216,18 @@ describe('add_subscriber', () => {
     const callId = `key:${newId('evt')}`;
     const input = { email: 'once@example.com' };
     const both = [
-      await tidings.call('add_subscriber', input, ours, { callId }),
-      await tidings.call('add_subscriber', input, ours, { callId }),
+      await harness.call('add_subscriber', input, tenant, { callId }),
+      await harness.call('add_subscriber', input, tenant, { callId }),
     ];
     expect(both[1]).toEqual({ ...both[0], replayed: true });
   });
 
   it('refuses newcomers over a quota with QUOTA_REACHED, however many come at once, and still updates who is there', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const quotas = { contacts: 3, mailsPerMonth: null, domains: null };
     const bound: Tenant = { ...tenant, bounds: { plan: 'FREE', quotas } };
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => tidings.call('add_subscriber', { email: `n${n}@example.com` }, bound)),
+      Array.from({ length: 8 }, (_, n) => harness.call('add_subscriber', { email: `n${n}@example.com` }, bound)),
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
@@ -234,7 +238,7 @@ describe('add_subscriber', () => {
           'The organization (plan FREE) may have 3 contacts: 3 are there, 1 more would go over it. Add fewer, delete some that are not needed, or ask whoever runs this installation for more.',
       },
     });
-    const { subscribers } = await tidings.data<{ subscribers: Subscriber[] }>('list_subscribers', {}, tenant);
+    const { subscribers } = await harness.data<{ subscribers: Subscriber[] }>('list_subscribers', {}, tenant);
     expect(subscribers).toHaveLength(3);
     const { email } = subscribers[0]!;
     expect(await add({ email, name: 'Again' }, bound)).toMatchObject({ created: false, subscriber: { name: 'Again' } });
@@ -242,21 +246,21 @@ describe('add_subscriber', () => {
   });
 
   it('refuses more custom fields or values than allowed with LIMIT_REACHED, whole', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const fields = Object.fromEntries(Array.from({ length: 301 }, (_, n) => [`field ${n}`, 'x']));
     const email = 'fields@example.com';
-    const refused = await tidings.call('add_subscriber', { email, tags: ['new'], fields }, tenant);
+    const refused = await harness.call('add_subscriber', { email, tags: ['new'], fields }, tenant);
     expect(refused).toMatchObject({ ok: false, error: { reason: 'LIMIT_REACHED', limit: { limit: 300, used: 0 } } });
-    expect(await tidings.refusal('get_subscriber', { email }, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
-    expect(await tidings.data('list_tags', {}, tenant)).toMatchObject({ tags: [] });
+    expect(await harness.refusal('get_subscriber', { email }, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
+    expect(await harness.data('list_tags', {}, tenant)).toMatchObject({ tags: [] });
     const values = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`long ${n}`, 'é'.repeat(5_000)]));
-    const large = await tidings.call('add_subscriber', { email, fields: values(7) }, tenant);
+    const large = await harness.call('add_subscriber', { email, fields: values(7) }, tenant);
     expect(large).toMatchObject({ ok: false, error: { limit: { limit: 65_536, used: 70_000 } } });
-    await tidings.data('add_subscriber', { email, fields: values(6) }, tenant);
-    expect(await tidings.refusal('add_subscriber', { email, fields: { more: 'x'.repeat(6_000) } }, tenant)).toBe(
+    await harness.data('add_subscriber', { email, fields: values(6) }, tenant);
+    expect(await harness.refusal('add_subscriber', { email, fields: { more: 'x'.repeat(6_000) } }, tenant)).toBe(
       'LIMIT_REACHED',
     );
-    expect(await tidings.data('get_custom_fields', {}, tenant)).toMatchObject({ total: 6 });
+    expect(await harness.data('get_custom_fields', {}, tenant)).toMatchObject({ total: 6 });
   });
 });

@@ -6,31 +6,35 @@ import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person, updatedAtOf } from '../subscriber-fixture.js';
 
 describe('bulk_remove_tags', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('removes what is held, tells of each pair once, and makes no tag', async () => {
-    const a = await person(tidings, ours, { email: 'a@example.com', tags: ['x', 'y', 'kept'] });
-    const b = await person(tidings, ours, { email: 'b@example.com', tags: ['x'] });
-    await reportedSince(tidings);
+    const a = await person(harness, tenant, { email: 'a@example.com', tags: ['x', 'y', 'kept'] });
+    const b = await person(harness, tenant, { email: 'b@example.com', tags: ['x'] });
+    await reportedSince(harness);
     const input = { subscriberIds: [a.id, b.id], tagNames: ['X', 'y', 'never made'] };
-    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 3, subscribers: 2, notFound: [] });
-    expect((await reportedSince(tidings)).sort()).toEqual([
+    expect(await harness.data('bulk_remove_tags', input, tenant)).toEqual({ removed: 3, subscribers: 2, notFound: [] });
+    expect((await reportedSince(harness)).sort()).toEqual([
       ['tag.removed', 'x', true],
       ['tag.removed', 'x', true],
       ['tag.removed', 'y', true],
     ]);
-    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({ removed: 0, subscribers: 0, notFound: [] });
-    expect(await reportedSince(tidings)).toEqual([]);
-    expect((await historyOf(tidings, ours, 'b@example.com'))[0]).toBe('TAG_REMOVED');
-    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    expect(await harness.data('bulk_remove_tags', input, tenant)).toEqual({ removed: 0, subscribers: 0, notFound: [] });
+    expect(await reportedSince(harness)).toEqual([]);
+    expect((await historyOf(harness, tenant, 'b@example.com'))[0]).toBe('TAG_REMOVED');
+    const { tags } = await harness.data<{ tags: { name: string; subscribersCount: number }[] }>(
+      'list_tags',
+      {},
+      tenant,
+    );
     expect(tags.map(({ name, subscribersCount }) => [name, subscribersCount])).toEqual([
       ['kept', 1],
       ['x', 0],
@@ -39,25 +43,25 @@ describe('bulk_remove_tags', () => {
   });
 
   it('moves updatedAt of whom it changes, and of nobody else', async () => {
-    const updatedAt = (subscriberId: string) => updatedAtOf(tidings, ours, subscriberId);
-    const holder = await person(tidings, ours, { email: 'holder@example.com', tags: ['moving'] });
-    const other = await person(tidings, ours, { email: 'other@example.com' });
+    const updatedAt = (subscriberId: string) => updatedAtOf(harness, tenant, subscriberId);
+    const holder = await person(harness, tenant, { email: 'holder@example.com', tags: ['moving'] });
+    const other = await person(harness, tenant, { email: 'other@example.com' });
     const input = { subscriberIds: [holder.id, other.id], tagNames: ['moving'] };
-    await tidings.data('bulk_remove_tags', input, ours);
+    await harness.data('bulk_remove_tags', input, tenant);
     expect((await updatedAt(holder.id)) > holder.updatedAt).toBe(true);
     expect(await updatedAt(other.id)).toBe(other.updatedAt);
   });
 
   it('reports ids that are nobody here, and touches no other organization', async () => {
-    const foreign = await person(tidings, theirs, { email: 'foreign@example.com', tags: ['theirs'] });
+    const foreign = await person(harness, otherTenant, { email: 'foreign@example.com', tags: ['theirs'] });
     const nobody = [newId('sub'), foreign.id];
     const input = { subscriberIds: nobody, tagNames: ['theirs'] };
-    expect(await tidings.data('bulk_remove_tags', input, ours)).toEqual({
+    expect(await harness.data('bulk_remove_tags', input, tenant)).toEqual({
       removed: 0,
       subscribers: 0,
       notFound: nobody,
     });
-    expect(await tidings.data('get_subscriber', { subscriberId: foreign.id }, theirs)).toMatchObject({
+    expect(await harness.data('get_subscriber', { subscriberId: foreign.id }, otherTenant)).toMatchObject({
       subscriber: { tags: [{ name: 'theirs' }] },
     });
   });
@@ -70,7 +74,7 @@ describe('bulk_remove_tags', () => {
       [1, 0],
     ] as const) {
       const input = { subscriberIds: many(people), tagNames: many(tags) };
-      expect(await tidings.refusal('bulk_remove_tags', input, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('bulk_remove_tags', input, tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 });

@@ -4,22 +4,22 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('count_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const count = async (input: object, tenant = ours) =>
-    (await tidings.data<{ total: number }>('count_subscribers', input, tenant)).total;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const count = async (input: object, by = tenant) =>
+    (await harness.data<{ total: number }>('count_subscribers', input, by)).total;
   const filters = (...list: object[]) => ({ filters: list });
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await person(tidings, ours, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
-    await person(tidings, ours, { email: 'b@one.example', tags: ['x', 'y'], fields: { Score: 12 } });
-    await person(tidings, ours, { email: 'c@two.example', name: 'Cyd' });
-    await tidings.data('unsubscribe', { email: 'c@two.example' }, ours);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
+    await person(harness, tenant, { email: 'b@one.example', tags: ['x', 'y'], fields: { Score: 12 } });
+    await person(harness, tenant, { email: 'c@two.example', name: 'Cyd' });
+    await harness.data('unsubscribe', { email: 'c@two.example' }, tenant);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('counts everybody, by status, by text and by filters together', async () => {
     expect(await count({})).toBe(3);
@@ -42,7 +42,7 @@ describe('count_subscribers', () => {
       filters: [ends, { type: 'STRING', field: 'name', operator: 'EQUALS', value: 'ann' }],
     };
     expect(await count(filters(any))).toBe(2);
-    expect(await count({}, theirs)).toBe(0);
+    expect(await count({}, otherTenant)).toBe(0);
   });
 
   it('knows nobody created before 1970, and everybody created after a day of long ago', async () => {
@@ -57,8 +57,8 @@ describe('count_subscribers', () => {
   });
 
   it('compares numbers however large or small they are', async () => {
-    const labs = await organization(tidings);
-    await person(tidings, labs, { email: 'a@lab.example', fields: { Dose: 0.00000025, Cells: 3e21 } });
+    const labs = await organization(harness);
+    await person(harness, labs, { email: 'a@lab.example', fields: { Dose: 0.00000025, Cells: 3e21 } });
     const field = (fieldName: string, filter: object) =>
       count(filters({ type: 'FIELD', fieldName, valueType: 'NUMBER', ...filter }), labs);
     expect(await field('dose', { operator: 'EQUALS', value: 0.00000025 })).toBe(1);
@@ -67,7 +67,7 @@ describe('count_subscribers', () => {
   });
 
   it('refuses with FILTERS_INVALID, all problems at once and each at its path', async () => {
-    const outcome = await tidings.call(
+    const outcome = await harness.call(
       'count_subscribers',
       filters(
         { type: 'STRNG', field: 'email', operator: 'EQUALS', value: 'x' },
@@ -81,7 +81,7 @@ describe('count_subscribers', () => {
         { type: 'FIELD', fieldName: 'score', valueType: 'NUMBR', operator: 'EQUALS', value: 1 },
         { type: 'DATE', field: 'createdAt', operator: 'AFTER', date: '2024-02-30' },
       ),
-      ours,
+      tenant,
     );
     const issues = outcome.ok ? [] : outcome.error.issues!;
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'FILTERS_INVALID', code: 'VALIDATION_ERROR' } });
@@ -96,7 +96,7 @@ describe('count_subscribers', () => {
 
   it('says with which valueType an operator goes that custom fields have only as numbers or dates', async () => {
     const above = { type: 'FIELD', fieldName: 'Score', operator: 'greater_than', value: 7 };
-    const outcome = await tidings.call('count_subscribers', filters(above), ours);
+    const outcome = await harness.call('count_subscribers', filters(above), tenant);
     expect(outcome.ok ? '' : outcome.error.message).toContain('; GREATER_THAN goes with valueType NUMBER');
     expect(await count(filters({ ...above, valueType: 'NUMBER' }))).toBe(1);
   });
@@ -106,13 +106,13 @@ describe('count_subscribers', () => {
     async (operator) => {
       const asked = filters({ type: 'STRING', field: 'email', operator, value: '' });
       const issues = [{ path: ['filters', 0, 'value'], message: 'must have at least 1 character' }];
-      expect(await tidings.call('count_subscribers', asked, ours)).toMatchObject({ ok: false, error: { issues } });
+      expect(await harness.call('count_subscribers', asked, tenant)).toMatchObject({ ok: false, error: { issues } });
     },
   );
 
   it('refuses spans that end before they begin, which would be nobody', async () => {
     const refusal = async (span: object) => {
-      const outcome = await tidings.call('count_subscribers', filters({ operator: 'BETWEEN', ...span }), ours);
+      const outcome = await harness.call('count_subscribers', filters({ operator: 'BETWEEN', ...span }), tenant);
       return outcome.ok ? null : outcome.error.issues;
     };
     const created = (from: string, to: string) => refusal({ type: 'DATE', field: 'createdAt', from, to });
@@ -142,42 +142,42 @@ describe('count_subscribers', () => {
     const nest = (depth: number): object =>
       depth === 0 ? leaf : { type: 'GROUP', match: 'ALL', filters: [nest(depth - 1)] };
     expect(await count(filters(nest(3)))).toBe(1);
-    expect(await tidings.refusal('count_subscribers', filters(nest(4)), ours)).toBe('FILTERS_INVALID');
+    expect(await harness.refusal('count_subscribers', filters(nest(4)), tenant)).toBe('FILTERS_INVALID');
   });
 
   it('refuses names and ids of another organization like unknown ones, and never matches by them', async () => {
-    const { tag } = await tidings.data<{ tag: { id: string } }>('create_tag', { name: 'secret' }, theirs);
+    const { tag } = await harness.data<{ tag: { id: string } }>('create_tag', { name: 'secret' }, otherTenant);
     for (const named of [{ tagIds: [tag.id] }, { tagNames: ['secret'] }]) {
       const filter = { type: 'TAG', operator: 'BELONGS_TO_NONE', ...named };
-      expect(await tidings.refusal('count_subscribers', filters(filter), ours)).toBe('FILTERS_INVALID');
+      expect(await harness.refusal('count_subscribers', filters(filter), tenant)).toBe('FILTERS_INVALID');
     }
   });
 
   it('answers FILTER_TARGET_GONE when a segment names a tag that is gone, rather than nobody or everybody', async () => {
-    await person(tidings, ours, { email: 'd@three.example', tags: ['leaving'] });
+    await person(harness, tenant, { email: 'd@three.example', tags: ['leaving'] });
     const leaving = { type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['leaving'] };
-    await tidings.data('create_segment', { name: 'Stayers', filters: [leaving] }, ours);
+    await harness.data('create_segment', { name: 'Stayers', filters: [leaving] }, tenant);
     const stayers = filters({ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'stayers' });
     expect(await count(stayers)).toBe(3);
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'leaving'`);
-    expect(await tidings.refusal('count_subscribers', stayers, ours)).toBe('FILTER_TARGET_GONE');
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'leaving'`);
+    expect(await harness.refusal('count_subscribers', stayers, tenant)).toBe('FILTER_TARGET_GONE');
   });
 
   it('asks the owner for campaigns, by id or by name; a name of several is refused with their ids', async () => {
-    const campaign = async (name: string, tenant = ours) =>
-      (await tidings.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' }, tenant)).campaignId;
+    const campaign = async (name: string, by = tenant) =>
+      (await harness.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' }, by)).campaignId;
     const [spring, first, second, foreign] = [
       await campaign('Spring'),
       await campaign('Twin'),
       await campaign('TWIN'),
-      await campaign('Foreign', theirs),
+      await campaign('Foreign', otherTenant),
     ];
     const everybody = await count({});
     const received = (named: object) => filters({ type: 'CAMPAIGN', operator: 'NOT_RECEIVED', ...named });
     for (const named of [{ campaignId: spring }, { campaignName: ' sPRING ' }, { any: true, inLastDays: 7 }]) {
       expect(await count(received(named))).toBe(everybody);
     }
-    const twins = await tidings.call('count_subscribers', received({ campaignName: 'twin' }), ours);
+    const twins = await harness.call('count_subscribers', received({ campaignName: 'twin' }), tenant);
     expect(twins).toMatchObject({
       ok: false,
       error: {
@@ -197,10 +197,10 @@ describe('count_subscribers', () => {
         { campaignId: spring, url: 'https://only.clicks.example/' },
       ],
     ]) {
-      expect(await tidings.refusal('count_subscribers', received(named), ours)).toBe('FILTERS_INVALID');
+      expect(await harness.refusal('count_subscribers', received(named), tenant)).toBe('FILTERS_INVALID');
     }
-    const asking = () => tidings.refusal('count_subscribers', received({ campaignId: spring }), ours);
-    expect(await tidings.bus.without('campaign', asking)).toBe('SERVICE_UNAVAILABLE');
+    const asking = () => harness.refusal('count_subscribers', received({ campaignId: spring }), tenant);
+    expect(await harness.bus.without('campaign', asking)).toBe('SERVICE_UNAVAILABLE');
   });
 
   it('takes no value for SQL', async () => {

@@ -7,22 +7,22 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('create_event', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const record = (input: object, tenant = ours) =>
-    tidings.data<{ event: { id: string; data: object }; warnings?: string[] }>('create_event', input, tenant);
-  const revenueOf = async (email: string, tenant = ours) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber.revenue;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const record = (input: object, by = tenant) =>
+    harness.data<{ event: { id: string; data: object }; warnings?: string[] }>('create_event', input, by);
+  const revenueOf = async (email: string, by = tenant) =>
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber.revenue;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('adds payments to the revenue, subtracts refunds, and keeps both in the history', async () => {
-    const { id } = await person(tidings, ours, { email: 'ada@example.com' });
+    const { id } = await person(harness, tenant, { email: 'ada@example.com' });
     const metadata = { order: 'A-1', lines: [{ sku: 'x' }] };
     const paid = await record({ email: 'ADA@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 49.9, metadata });
     expect(paid).toEqual({
@@ -37,26 +37,26 @@ describe('create_event', () => {
     await record({ subscriberId: id, eventType: 'subscriber_payment', amount: 0.1, currency: 'usd' });
     await record({ subscriberId: id, eventType: 'SUBSCRIBER_REFUND', amount: 20 });
     expect(await revenueOf('ada@example.com')).toBe(30);
-    const { events } = await tidings.data<{ events: { id: string; type: string; data: object }[] }>(
-      ...(['list_subscriber_events', { email: 'ada@example.com', eventType: 'SUBSCRIBER_PAYMENT' }, ours] as const),
+    const { events } = await harness.data<{ events: { id: string; type: string; data: object }[] }>(
+      ...(['list_subscriber_events', { email: 'ada@example.com', eventType: 'SUBSCRIBER_PAYMENT' }, tenant] as const),
     );
     expect(events).toHaveLength(2);
     expect(events[1]).toMatchObject({ id: paid.event.id, data: paid.event.data });
   });
 
   it('sums cents exactly', async () => {
-    await person(tidings, ours, { email: 'cents@example.com' });
+    await person(harness, tenant, { email: 'cents@example.com' });
     const pay = { email: 'cents@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 0.1 };
     await Promise.all(Array.from({ length: 10 }, () => record(pay)));
     expect(await revenueOf('cents@example.com')).toBe(1);
   });
 
   it("records another currency than the organization's with a warning, and does not count it", async () => {
-    const euro = await organization(tidings);
-    await tidings
+    const euro = await organization(harness);
+    await harness
       .client(domainRequests)
-      .set_organization({ ...euro, currency: 'EUR' }, tidings.caller({ organizationId: '' }));
-    await person(tidings, euro, { email: 'euro@example.com' });
+      .set_organization({ ...euro, currency: 'EUR' }, harness.caller({ organizationId: '' }));
+    await person(harness, euro, { email: 'euro@example.com' });
     const pay = { email: 'euro@example.com', eventType: 'SUBSCRIBER_PAYMENT', amount: 5 };
     expect((await record(pay, euro)).warnings).toEqual([expect.stringContaining('EUR')]);
     expect(await record({ ...pay, currency: 'eur' }, euro)).not.toHaveProperty('warnings');
@@ -64,24 +64,24 @@ describe('create_event', () => {
   });
 
   it('records 0 with a warning when no amount is given, and refuses what is none', async () => {
-    await person(tidings, ours, { email: 'free@example.com' });
+    await person(harness, tenant, { email: 'free@example.com' });
     const event = { email: 'free@example.com', eventType: 'SUBSCRIBER_PAYMENT' };
     expect(await record(event)).toMatchObject({ event: { data: { amount: 0 } }, warnings: [expect.any(String)] });
     for (const wrong of [{ amount: -1 }, { amount: '5' }, { currency: 'EURO' }, { eventType: 'SUBSCRIBED' }]) {
-      expect(await tidings.refusal('create_event', { ...event, ...wrong }, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('create_event', { ...event, ...wrong }, tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 
   it('refuses unknown and foreign people, no identifier, and two that disagree', async () => {
-    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
-    const own = await person(tidings, ours, { email: 'own@example.com' });
+    const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
+    const own = await person(harness, tenant, { email: 'own@example.com' });
     const refused = (who: object) =>
-      tidings.refusal('create_event', { ...who, eventType: 'SUBSCRIBER_PAYMENT', amount: 1 }, ours);
+      harness.refusal('create_event', { ...who, eventType: 'SUBSCRIBER_PAYMENT', amount: 1 }, tenant);
     for (const who of [{ subscriberId: newId('sub') }, { subscriberId: foreign.id }, { email: foreign.email }]) {
       expect(await refused(who)).toBe('SUBSCRIBER_NOT_FOUND');
     }
     expect(await refused({})).toBe('IDENTIFIER_MISSING');
     expect(await refused({ subscriberId: own.id, email: 'ada@example.com' })).toBe('IDENTIFIERS_DISAGREE');
-    expect(await revenueOf('foreign@example.com', theirs)).toBe(0);
+    expect(await revenueOf('foreign@example.com', otherTenant)).toBe(0);
   });
 });

@@ -10,20 +10,20 @@ interface Created {
 }
 
 describe('create_segment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const create = (input: object, tenant = ours) => tidings.data<Created>('create_segment', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const create = (input: object, by = tenant) => harness.data<Created>('create_segment', input, by);
   const holders = (tag: string, operator = 'BELONGS_TO_ANY') => ({ type: 'tag', operator, tagNames: [tag] });
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await person(tidings, ours, { email: 'a@example.com', tags: ['vip', 'new'] });
-    await person(tidings, ours, { email: 'b@example.com', tags: ['vip'] });
-    await person(tidings, ours, { email: 'c@example.com' });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com', tags: ['vip', 'new'] });
+    await person(harness, tenant, { email: 'b@example.com', tags: ['vip'] });
+    await person(harness, tenant, { email: 'c@example.com' });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('keeps the filters by id, so that renaming what they name changes nothing, and counts who matches', async () => {
     const { segment, segmentId, subscribersCount } = await create({ name: ' Vips ', filters: [holders('VIP')] });
@@ -35,9 +35,9 @@ describe('create_segment', () => {
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagIds: [expect.stringMatching(/^tag_/)] }],
     });
     expect(subscribersCount).toBe(2);
-    await tidings.dataSource('subscriber').query(`update tag set name = 'Very', name_key = 'very' where name = 'vip'`);
+    await harness.dataSource('subscriber').query(`update tag set name = 'Very', name_key = 'very' where name = 'vip'`);
     const include = { type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'VIPS' };
-    expect(await tidings.data('count_subscribers', { filters: [include] }, ours)).toEqual({ total: 2 });
+    expect(await harness.data('count_subscribers', { filters: [include] }, tenant)).toEqual({ total: 2 });
   });
 
   it('matches everybody without filters, and includes and excludes other segments', async () => {
@@ -54,12 +54,12 @@ describe('create_segment', () => {
   });
 
   it('refuses a name that exists in another case with SEGMENT_NAME_TAKEN, but not in another organization', async () => {
-    expect(await tidings.refusal('create_segment', { name: 'vIPS' }, ours)).toBe('SEGMENT_NAME_TAKEN');
-    expect((await create({ name: 'Vips' }, theirs)).subscribersCount).toBe(0);
+    expect(await harness.refusal('create_segment', { name: 'vIPS' }, tenant)).toBe('SEGMENT_NAME_TAKEN');
+    expect((await create({ name: 'Vips' }, otherTenant)).subscribersCount).toBe(0);
   });
 
   it('refuses filters that do not read, or name what the organization does not have, with FILTERS_INVALID', async () => {
-    const { segmentId } = await create({ name: 'Foreign' }, theirs);
+    const { segmentId } = await create({ name: 'Foreign' }, otherTenant);
     for (const filter of [
       { type: 'TAG' },
       holders('nobody'),
@@ -68,7 +68,7 @@ describe('create_segment', () => {
       { type: 'FIELD', operator: 'IS_EMPTY', fieldName: 'nothing' },
       { type: 'DATE', field: 'createdAt', operator: 'BEFORE', date: '2026-02-30' },
     ]) {
-      expect(await tidings.refusal('create_segment', { name: 'Wrong', filters: [filter] }, ours)).toBe(
+      expect(await harness.refusal('create_segment', { name: 'Wrong', filters: [filter] }, tenant)).toBe(
         'FILTERS_INVALID',
       );
     }
@@ -89,7 +89,9 @@ describe('create_segment', () => {
     await create({ name: 'Many', filters: names(1) });
     await create({ name: 'As many', filters: names(2) });
     const both = ['Many', 'As many'].map((segmentName) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentName }));
-    expect(await tidings.refusal('create_segment', { name: 'Too many', filters: both }, ours)).toBe('FILTERS_INVALID');
+    expect(await harness.refusal('create_segment', { name: 'Too many', filters: both }, tenant)).toBe(
+      'FILTERS_INVALID',
+    );
     expect((await create({ name: 'Too many', filters: [both[0]] })).subscribersCount).toBe(0);
   });
 
@@ -100,15 +102,15 @@ describe('create_segment', () => {
     expect((await create({ name: 'Same twice', filters: both('FIRST') })).segment.filters).toEqual([
       { type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId },
     ]);
-    expect(await tidings.refusal('create_segment', { name: 'Two', filters: both('Second') }, ours)).toBe(
+    expect(await harness.refusal('create_segment', { name: 'Two', filters: both('Second') }, tenant)).toBe(
       'FILTERS_INVALID',
     );
   });
 
   it('refuses to include a segment whose tag is gone with FILTER_TARGET_GONE', async () => {
     await create({ name: 'Broken', filters: [holders('new', 'BELONGS_TO_NONE')] });
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'new'`);
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'new'`);
     const filters = [{ type: 'SEGMENT', operator: 'EXCLUDE', segmentName: 'Broken' }];
-    expect(await tidings.refusal('create_segment', { name: 'On top', filters }, ours)).toBe('FILTER_TARGET_GONE');
+    expect(await harness.refusal('create_segment', { name: 'On top', filters }, tenant)).toBe('FILTER_TARGET_GONE');
   });
 });

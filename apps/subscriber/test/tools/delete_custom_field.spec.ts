@@ -9,45 +9,49 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('delete_custom_field', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const make = async (name: string, tenant = ours) =>
-    (await tidings.data<{ customField: { id: string } }>('create_custom_field', { name }, tenant)).customField.id;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const make = async (name: string, by = tenant) =>
+    (await harness.data<{ customField: { id: string } }>('create_custom_field', { name }, by)).customField.id;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('says what will happen, hides values at once, and removes them in the background; no status changes', async () => {
     const fieldId = await make('secret');
-    const { id } = await person(tidings, ours, { email: 'ada@example.com', fields: { secret: 'x', kept: 'y' } });
-    await tidings.data('unsubscribe', { subscriberId: id }, ours);
-    expect(await tidings.describe('delete_custom_field', { fieldId }, ours)).toMatchObject({
+    const { id } = await person(harness, tenant, { email: 'ada@example.com', fields: { secret: 'x', kept: 'y' } });
+    await harness.data('unsubscribe', { subscriberId: id }, tenant);
+    expect(await harness.describe('delete_custom_field', { fieldId }, tenant)).toMatchObject({
       data: {
         action: 'Delete the custom field',
         message: 'Deletes the custom field "secret" for good, with the values of 1 subscriber.',
       },
     });
-    expect(await tidings.data('delete_custom_field', { fieldId }, ours)).toEqual({
+    expect(await harness.data('delete_custom_field', { fieldId }, tenant)).toEqual({
       deleted: true,
       customField: { id: fieldId, name: 'secret' },
     });
-    const { subscriber } = await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, ours);
+    const { subscriber } = await harness.data<{ subscriber: Subscriber }>(
+      'get_subscriber',
+      { subscriberId: id },
+      tenant,
+    );
     expect(subscriber).toMatchObject({ customFields: { kept: 'y' }, status: 'UNSUBSCRIBED' });
     const fresh = await make('Secret');
     expect(fresh).not.toBe(fieldId);
 
-    const database = tidings.dataSource('subscriber');
+    const database = harness.dataSource('subscriber');
     const contexts = new CallContexts('subscriber', database, () => undefined);
     expect(await removeDeleted(contexts, new Date())).toBe(0);
     await database.query(
       `update custom_field set deleted_at = deleted_at - interval '2 minutes' where deleted_at is not null`,
     );
     expect(await removeDeleted(contexts, new Date())).toBeGreaterThan(1);
-    expect(Object.keys((await rowOf(tidings, id)).custom as object)).not.toContain(uuidOf('fld', fieldId));
+    expect(Object.keys((await rowOf(harness, id)).custom as object)).not.toContain(uuidOf('fld', fieldId));
     const rows = await database.query(`select 1 from custom_field where field_id = $1`, [uuidOf('fld', fieldId)]);
     expect(rows).toEqual([]);
   });
@@ -55,19 +59,19 @@ describe('delete_custom_field', () => {
   it('refuses with FIELD_IN_USE while a segment names it', async () => {
     const fieldId = await make('used');
     const filters = [{ type: 'FIELD', fieldId, operator: 'IS_NOT_EMPTY' }];
-    await tidings.data('create_segment', { name: 'Users', filters }, ours);
-    expect(await tidings.refusal('delete_custom_field', { fieldId }, ours)).toBe('FIELD_IN_USE');
-    expect(await tidings.describe('delete_custom_field', { fieldId }, ours)).toMatchObject({
+    await harness.data('create_segment', { name: 'Users', filters }, tenant);
+    expect(await harness.refusal('delete_custom_field', { fieldId }, tenant)).toBe('FIELD_IN_USE');
+    expect(await harness.describe('delete_custom_field', { fieldId }, tenant)).toMatchObject({
       ok: false,
       error: { reason: 'FIELD_IN_USE' },
     });
   });
 
   it('refuses unknown and foreign fields with FIELD_NOT_FOUND', async () => {
-    const foreign = await make('foreign', theirs);
+    const foreign = await make('foreign', otherTenant);
     for (const fieldId of [newId('fld'), foreign, 'nonsense']) {
-      expect(await tidings.refusal('delete_custom_field', { fieldId }, ours)).toBe('FIELD_NOT_FOUND');
+      expect(await harness.refusal('delete_custom_field', { fieldId }, tenant)).toBe('FIELD_NOT_FOUND');
     }
-    expect(await tidings.data('get_custom_fields', {}, theirs)).toMatchObject({ total: 1 });
+    expect(await harness.data('get_custom_fields', {}, otherTenant)).toMatchObject({ total: 1 });
   });
 });

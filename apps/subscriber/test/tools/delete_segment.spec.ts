@@ -5,38 +5,38 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('delete_segment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  const create = async (name: string, filters: object[] = [], tenant = ours) =>
-    (await tidings.data<{ segmentId: string }>('create_segment', { name, filters }, tenant)).segmentId;
-  const remove = (segmentId: string) => tidings.data('delete_segment', { segmentId }, ours);
+  let harness: Harness;
+  let tenant: Tenant;
+  const create = async (name: string, filters: object[] = [], by = tenant) =>
+    (await harness.data<{ segmentId: string }>('create_segment', { name, filters }, by)).segmentId;
+  const remove = (segmentId: string) => harness.data('delete_segment', { segmentId }, tenant);
   const refused = async (segmentId: string) => {
     const [asked, told] = [
-      await tidings.call('delete_segment', { segmentId }, ours),
-      await tidings.describe('delete_segment', { segmentId }, ours),
+      await harness.call('delete_segment', { segmentId }, tenant),
+      await harness.describe('delete_segment', { segmentId }, tenant),
     ];
     expect(told).toEqual(asked);
     return asked.ok ? null : asked.error;
   };
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    await person(tidings, ours, { email: 'a@example.com' });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com' });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('tells what it will do, then deletes the segment and nobody in it', async () => {
     const segmentId = await create('Gone soon');
-    expect(await tidings.describe('delete_segment', { segmentId }, ours)).toMatchObject({
+    expect(await harness.describe('delete_segment', { segmentId }, tenant)).toMatchObject({
       data: { action: 'Delete the segment', message: expect.stringContaining('"Gone soon"') },
     });
     expect(await remove(segmentId)).toEqual({ deleted: true });
-    expect(await tidings.data('count_subscribers', {}, ours)).toEqual({ total: 1 });
-    expect(await tidings.refusal('delete_segment', { segmentId }, ours)).toBe('SEGMENT_NOT_FOUND');
+    expect(await harness.data('count_subscribers', {}, tenant)).toEqual({ total: 1 });
+    expect(await harness.refusal('delete_segment', { segmentId }, tenant)).toBe('SEGMENT_NOT_FOUND');
   });
 
   it('answers SEGMENT_NOT_FOUND for a segment of another organization', async () => {
-    const segmentId = await create('Theirs', [], await organization(tidings));
+    const segmentId = await create('Theirs', [], await organization(harness));
     expect(await refused(segmentId)).toMatchObject({ reason: 'SEGMENT_NOT_FOUND', code: 'NOT_FOUND' });
   });
 
@@ -54,24 +54,24 @@ describe('delete_segment', () => {
 
   it('refuses with SEGMENT_IN_USE while a scheduled campaign goes to it', async () => {
     const segmentId = await create('Readers');
-    const { campaignId } = await tidings.data<{ campaignId: string }>(
+    const { campaignId } = await harness.data<{ campaignId: string }>(
       'create_campaign',
       { name: 'Spring', subject: 'Hello' },
-      ours,
+      tenant,
     );
     const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
-    await tidings.data('update_campaign_filters', { campaignId, filters }, ours);
-    await tidings.data('schedule_campaign', { campaignId, date: '2037-01-01' }, ours);
+    await harness.data('update_campaign_filters', { campaignId, filters }, tenant);
+    await harness.data('schedule_campaign', { campaignId, date: '2037-01-01' }, tenant);
     expect(await refused(segmentId)).toMatchObject({ message: expect.stringContaining(`"Spring" (${campaignId})`) });
-    await tidings.data('cancel_campaign_schedule', { campaignId }, ours);
+    await harness.data('cancel_campaign_schedule', { campaignId }, tenant);
     await remove(segmentId);
   });
 
   it('refuses with SEGMENT_IN_USE while an active workflow asks for it', async () => {
     const segmentId = await create('Travellers');
-    const [org, workflow] = [uuidOf('org', ours.organizationId), newUuid()];
+    const [org, workflow] = [uuidOf('org', tenant.organizationId), newUuid()];
     const graph = { steps: [{ id: 'c', type: 'CONDITION', config: { filters: [{ type: 'SEGMENT', segmentId }] } }] };
-    const workflows = tidings.dataSource('workflow');
+    const workflows = harness.dataSource('workflow');
     await workflows.query(
       `insert into workflow (organization_id, workflow_id, name, status, draft, settings, success_goals, published_version, updated_at)
        values ($1, $2, 'Trip', 'ACTIVE', '{}', '{}', '[]', 1, now())`,
@@ -87,8 +87,8 @@ describe('delete_segment', () => {
 
   it('is not deleted while nobody can say whether it is in use', async () => {
     const segmentId = await create('Kept');
-    const refusal = () => tidings.refusal('delete_segment', { segmentId }, ours);
-    expect(await tidings.bus.without('workflow', refusal)).toBe('SERVICE_UNAVAILABLE');
+    const refusal = () => harness.refusal('delete_segment', { segmentId }, tenant);
+    expect(await harness.bus.without('workflow', refusal)).toBe('SERVICE_UNAVAILABLE');
     await remove(segmentId);
   });
 
@@ -97,8 +97,8 @@ describe('delete_segment', () => {
       const segmentId = await create(`Wanted ${round}`);
       const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
       const outcomes = await Promise.all([
-        tidings.call('delete_segment', { segmentId }, ours),
-        tidings.call('create_segment', { name: `Wanting ${round}`, filters }, ours),
+        harness.call('delete_segment', { segmentId }, tenant),
+        harness.call('create_segment', { name: `Wanting ${round}`, filters }, tenant),
       ]);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     }

@@ -9,25 +9,25 @@ interface Copy {
 }
 
 describe('duplicate_segment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   let original: Copy['segment'];
-  const copy = (input: object) => tidings.data<Copy>('duplicate_segment', { segmentId: original.id, ...input }, ours);
+  const copy = (input: object) => harness.data<Copy>('duplicate_segment', { segmentId: original.id, ...input }, tenant);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    await person(tidings, ours, { email: 'a@example.com', tags: ['vip'] });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com', tags: ['vip'] });
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
-    ({ segment: original } = await tidings.data<Copy>('create_segment', { name: 'Vips', filters }, ours));
+    ({ segment: original } = await harness.data<Copy>('create_segment', { name: 'Vips', filters }, tenant));
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('copies all filters under a new name, which count as uses of what they name', async () => {
     const { segment, subscribersCount } = await copy({ newName: 'Friends' });
     expect(segment).toMatchObject({ name: 'Friends', filters: original.filters });
     expect(segment.id).not.toBe(original.id);
     expect(subscribersCount).toBe(1);
-    const rows: { targets: string[] }[] = await tidings
+    const rows: { targets: string[] }[] = await harness
       .dataSource('subscriber')
       .query(`select distinct targets from segment`);
     expect(rows).toEqual([{ targets: [expect.stringMatching(/^tag:tag_/)] }]);
@@ -40,8 +40,8 @@ describe('duplicate_segment', () => {
 
   it('refuses a taken name with SEGMENT_NAME_TAKEN and another organization’s with SEGMENT_NOT_FOUND', async () => {
     const input = { segmentId: original.id, newName: 'VIPS' };
-    expect(await tidings.refusal('duplicate_segment', input, ours)).toBe('SEGMENT_NAME_TAKEN');
-    const theirs = await organization(tidings);
-    expect(await tidings.refusal('duplicate_segment', input, theirs)).toBe('SEGMENT_NOT_FOUND');
+    expect(await harness.refusal('duplicate_segment', input, tenant)).toBe('SEGMENT_NAME_TAKEN');
+    const otherTenant = await organization(harness);
+    expect(await harness.refusal('duplicate_segment', input, otherTenant)).toBe('SEGMENT_NOT_FOUND');
   });
 });

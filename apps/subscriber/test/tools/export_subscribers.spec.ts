@@ -12,26 +12,26 @@ interface Exported {
 }
 
 describe('export_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const get = (input: object = {}, tenant = ours) => tidings.data<Exported>('export_subscribers', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const get = (input: object = {}, by = tenant) => harness.data<Exported>('export_subscribers', input, by);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await person(tidings, ours, {
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await person(harness, tenant, {
       email: 'ada@example.com',
       name: 'Ada, "the" Countess',
       phone: '+4420',
       tags: ['vip', 'news'],
       fields: { note: '=1+1', city: 'London\r\nEngland' },
     });
-    await person(tidings, ours, { email: 'bob@example.com', name: '@bob', phone: '-1', tags: ['news'] });
-    await tidings.data('unsubscribe', { email: 'bob@example.com' }, ours);
-    await person(tidings, theirs, { email: 'foreign@example.com' });
+    await person(harness, tenant, { email: 'bob@example.com', name: '@bob', phone: '-1', tags: ['news'] });
+    await harness.data('unsubscribe', { email: 'bob@example.com' }, tenant);
+    await person(harness, otherTenant, { email: 'foreign@example.com' });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('returns people as JSON, newest first, with tags and fields', async () => {
     const { subscribers, ...facts } = await get();
@@ -70,33 +70,33 @@ describe('export_subscribers', () => {
   });
 
   it('refuses an unknown tag with TAG_NOT_FOUND, and more than 10,000', async () => {
-    expect(await tidings.refusal('export_subscribers', { tag: 'nope' }, ours)).toBe('TAG_NOT_FOUND');
-    expect(await tidings.refusal('export_subscribers', { tag: 'vip' }, theirs)).toBe('TAG_NOT_FOUND');
+    expect(await harness.refusal('export_subscribers', { tag: 'nope' }, tenant)).toBe('TAG_NOT_FOUND');
+    expect(await harness.refusal('export_subscribers', { tag: 'vip' }, otherTenant)).toBe('TAG_NOT_FOUND');
     for (const wrong of [{ limit: 10_001 }, { limit: 0 }, { format: 'xml' }, { status: 'all' }])
-      expect(await tidings.refusal('export_subscribers', wrong, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('export_subscribers', wrong, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('returns as many as one answer holds where values are long', async () => {
-    const long = await organization(tidings);
+    const long = await organization(harness);
     const fields = Object.fromEntries(Array.from({ length: 3 }, (_, i) => [`f${i}`, 'é'.repeat(10_000)]));
     const subscribers = Array.from({ length: 130 }, (_, i) => ({ email: `long${i}@example.com`, fields }));
     for (const some of [subscribers.slice(0, 65), subscribers.slice(65)])
-      await tidings.data('import_subscribers', { subscribers: some }, long);
+      await harness.data('import_subscribers', { subscribers: some }, long);
     const { count, truncated } = await get({}, long);
     expect(truncated).toBe(true);
     expect(count).toBe(99);
   });
 
   it('leaves the cell of a field without a value empty, whatever the field is called', async () => {
-    const builders = await organization(tidings);
-    await person(tidings, builders, { email: 'none@example.com' });
-    await person(tidings, builders, { email: 'one@example.com', fields: { constructor: 'Bouygues' } });
+    const builders = await organization(harness);
+    await person(harness, builders, { email: 'none@example.com' });
+    await person(harness, builders, { email: 'one@example.com', fields: { constructor: 'Bouygues' } });
     const { csv } = await get({ format: 'csv' }, builders);
     const cells = csv!.split('\r\n').map((line) => line.split(',')[5]);
     expect(cells.slice(0, 3)).toEqual(['constructor', 'Bouygues', '']);
   });
 
   it('keeps organizations apart', async () => {
-    expect(await get({}, theirs)).toMatchObject({ count: 1, subscribers: [{ email: 'foreign@example.com' }] });
+    expect(await get({}, otherTenant)).toMatchObject({ count: 1, subscribers: [{ email: 'foreign@example.com' }] });
   });
 });

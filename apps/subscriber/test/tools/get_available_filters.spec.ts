@@ -18,20 +18,20 @@ interface Listing {
 }
 
 describe('get_available_filters', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   let listing: Listing;
-  const available = (tenant: Tenant) => tidings.data<Listing>('get_available_filters', {}, tenant);
+  const available = (tenant: Tenant) => harness.data<Listing>('get_available_filters', {}, tenant);
   const operators = () =>
     listing.filters.flatMap(({ type, fields }) =>
       fields.flatMap(({ field, operators: all }) => all.map((one) => ({ ...one, type, field }))),
     );
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await populate(tidings, new Seeded(1), 5);
-    listing = await available(ours);
+    harness = await Harness.start();
+    tenant = await populate(harness, new Seeded(1), 5);
+    listing = await available(tenant);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('lists every type of the API text', () => {
     expect(listing.filters.map(({ type }) => type)).toEqual([
@@ -55,35 +55,35 @@ describe('get_available_filters', () => {
 
   it('gives examples that every tool with filters takes', async () => {
     const examples = [...operators().map(({ example }) => example), listing.group.example];
-    const { campaignId } = await tidings.data<{ campaignId: string }>('create_campaign', { subject: 'Hello' }, ours);
+    const { campaignId } = await harness.data<{ campaignId: string }>('create_campaign', { subject: 'Hello' }, tenant);
     for (const example of examples) {
       const filters = [example];
-      const { total } = await tidings.data<{ total: number }>('count_subscribers', { filters }, ours);
-      expect(await tidings.data('query_subscribers', { filters }, ours)).toMatchObject({ total });
+      const { total } = await harness.data<{ total: number }>('count_subscribers', { filters }, tenant);
+      expect(await harness.data('query_subscribers', { filters }, tenant)).toMatchObject({ total });
     }
     // Stored as a whole: a list may have as many filters as there are.
     for (let at = 0; at < examples.length; at += 50) {
       const filters = [{ type: 'GROUP', match: 'ANY', filters: examples.slice(at, at + 50) }];
-      const { subscribersCount } = await tidings.data<{ subscribersCount: number }>(
+      const { subscribersCount } = await harness.data<{ subscribersCount: number }>(
         'create_segment',
         { name: `Examples ${at}`, filters },
-        ours,
+        tenant,
       );
-      expect(await tidings.data('update_campaign_filters', { campaignId, filters }, ours)).toMatchObject({
+      expect(await harness.data('update_campaign_filters', { campaignId, filters }, tenant)).toMatchObject({
         recipientCount: subscribersCount,
       });
     }
   });
 
   it('shows the same to an organization that has nothing, with placeholders and no names of others', async () => {
-    const empty = await available(await organization(tidings));
+    const empty = await available(await organization(harness));
     expect(empty.filters.map(({ type }) => type)).toEqual(listing.filters.map(({ type }) => type));
     expect(JSON.stringify(listing)).toContain('o\'clock"');
     expect(JSON.stringify(empty)).not.toMatch(/o'clock|Around|Renewal/);
   });
 
   it('does not depend on the workflow service', async () => {
-    const alone = await tidings.bus.without('workflow', () => available(ours));
+    const alone = await harness.bus.without('workflow', () => available(tenant));
     expect(alone.filters).toHaveLength(listing.filters.length);
   });
 });

@@ -12,16 +12,16 @@ interface Tags {
 }
 
 describe('get_or_create_tags', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const ask = (names: string[], tenant = ours) => tidings.data<Tags>('get_or_create_tags', { names }, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const ask = (names: string[], by = tenant) => harness.data<Tags>('get_or_create_tags', { names }, by);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('creates what is missing and answers all, each name once as first spelled, in the order asked', async () => {
     const first = await ask(['One', ' two ', 'ONE']);
@@ -41,16 +41,16 @@ describe('get_or_create_tags', () => {
   });
 
   it('keeps organizations apart, and refuses names that no tag can have', async () => {
-    const [mine, theirsToo] = [await ask(['Shared']), await ask(['Shared'], theirs)];
+    const [mine, theirsToo] = [await ask(['Shared']), await ask(['Shared'], otherTenant)];
     expect(theirsToo.tags[0]).toMatchObject({ created: true });
     expect(theirsToo.tags[0]!.id).not.toBe(mine.tags[0]!.id);
     for (const names of [[], ['a,b'], ['x'.repeat(65)], ['{a}']]) {
-      expect(await tidings.refusal('get_or_create_tags', { names }, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('get_or_create_tags', { names }, tenant)).toBe('PARAMETERS_INVALID');
     }
   });
 
   it('makes a tag anew that is deleted at this very moment, as an import does a field', async () => {
-    const dataSource = tidings.dataSource('subscriber');
+    const dataSource = harness.dataSource('subscriber');
     const organizationId = newId('org');
     /** What others commit after the first statement that begins so. */
     const interrupted = (beginning: string, work: () => Promise<unknown>) => {

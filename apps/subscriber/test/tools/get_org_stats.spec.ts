@@ -13,22 +13,22 @@ interface Stats {
 const none = { DRAFT: 0, SCHEDULED: 0, SENDING: 0, SENT: 0, ARCHIVED: 0, FAILED: 0 };
 
 describe('get_org_stats', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  const stats = (tenant = ours) => tidings.data<Stats>('get_org_stats', {}, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  const stats = (by = tenant) => harness.data<Stats>('get_org_stats', {}, by);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('counts subscribers by status, campaigns with their rates, and resources', async () => {
-    await person(tidings, ours, { email: 'a@example.com', tags: ['x', 'y'], fields: { City: 'Rome' } });
-    await person(tidings, ours, { email: 'b@example.com' });
-    await tidings.data('unsubscribe', { email: 'b@example.com' }, ours);
-    await tidings.data('create_segment', { name: 'All' }, ours);
+    await person(harness, tenant, { email: 'a@example.com', tags: ['x', 'y'], fields: { City: 'Rome' } });
+    await person(harness, tenant, { email: 'b@example.com' });
+    await harness.data('unsubscribe', { email: 'b@example.com' }, tenant);
+    await harness.data('create_segment', { name: 'All' }, tenant);
     const campaigns = [await campaign(), await campaign(), await campaign()];
-    await tidings.data('schedule_campaign', { campaignId: campaigns[2], date: '2037-01-01' }, ours);
+    await harness.data('schedule_campaign', { campaignId: campaigns[2], date: '2037-01-01' }, tenant);
     // Two lanes of one campaign, one lane of another: each campaign weighs the same.
     await statistic(campaigns[0]!, 0, { sent: 60, delivered: 50, opens: 20, clicks: 10 });
     await statistic(campaigns[0]!, 1, { sent: 60, delivered: 50, opens: 20, clicks: 0 });
@@ -47,7 +47,7 @@ describe('get_org_stats', () => {
   });
 
   it('shows nothing of another organization', async () => {
-    expect(await stats(await organization(tidings))).toMatchObject({
+    expect(await stats(await organization(harness))).toMatchObject({
       subscribers: { total: 0 },
       campaigns: { total: 0, byStatus: none, sent: 0, averageOpenRate: 0, averageClickRate: 0 },
       resources: { tags: 0, segments: 0, workflows: 0, snippets: 0, customFields: 0 },
@@ -55,8 +55,8 @@ describe('get_org_stats', () => {
   });
 
   it('says so when an owner does not answer, rather than showing nothing of theirs', async () => {
-    const refusal = () => tidings.refusal('get_org_stats', {}, ours);
-    expect(await tidings.bus.without('campaign', refusal)).toBe('SERVICE_UNAVAILABLE');
+    const refusal = () => harness.refusal('get_org_stats', {}, tenant);
+    expect(await harness.bus.without('campaign', refusal)).toBe('SERVICE_UNAVAILABLE');
   });
 
   const content = {
@@ -71,16 +71,16 @@ describe('get_org_stats', () => {
     ],
   };
   const campaign = async () =>
-    (await tidings.data<{ campaignId: string }>('create_campaign', { subject: 'Hello', content }, ours)).campaignId;
+    (await harness.data<{ campaignId: string }>('create_campaign', { subject: 'Hello', content }, tenant)).campaignId;
   const statistic = (
     campaignId: string,
     lane: number,
     { sent, delivered, opens, clicks }: Record<'sent' | 'delivered' | 'opens' | 'clicks', number>,
   ) =>
-    tidings
+    harness
       .dataSource('campaign')
       .query(
         `insert into campaign_stat (organization_id, campaign_id, lane, sent, delivered, unique_opens, unique_clicks) values ($1, $2, $3, $4, $5, $6, $7)`,
-        [uuidOf('org', ours.organizationId), uuidOf('cmp', campaignId), lane, sent, delivered, opens, clicks],
+        [uuidOf('org', tenant.organizationId), uuidOf('cmp', campaignId), lane, sent, delivered, opens, clicks],
       );
 });

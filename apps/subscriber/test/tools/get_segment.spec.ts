@@ -11,18 +11,18 @@ interface Read {
 }
 
 describe('get_segment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   let segmentId: string;
-  const get = (tenant = ours) => tidings.data<Read>('get_segment', { segmentId }, tenant);
+  const get = (by = tenant) => harness.data<Read>('get_segment', { segmentId }, by);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    await person(tidings, ours, { email: 'a@example.com', tags: ['vip'] });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com', tags: ['vip'] });
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
-    ({ segmentId } = await tidings.data<Read>('create_segment', { name: 'Vips', filters }, ours));
+    ({ segmentId } = await harness.data<Read>('create_segment', { name: 'Vips', filters }, tenant));
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('answers all filters and counts who matches now', async () => {
     expect(await get()).toMatchObject({
@@ -30,18 +30,18 @@ describe('get_segment', () => {
       segmentId,
       subscribersCount: 1,
     });
-    await person(tidings, ours, { email: 'b@example.com', tags: ['vip'] });
+    await person(harness, tenant, { email: 'b@example.com', tags: ['vip'] });
     expect((await get()).subscribersCount).toBe(2);
   });
 
   it('answers SEGMENT_NOT_FOUND for an unknown, a malformed and another organization’s id', async () => {
-    const theirs = await organization(tidings);
-    for (const [id, tenant] of [
-      [segmentId, theirs],
-      ['seg_00000000000000000000000000', ours],
-      ['nonsense', ours],
+    const otherTenant = await organization(harness);
+    for (const [id, by] of [
+      [segmentId, otherTenant],
+      ['seg_00000000000000000000000000', tenant],
+      ['nonsense', tenant],
     ] as const) {
-      expect(await tidings.refusal('get_segment', { segmentId: id }, tenant)).toBe('SEGMENT_NOT_FOUND');
+      expect(await harness.refusal('get_segment', { segmentId: id }, by)).toBe('SEGMENT_NOT_FOUND');
     }
   });
 
@@ -53,18 +53,18 @@ describe('get_segment', () => {
       filters: Array.from({ length: 50 }, (_, n) => value(50 * group + n)),
     }));
     const save = (name: string, filters: object[]) =>
-      tidings.data<Read>('create_segment', { name, filters }, ours).then((saved) => saved.segmentId);
+      harness.data<Read>('create_segment', { name, filters }, tenant).then((saved) => saved.segmentId);
     const parts = [await save('One', many), await save('Other', [])];
     const includes = parts.map((id) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentId: id }));
     const whole = await save('Whole', includes);
-    await tidings.data('update_segment', { segmentId: parts[1], filters: many }, ours);
-    const read = await tidings.data<Read>('get_segment', { segmentId: whole }, ours);
+    await harness.data('update_segment', { segmentId: parts[1], filters: many }, tenant);
+    const read = await harness.data<Read>('get_segment', { segmentId: whole }, tenant);
     expect(read).toMatchObject({ segment: { filters: includes }, subscribersCount: null });
     expect(read.warnings).toEqual([expect.stringContaining('more than 500 conditions')]);
   });
 
   it('can still be read when its tag is gone, with a warning in place of a count', async () => {
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now()`);
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now()`);
     const { subscribersCount, warnings, segment } = await get();
     expect(subscribersCount).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('no longer exists')]);

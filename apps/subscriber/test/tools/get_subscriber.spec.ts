@@ -6,18 +6,18 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('get_subscriber', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   let ada: Subscriber;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
     const fields = { City: 'London' };
-    ada = await person(tidings, ours, { email: 'Ada@Example.com', name: 'Ada', phone: '+44', tags: ['vip'], fields });
+    ada = await person(harness, tenant, { email: 'Ada@Example.com', name: 'Ada', phone: '+44', tags: ['vip'], fields });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('shows everything of one subscriber, by id, by address in any case, or by both', async () => {
     expect(ada).toMatchObject({
@@ -37,26 +37,26 @@ describe('get_subscriber', () => {
       { email: 'ADA@example.com' },
       { subscriberId: ada.id, email: ada.email },
     ]) {
-      expect(await tidings.data('get_subscriber', who, ours)).toEqual({ subscriber: ada });
+      expect(await harness.data('get_subscriber', who, tenant)).toEqual({ subscriber: ada });
     }
   });
 
   it('refuses no identifier with IDENTIFIER_MISSING and two of different people with IDENTIFIERS_DISAGREE', async () => {
-    const bob = await person(tidings, ours, { email: 'bob@example.com' });
-    expect(await tidings.refusal('get_subscriber', {}, ours)).toBe('IDENTIFIER_MISSING');
+    const bob = await person(harness, tenant, { email: 'bob@example.com' });
+    expect(await harness.refusal('get_subscriber', {}, tenant)).toBe('IDENTIFIER_MISSING');
     for (const email of [bob.email, 'nobody@example.com', 'no address']) {
-      expect(await tidings.refusal('get_subscriber', { subscriberId: ada.id, email }, ours)).toBe(
+      expect(await harness.refusal('get_subscriber', { subscriberId: ada.id, email }, tenant)).toBe(
         'IDENTIFIERS_DISAGREE',
       );
     }
-    expect(await tidings.refusal('get_subscriber', { subscriberId: newId('sub'), email: bob.email }, ours)).toBe(
+    expect(await harness.refusal('get_subscriber', { subscriberId: newId('sub'), email: bob.email }, tenant)).toBe(
       'IDENTIFIERS_DISAGREE',
     );
   });
 
   it('says as what it looked a text up, so that an address in the place of an id is no missing person', async () => {
     const told = async (who: object) => {
-      const outcome = await tidings.call('get_subscriber', who, ours);
+      const outcome = await harness.call('get_subscriber', who, tenant);
       return outcome.ok ? '' : outcome.error.message;
     };
     expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with the id "${ada.email}"`);
@@ -71,10 +71,10 @@ describe('get_subscriber', () => {
       { email: 'no@example.com' },
       { email: 'x' },
     ]) {
-      expect(await tidings.refusal('get_subscriber', who, ours)).toBe('SUBSCRIBER_NOT_FOUND');
+      expect(await harness.refusal('get_subscriber', who, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
     }
     for (const who of [{ subscriberId: ada.id }, { email: ada.email }]) {
-      expect(await tidings.refusal('get_subscriber', who, theirs)).toBe('SUBSCRIBER_NOT_FOUND');
+      expect(await harness.refusal('get_subscriber', who, otherTenant)).toBe('SUBSCRIBER_NOT_FOUND');
     }
   });
 });

@@ -10,32 +10,33 @@ import { exportWorker, fileOf } from '../exports.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('get_subscriber_export', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const create = async () => (await tidings.data<{ exportId: string }>('create_subscriber_export', {}, ours)).exportId;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const create = async () =>
+    (await harness.data<{ exportId: string }>('create_subscriber_export', {}, tenant)).exportId;
   const get = (exportId: string) =>
-    tidings.data<{ downloadUrl: string; expiresAt: string }>('get_subscriber_export', { exportId }, ours);
+    harness.data<{ downloadUrl: string; expiresAt: string }>('get_subscriber_export', { exportId }, tenant);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await person(tidings, ours, { email: 'ada@example.com' });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await person(harness, tenant, { email: 'ada@example.com' });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('shows an export on its way, and once it is DONE a link that is signed for this file and 24 hours', async () => {
     const exportId = await create();
     const createdAt = expect.stringMatching(/Z$/);
     expect(await get(exportId)).toEqual({ exportId, status: 'QUEUED', rows: 0, progress: 0, createdAt });
-    await exportWorker(tidings).writeNext();
+    await exportWorker(harness).writeNext();
     const done = await get(exportId);
     expect(done).toMatchObject({ exportId, status: 'DONE', rows: 1, progress: 1 });
     const [base, token] = done.downloadUrl.split('/d/');
     expect(base).toBe('http://localhost:3000');
     const key = deriveKey(environmentFor('').MASTER_KEY!, 'exports');
     const link = new ExportTokens(key).open(token!, new Date());
-    expect(link).toMatchObject({ organizationId: ours.organizationId, exportId });
+    expect(link).toMatchObject({ organizationId: tenant.organizationId, exportId });
     expect(link!.expiresAt.toISOString()).toBe(done.expiresAt);
     const hours = (Date.parse(done.expiresAt) - Date.now()) / 3_600_000;
     expect(hours > 23.9 && hours <= 24).toBe(true);
@@ -43,30 +44,30 @@ describe('get_subscriber_export', () => {
 
   it('keeps the file for 7 days; then it is as if it had never been', async () => {
     const exportId = await create();
-    await exportWorker(tidings).writeNext();
-    const exports = new ExportRepository(tidings.dataSource('subscriber').manager);
+    await exportWorker(harness).writeNext();
+    const exports = new ExportRepository(harness.dataSource('subscriber').manager);
     const age = (days: number) =>
-      tidings
+      harness
         .dataSource('subscriber')
         .query(`update export set finished_at = now() - make_interval(days => $2) where export_id = $1`, [
           ...[uuidOf('exp', exportId), days],
         ]);
     await age(6);
     expect(await exports.deleteOld()).toBe(0);
-    expect(await fileOf(tidings, ours, exportId)).toContain('ada@example.com');
+    expect(await fileOf(harness, tenant, exportId)).toContain('ada@example.com');
     await age(8);
-    expect(await fileOf(tidings, ours, exportId)).toBeNull();
+    expect(await fileOf(harness, tenant, exportId)).toBeNull();
     expect(await exports.deleteOld()).toBe(1);
-    expect(await tidings.refusal('get_subscriber_export', { exportId }, ours)).toBe('EXPORT_NOT_FOUND');
-    expect(await exports.findChunk(ours.organizationId, exportId, 0)).toBeNull();
+    expect(await harness.refusal('get_subscriber_export', { exportId }, tenant)).toBe('EXPORT_NOT_FOUND');
+    expect(await exports.findChunk(tenant.organizationId, exportId, 0)).toBeNull();
   });
 
   it('leaves no file for longer, however many there are', async () => {
-    const manager = tidings.dataSource('subscriber').manager;
+    const manager = harness.dataSource('subscriber').manager;
     await manager.query(
       `insert into export (organization_id, export_id, request, state, created_at, finished_at)
        select $1, gen_random_uuid(), '{}', 'DONE', now() - interval '9 days', now() - interval '8 days' from generate_series(1, 250)`,
-      [uuidOf('org', ours.organizationId)],
+      [uuidOf('org', tenant.organizationId)],
     );
     const exports = new ExportRepository(manager);
     let deleted = 0;
@@ -76,37 +77,37 @@ describe('get_subscriber_export', () => {
 
   it('fails an export that meets a defect time and again, but not at the first', async () => {
     const exportId = await create();
-    const { manager } = tidings.dataSource('subscriber');
+    const { manager } = harness.dataSource('subscriber');
     const begun = (times: number) =>
       manager.query(`update export set state = 'QUEUED', request = '{"tagId":null}', fence = $2 where export_id = $1`, [
         ...[uuidOf('exp', exportId), times],
       ]);
     await begun(0);
-    await expect(exportWorker(tidings).writeNext()).rejects.toThrow(TypeError);
+    await expect(exportWorker(harness).writeNext()).rejects.toThrow(TypeError);
     expect(await get(exportId)).toMatchObject({ status: 'RUNNING' });
     await begun(19);
-    await exportWorker(tidings).writeNext();
+    await exportWorker(harness).writeNext();
     const failure = 'The file could not be written because of a defect on our side.';
     expect(await get(exportId)).toMatchObject({ status: 'FAILED', failure });
   });
 
   it('keeps the file that another process wrote when the one before it fails late', async () => {
     const exportId = await create();
-    const { manager } = tidings.dataSource('subscriber');
+    const { manager } = harness.dataSource('subscriber');
     const exports = new ExportRepository(manager);
     const owner = randomUUID();
     const late = (await exports.claim(owner))!;
     await manager.query(`update export set until = now() where export_id = $1`, [uuidOf('exp', exportId)]);
-    await exportWorker(tidings).writeNext();
+    await exportWorker(harness).writeNext();
     await exports.updateFinished(late, owner, 'Too slow.');
     expect(await get(exportId)).toMatchObject({ status: 'DONE' });
-    expect(await fileOf(tidings, ours, exportId)).toContain('ada@example.com');
+    expect(await fileOf(harness, tenant, exportId)).toContain('ada@example.com');
   });
 
   it('refuses unknown and foreign exports with EXPORT_NOT_FOUND', async () => {
     const exportId = await create();
-    expect(await tidings.refusal('get_subscriber_export', { exportId }, theirs)).toBe('EXPORT_NOT_FOUND');
+    expect(await harness.refusal('get_subscriber_export', { exportId }, otherTenant)).toBe('EXPORT_NOT_FOUND');
     for (const unknown of [newId('exp'), 'nonsense'])
-      expect(await tidings.refusal('get_subscriber_export', { exportId: unknown }, ours)).toBe('EXPORT_NOT_FOUND');
+      expect(await harness.refusal('get_subscriber_export', { exportId: unknown }, tenant)).toBe('EXPORT_NOT_FOUND');
   });
 });

@@ -10,41 +10,41 @@ interface Growth {
 }
 
 describe('get_subscriber_growth', () => {
-  let tidings: Harness;
+  let harness: Harness;
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
   const growth = async (tenant: Tenant, input: object, now = new Date()) => {
-    const outcome = await tidings.call('get_subscriber_growth', input, tenant, { now });
+    const outcome = await harness.call('get_subscriber_growth', input, tenant, { now });
     if (!outcome.ok) throw new Error(outcome.error.message);
     return outcome.data as Growth;
   };
   const counted = (tenant: Tenant, metric: string, at: string, n: number) =>
-    tidings
+    harness
       .dataSource('subscriber')
       .query(`insert into tally (organization_id, metric, key, day, n) values ($1, $2, $3, $4, $5)`, [
         ...[uuidOf('org', tenant.organizationId), metric, at.slice(11, 16), at.slice(0, 10), n],
       ]);
 
   it('answers thirty days ending today, those without a change too', async () => {
-    const ours = await organization(tidings);
-    for (const name of ['a', 'b']) await person(tidings, ours, { email: `${name}@example.com` });
-    await tidings.data('unsubscribe', { email: 'a@example.com' }, ours);
-    await person(tidings, ours, { email: 'a@example.com' });
-    const { days, totals } = await growth(ours, {});
+    const tenant = await organization(harness);
+    for (const name of ['a', 'b']) await person(harness, tenant, { email: `${name}@example.com` });
+    await harness.data('unsubscribe', { email: 'a@example.com' }, tenant);
+    await person(harness, tenant, { email: 'a@example.com' });
+    const { days, totals } = await growth(tenant, {});
     expect(days).toHaveLength(30);
     expect(new Set(days.map(({ date }) => date)).size).toBe(30);
     expect(totals).toEqual({ subscribed: 3, unsubscribed: 1, net: 2 });
     expect(days[0]).toMatchObject({ subscribed: 0, unsubscribed: 0, net: 0 });
-    expect((await growth(await organization(tidings), {})).totals).toEqual({ subscribed: 0, unsubscribed: 0, net: 0 });
+    expect((await growth(await organization(harness), {})).totals).toEqual({ subscribed: 0, unsubscribed: 0, net: 0 });
   });
 
   it("cuts days where the organization's time zone does, also at a quarter of an hour", async () => {
     const now = new Date('2025-03-10T12:00:00Z');
     const changes = ['2025-03-08T18:00:00Z', '2025-03-08T18:15:00Z', '2025-03-09T23:45:00Z', '2025-03-10T03:45:00Z'];
     const daysIn = async (timezone: string) => {
-      const tenant = await organization(tidings, { timezone });
+      const tenant = await organization(harness, { timezone });
       for (const at of changes) await counted(tenant, 'subscribed', at, 1);
       await counted(tenant, 'unsubscribed', changes[1]!, 2);
       return (await growth(tenant, { days: 3 }, now)).days.map(({ date, net }) => [date, net]);
@@ -64,9 +64,9 @@ describe('get_subscriber_growth', () => {
   });
 
   it('takes 1 to 366 days', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     expect((await growth(tenant, { days: 366 })).days).toHaveLength(366);
     for (const days of [0, 367])
-      expect(await tidings.refusal('get_subscriber_growth', { days }, tenant)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('get_subscriber_growth', { days }, tenant)).toBe('PARAMETERS_INVALID');
   });
 });

@@ -18,9 +18,9 @@ interface Stats {
 }
 
 describe('get_subscriber_stats', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  const stats = (tenant = ours) => tidings.data<Stats>('get_subscriber_stats', {}, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  const stats = (by = tenant) => harness.data<Stats>('get_subscriber_stats', {}, by);
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const about = ({ id, email }: Subscriber, at: string) => ({
     messageId: newId('msg'),
@@ -41,15 +41,15 @@ describe('get_subscriber_stats', () => {
     data: { ...about(who, daysAgo(days)), machine: false, first: false, userAgent: null },
   });
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('counts by status and growth in 7, 30 and 90 days', async () => {
-    const tenant = await organization(tidings);
-    await person(tidings, tenant, { email: 'a@example.com' });
-    await new TallyRepository(tidings.dataSource('subscriber')).insert(tenant.organizationId, [
+    const tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com' });
+    await new TallyRepository(harness.dataSource('subscriber')).insert(tenant.organizationId, [
       { metric: 'subscribed', key: '12:00', day: daysAgo(20).slice(0, 10), n: 5 },
       { metric: 'unsubscribed', key: '12:00', day: daysAgo(60).slice(0, 10), n: 2 },
       { metric: 'subscribed', key: '12:00', day: daysAgo(100).slice(0, 10), n: 9 },
@@ -67,31 +67,31 @@ describe('get_subscriber_stats', () => {
 
   it('counts each person once, on the last day they opened or clicked, whatever the order of facts', async () => {
     const [ada, ben, cyd] = [
-      await person(tidings, ours, { email: 'ada@example.com' }),
-      await person(tidings, ours, { email: 'ben@example.com' }),
-      await person(tidings, ours, { email: 'cyd@example.com' }),
+      await person(harness, tenant, { email: 'ada@example.com' }),
+      await person(harness, tenant, { email: 'ben@example.com' }),
+      await person(harness, tenant, { email: 'cyd@example.com' }),
     ];
-    await person(tidings, ours, { email: 'dan@example.com' });
-    await tell(tidings, ours, [sent(ada, 200), sent(ben, 100), sent(cyd, 1), opened(ada, 100), opened(ada, 120)]);
+    await person(harness, tenant, { email: 'dan@example.com' });
+    await tell(harness, tenant, [sent(ada, 200), sent(ben, 100), sent(cyd, 1), opened(ada, 100), opened(ada, 120)]);
     const quiet = { everEmailed: 3, neverEmailed: 1 };
     expect((await stats()).engagement).toEqual({
       engaged: { '30d': 0, '90d': 0, '180d': 1 },
       everEngaged: 1,
       ...quiet,
     });
-    await tell(tidings, ours, [opened(ada, 40), opened(ben, 2), opened(ada, 50), sent(ada, 3)]);
+    await tell(harness, tenant, [opened(ada, 40), opened(ben, 2), opened(ada, 50), sent(ada, 3)]);
     expect((await stats()).engagement).toEqual({
       engaged: { '30d': 1, '90d': 2, '180d': 2 },
       everEngaged: 2,
       ...quiet,
     });
-    expect((await stats(await organization(tidings))).engagement).toMatchObject({ everEngaged: 0, neverEmailed: 0 });
+    expect((await stats(await organization(harness))).engagement).toMatchObject({ everEngaged: 0, neverEmailed: 0 });
   });
 
   it('keeps count of people who are deleted', async () => {
-    await tidings
+    await harness
       .dataSource('subscriber')
-      .query(`delete from subscriber_activity where organization_id = $1`, [uuidOf('org', ours.organizationId)]);
+      .query(`delete from subscriber_activity where organization_id = $1`, [uuidOf('org', tenant.organizationId)]);
     expect((await stats()).engagement).toMatchObject({ everEngaged: 0, everEmailed: 0 });
   });
 });

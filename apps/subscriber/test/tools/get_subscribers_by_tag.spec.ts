@@ -4,21 +4,21 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('get_subscribers_by_tag', () => {
-  let tidings: Harness;
-  let ours: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
   const get = (input: object) =>
-    tidings.data<{ tag: object; subscribers: { email: string }[]; total: number }>(
+    harness.data<{ tag: object; subscribers: { email: string }[]; total: number }>(
       'get_subscribers_by_tag',
       input,
-      ours,
+      tenant,
     );
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    for (const name of ['a', 'b', 'c']) await person(tidings, ours, { email: `${name}@example.com`, tags: ['Gold'] });
-    await person(tidings, ours, { email: 'd@example.com', tags: ['Silver'] });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    for (const name of ['a', 'b', 'c']) await person(harness, tenant, { email: `${name}@example.com`, tags: ['Gold'] });
+    await person(harness, tenant, { email: 'd@example.com', tags: ['Silver'] });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('answers the newest holders of a tag named in any case, and how many hold it', async () => {
     const { tag, subscribers, total } = await get({ tagName: 'gOLD', limit: 2 });
@@ -29,7 +29,7 @@ describe('get_subscribers_by_tag', () => {
   });
 
   it('answers TAG_NOT_FOUND for a tag nobody made, also where another organization has one', async () => {
-    const theirs = await organization(tidings);
-    expect(await tidings.refusal('get_subscribers_by_tag', { tagName: 'Gold' }, theirs)).toBe('TAG_NOT_FOUND');
+    const otherTenant = await organization(harness);
+    expect(await harness.refusal('get_subscribers_by_tag', { tagName: 'Gold' }, otherTenant)).toBe('TAG_NOT_FOUND');
   });
 });

@@ -14,24 +14,24 @@ interface Imported {
 }
 
 describe('import_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   let asking: Tenant;
-  const load = (subscribers: unknown[], options: object = {}, tenant = ours) =>
-    tidings.data<Imported>('import_subscribers', { subscribers, ...options }, tenant);
-  const get = async (email: string, tenant = ours) =>
-    (await tidings.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber;
+  const load = (subscribers: unknown[], options: object = {}, by = tenant) =>
+    harness.data<Imported>('import_subscribers', { subscribers, ...options }, by);
+  const get = async (email: string, by = tenant) =>
+    (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    asking = await organization(tidings, { doubleOptIn: true });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    asking = await organization(harness, { doubleOptIn: true });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('creates and updates with tags, fields and history; starts no workflow unless asked', async () => {
-    await tidings.deliverEvents();
+    await harness.deliverEvents();
     const rows = [
       { email: 'lin@example.com', name: 'Lin', tags: ['lead'], fields: { City: 'Taipei' }, country: 'tw' },
       { email: 'noor@example.com', phone: ' +31 ', ipAddress: '192.0.2.1' },
@@ -53,14 +53,14 @@ describe('import_subscribers', () => {
       tags: [{ name: 'lead' }, { name: 'vip' }],
       customFields: { City: 'Taipei' },
     });
-    expect(await historyOf(tidings, ours, 'lin@example.com')).toEqual([
+    expect(await historyOf(harness, tenant, 'lin@example.com')).toEqual([
       ...['TAG_ADDED', 'TAG_ADDED', 'FIELD_UPDATED', 'SUBSCRIBED'],
     ]);
-    const told = await tidings.deliverEvents();
+    const told = await harness.deliverEvents();
     expect(told.map(({ name }) => name)).toEqual(['tag.added']);
     expect(told.every(({ data }) => !(data as { triggerWorkflows: boolean }).triggerWorkflows)).toBe(true);
     await load([{ email: 'go@example.com', tags: ['lead'] }], { triggerWorkflows: true });
-    const started = await tidings.deliverEvents();
+    const started = await harness.deliverEvents();
     expect(started.map(({ name, data }) => [name, (data as { triggerWorkflows: boolean }).triggerWorkflows])).toEqual([
       ['subscriber.subscribed', true],
       ['tag.added', true],
@@ -95,9 +95,9 @@ describe('import_subscribers', () => {
       [9, 'long@example.com', 'ROW_INVALID'],
     ]);
     expect(done.errors[6]!.message).toContain('did you mean name?');
-    expect(await tidings.refusal('import_subscribers', { subscribers: [] }, ours)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('import_subscribers', { subscribers: [] }, tenant)).toBe('PARAMETERS_INVALID');
     const many = Array.from({ length: 501 }, (_, i) => ({ email: `m${i}@example.com` }));
-    expect(await tidings.refusal('import_subscribers', { subscribers: many }, ours)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('import_subscribers', { subscribers: many }, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('story 16: 500 rows with duplicates, other cases, no-break spaces and invisible marks', async () => {
@@ -139,14 +139,14 @@ describe('import_subscribers', () => {
       tags: [{ name: 'first' }, { name: 'second' }],
     });
     const french = [{ type: 'STRING', field: 'country', operator: 'EQUALS', value: 'FR' }];
-    expect(await tidings.data('count_subscribers', { filters: french, query: 'twice@' }, ours)).toEqual({ total: 1 });
+    expect(await harness.data('count_subscribers', { filters: french, query: 'twice@' }, tenant)).toEqual({ total: 1 });
   });
 
   it('leaves the unsubscribed out unless resubscribe is true, and the suppressed and pending always', async () => {
     for (const name of ['left', 'bounced', 'banned']) await load([{ email: `${name}@example.com` }]);
-    await tidings.data('unsubscribe', { email: 'left@example.com' }, ours);
-    await mark(tidings, await get('bounced@example.com'), 'hard_bounced');
-    await mark(tidings, await get('banned@example.com'), 'banned');
+    await harness.data('unsubscribe', { email: 'left@example.com' }, tenant);
+    await mark(harness, await get('bounced@example.com'), 'hard_bounced');
+    await mark(harness, await get('banned@example.com'), 'banned');
     const rows = ['left', 'bounced', 'banned'].map((name) => ({ email: `${name}@example.com`, name }));
     expect((await load(rows)).warnings).toEqual([
       expect.stringMatching(/^bounced@example\.com: The address is marked BOUNCED/),
@@ -157,7 +157,7 @@ describe('import_subscribers', () => {
     const statuses = await Promise.all(rows.map(async ({ email }) => (await get(email)).status));
     expect(statuses).toEqual(['SUBSCRIBED', 'BOUNCED', 'BANNED']);
     expect((await get('banned@example.com')).name).toBe('banned');
-    await person(tidings, asking, { email: 'pending@example.com' });
+    await person(harness, asking, { email: 'pending@example.com' });
     await load([{ email: 'pending@example.com' }, { email: 'consented@example.com' }], {}, asking);
     expect((await get('pending@example.com', asking)).status).toBe('PENDING_CONFIRMATION');
     expect((await get('consented@example.com', asking)).status).toBe('SUBSCRIBED');
@@ -166,7 +166,7 @@ describe('import_subscribers', () => {
   it('names the addresses that a warning is about, ten of them at most', async () => {
     const rows = Array.from({ length: 12 }, (_, i) => ({ email: `left${i}@example.com` }));
     await load(rows);
-    for (const { email } of rows) await mark(tidings, await get(email), 'complained');
+    for (const { email } of rows) await mark(harness, await get(email), 'complained');
     const { warnings } = await load([...rows, { email: 'fine2@example.com', fields: { Fresh: 1 } }]);
     expect(warnings).toEqual([
       expect.stringContaining('"Fresh"'),
@@ -195,32 +195,36 @@ describe('import_subscribers', () => {
     const done = await Promise.all([rows, [...rows].reverse(), rows, [...rows].reverse()].map((some) => load(some)));
     expect(done.reduce((sum, { imported }) => sum + imported, 0)).toBe(200);
     expect(done.reduce((sum, { updated }) => sum + updated, 0)).toBe(600);
-    const { tags } = await tidings.data<{ tags: { name: string; subscribersCount: number }[] }>('list_tags', {}, ours);
+    const { tags } = await harness.data<{ tags: { name: string; subscribersCount: number }[] }>(
+      'list_tags',
+      {},
+      tenant,
+    );
     expect(tags.filter(({ name }) => /^r\d$/.test(name)).reduce((sum, tag) => sum + tag.subscribersCount, 0)).toBe(200);
   });
 
   it('keeps organizations apart', async () => {
     await load([{ email: 'both@example.com', name: 'Ours', tags: ['ours only'] }]);
-    expect(await load([{ email: 'both@example.com' }], {}, theirs)).toMatchObject({ imported: 1 });
-    expect(await get('both@example.com', theirs)).toMatchObject({ name: null, tags: [] });
-    expect(await tidings.data('list_tags', {}, theirs)).toEqual({ tags: [], total: 0 });
+    expect(await load([{ email: 'both@example.com' }], {}, otherTenant)).toMatchObject({ imported: 1 });
+    expect(await get('both@example.com', otherTenant)).toMatchObject({ name: null, tags: [] });
+    expect(await harness.data('list_tags', {}, otherTenant)).toEqual({ tags: [], total: 0 });
   });
 
   it('refuses a call whose newcomers would go over a quota with QUOTA_REACHED, whole', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const bound: Tenant = {
       ...tenant,
       bounds: { plan: 'ENTERPRISE', quotas: { contacts: 2, mailsPerMonth: null, domains: null } },
     };
     const rows = ['one', 'two', 'three'].map((name) => ({ email: `${name}@example.com` }));
     expect(await load(rows.slice(0, 1), {}, bound)).toMatchObject({ imported: 1 });
-    expect(await tidings.refusal('import_subscribers', { subscribers: rows }, bound)).toBe('QUOTA_REACHED');
-    expect(await tidings.data('count_subscribers', {}, tenant)).toEqual({ total: 1 });
+    expect(await harness.refusal('import_subscribers', { subscribers: rows }, bound)).toBe('QUOTA_REACHED');
+    expect(await harness.data('count_subscribers', {}, tenant)).toEqual({ total: 1 });
     expect(await load(rows.slice(0, 2), {}, bound)).toMatchObject({ imported: 1, updated: 1 });
   });
 
   it('fails a row over the limits of custom fields or values alone, with LIMIT_REACHED', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const many = (count: number, prefix: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix} ${n}`, 'x']));
     const subscribers = [
@@ -234,7 +238,7 @@ describe('import_subscribers', () => {
       },
       { email: 'last@example.com' },
     ];
-    const answer = await tidings.data<{ errors: { row: number; code: string }[] }>(
+    const answer = await harness.data<{ errors: { row: number; code: string }[] }>(
       ...(['import_subscribers', { subscribers }, tenant] as const),
     );
     expect(answer).toMatchObject({ imported: 3, updated: 0, failed: 3 });
@@ -250,7 +254,7 @@ describe('import_subscribers', () => {
       },
       { email: 'last@example.com', name: 'Last' },
     ];
-    expect(await tidings.data('import_subscribers', { subscribers: grow }, tenant)).toMatchObject({
+    expect(await harness.data('import_subscribers', { subscribers: grow }, tenant)).toMatchObject({
       updated: 1,
       errors: [{ row: 0, code: 'LIMIT_REACHED' }],
     });

@@ -4,18 +4,18 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization } from '../subscriber-fixture.js';
 
 describe('list_segments', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const list = (input: object, tenant = ours) =>
-    tidings.data<{ segments: { name: string; filters: object[] }[]; total: number }>('list_segments', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const list = (input: object, by = tenant) =>
+    harness.data<{ segments: { name: string; filters: object[] }[]; total: number }>('list_segments', input, by);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    for (const name of ['First', 'Second', 'Third']) await tidings.data('create_segment', { name }, ours);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    for (const name of ['First', 'Second', 'Third']) await harness.data('create_segment', { name }, tenant);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('lists the newest first with their filters, and how many there are', async () => {
     const { segments, total } = await list({ limit: 2 });
@@ -25,6 +25,6 @@ describe('list_segments', () => {
   });
 
   it('shows nothing of another organization', async () => {
-    expect(await list({}, theirs)).toEqual({ segments: [], total: 0 });
+    expect(await list({}, otherTenant)).toEqual({ segments: [], total: 0 });
   });
 });

@@ -11,19 +11,19 @@ interface History {
 }
 
 describe('list_subscriber_events', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const list = (input: object) => tidings.data<History>('list_subscriber_events', input, ours);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const list = (input: object) => harness.data<History>('list_subscriber_events', input, tenant);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
     const email = 'ada@example.com';
-    await person(tidings, ours, { email, tags: ['a'], fields: { City: 'Rome' } });
-    await person(tidings, ours, { email, tags: ['b'], fields: { City: 'Oslo' }, replaceTags: true });
+    await person(harness, tenant, { email, tags: ['a'], fields: { City: 'Rome' } });
+    await person(harness, tenant, { email, tags: ['b'], fields: { City: 'Oslo' }, replaceTags: true });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('lists newest first with what changed', async () => {
     const { events, total } = await list({ email: 'ADA@example.com' });
@@ -50,13 +50,13 @@ describe('list_subscriber_events', () => {
   });
 
   it('refuses unknown and foreign people, no identifier, and two that disagree', async () => {
-    const foreign = await person(tidings, theirs, { email: 'foreign@example.com' });
+    const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
     for (const who of [{ subscriberId: newId('sub') }, { subscriberId: foreign.id }, { email: foreign.email }]) {
-      expect(await tidings.refusal('list_subscriber_events', who, ours)).toBe('SUBSCRIBER_NOT_FOUND');
+      expect(await harness.refusal('list_subscriber_events', who, tenant)).toBe('SUBSCRIBER_NOT_FOUND');
     }
-    expect(await tidings.refusal('list_subscriber_events', {}, ours)).toBe('IDENTIFIER_MISSING');
+    expect(await harness.refusal('list_subscriber_events', {}, tenant)).toBe('IDENTIFIER_MISSING');
     expect(
-      await tidings.refusal('list_subscriber_events', { subscriberId: foreign.id, email: 'ada@example.com' }, ours),
+      await harness.refusal('list_subscriber_events', { subscriberId: foreign.id, email: 'ada@example.com' }, tenant),
     ).toBe('IDENTIFIERS_DISAGREE');
   });
 });

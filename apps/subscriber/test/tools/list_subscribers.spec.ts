@@ -15,21 +15,21 @@ interface Page {
 }
 
 describe('list_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const list = (input: object, tenant = ours) => tidings.data<Page>('list_subscribers', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const list = (input: object, by = tenant) => harness.data<Page>('list_subscribers', input, by);
   const emails = async (input: object) => (await list(input)).subscribers.map(({ email }) => email);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await person(tidings, ours, { email: 'ann@example.com', name: 'Ann 100%', tags: ['Gold'] });
-    await person(tidings, ours, { email: 'b_b@example.com', name: 'Bob', tags: ['Gold', 'Silver'] });
-    await person(tidings, ours, { email: 'bxb@example.com', name: 'ÉLISE' });
-    await tidings.data('unsubscribe', { email: 'bxb@example.com' }, ours);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await person(harness, tenant, { email: 'ann@example.com', name: 'Ann 100%', tags: ['Gold'] });
+    await person(harness, tenant, { email: 'b_b@example.com', name: 'Bob', tags: ['Gold', 'Silver'] });
+    await person(harness, tenant, { email: 'bxb@example.com', name: 'ÉLISE' });
+    await harness.data('unsubscribe', { email: 'bxb@example.com' }, tenant);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('lists newest first with email, name, status and tags, and an exact total', async () => {
     const page = await list({});
@@ -82,30 +82,30 @@ describe('list_subscribers', () => {
     const second = await list({ limit: 2, cursor: first.nextCursor });
     expect(second.subscribers.map(({ email }) => email)).toEqual(['b_b@example.com', 'ann@example.com']);
     expect(second).toMatchObject({ nextCursor: null, total: 3 });
-    expect(await tidings.refusal('list_subscribers', { cursor: 'nonsense' }, ours)).toBe('PARAMETERS_INVALID');
-    expect(await tidings.refusal('list_subscribers', { limit: 101 }, ours)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('list_subscribers', { cursor: 'nonsense' }, tenant)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('list_subscribers', { limit: 101 }, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('refuses an unknown tag with TAG_NOT_FOUND, also one of another organization', async () => {
-    await tidings.data('create_tag', { name: 'Theirs' }, theirs);
+    await harness.data('create_tag', { name: 'Theirs' }, otherTenant);
     for (const tag of ['none', 'Theirs'])
-      expect(await tidings.refusal('list_subscribers', { tag }, ours)).toBe('TAG_NOT_FOUND');
-    expect((await list({}, theirs)).total).toBe(0);
+      expect(await harness.refusal('list_subscribers', { tag }, tenant)).toBe('TAG_NOT_FOUND');
+    expect((await list({}, otherTenant)).total).toBe(0);
   });
 
   it('counts what no counter keeps to 10,000, and says that it is a minimum', async () => {
-    const url = (tidings.dataSource('subscriber').options as { url: string }).url;
-    await copySubscribers({ databaseUrl: url, organizationId: theirs.organizationId, count: 10_500, tagEvery: 1 });
-    expect(await list({}, theirs)).toMatchObject({ total: 10_500 });
-    expect(await list({ tag: 'half' }, theirs)).toMatchObject({ total: 10_500 });
-    expect(await list({ query: 'person' }, theirs)).toMatchObject({ total: 10_000, totalIsMinimum: true });
+    const url = (harness.dataSource('subscriber').options as { url: string }).url;
+    await copySubscribers({ databaseUrl: url, organizationId: otherTenant.organizationId, count: 10_500, tagEvery: 1 });
+    expect(await list({}, otherTenant)).toMatchObject({ total: 10_500 });
+    expect(await list({ tag: 'half' }, otherTenant)).toMatchObject({ total: 10_500 });
+    expect(await list({ query: 'person' }, otherTenant)).toMatchObject({ total: 10_000, totalIsMinimum: true });
   });
 
   it('story 13: walks everybody once although all were imported in one instant', async () => {
-    const tenant = await organization(tidings);
+    const tenant = await organization(harness);
     const subscribers = Array.from({ length: 250 }, (_, i) => ({ email: `same${i}@example.com` }));
-    await tidings.data('import_subscribers', { subscribers }, tenant);
-    await tidings
+    await harness.data('import_subscribers', { subscribers }, tenant);
+    await harness
       .dataSource('subscriber')
       .query(`update subscriber set updated_at = '2026-01-01', status_at = '2026-01-01' where organization_id = $1`, [
         uuidOf('org', tenant.organizationId),

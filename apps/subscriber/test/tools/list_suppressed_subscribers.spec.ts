@@ -11,22 +11,22 @@ interface Page {
 }
 
 describe('list_suppressed_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
-  const list = (input: object = {}, tenant = ours) => tidings.data<Page>('list_suppressed_subscribers', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
+  const list = (input: object = {}, by = tenant) => harness.data<Page>('list_suppressed_subscribers', input, by);
   const emails = async (input: object) => (await list(input)).suppressed.map(({ subscriber }) => subscriber.email);
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
-    await inState(tidings, theirs, { email: 'foreign@example.com', status: 'BOUNCED' });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
+    await inState(harness, otherTenant, { email: 'foreign@example.com', status: 'BOUNCED' });
     for (const status of ['BOUNCED', 'COMPLAINED', 'BANNED', 'UNSUBSCRIBED', 'SUBSCRIBED'] as const)
-      await inState(tidings, ours, { email: `${status}@example.com`, status });
-    const again = await inState(tidings, ours, { email: 'newest@example.com', status: 'SUBSCRIBED' });
-    await bounce(tidings, ours, again, { bounceCategory: 'INTERNAL', reason: '550 disabled' });
+      await inState(harness, tenant, { email: `${status}@example.com`, status });
+    const again = await inState(harness, tenant, { email: 'newest@example.com', status: 'SUBSCRIBED' });
+    await bounce(harness, tenant, again, { bounceCategory: 'INTERNAL', reason: '550 disabled' });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('shows bounced and complained people, most recently suppressed first, with what did it', async () => {
     const { suppressed, total, pageCount } = await list();
@@ -60,11 +60,11 @@ describe('list_suppressed_subscribers', () => {
 
   it('refuses other statuses, pages below 1 and sizes over 100', async () => {
     for (const input of [{ status: 'BANNED' }, { page: 0 }, { pageSize: 0 }, { pageSize: 101 }])
-      expect(await tidings.refusal('list_suppressed_subscribers', input, ours)).toBe('PARAMETERS_INVALID');
+      expect(await harness.refusal('list_suppressed_subscribers', input, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('keeps organizations apart', async () => {
-    expect(await list({}, theirs)).toMatchObject({
+    expect(await list({}, otherTenant)).toMatchObject({
       total: 1,
       suppressed: [{ subscriber: { email: 'foreign@example.com' } }],
     });

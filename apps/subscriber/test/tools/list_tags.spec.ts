@@ -4,24 +4,24 @@ import type { Tenant } from '../../../../test/harness/harness.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('list_tags', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  let theirs: Tenant;
+  let harness: Harness;
+  let tenant: Tenant;
+  let otherTenant: Tenant;
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    theirs = await organization(tidings);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    otherTenant = await organization(harness);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('lists tags by name without case, with how many hold each at this moment', async () => {
-    await person(tidings, ours, { email: 'a@example.com', tags: ['beta', 'Alpha'] });
-    await person(tidings, ours, { email: 'b@example.com', tags: ['beta'] });
-    await tidings.data('create_tag', { name: 'Zeta' }, ours);
-    const listed = await tidings.data<{ tags: { name: string; subscribersCount: number }[]; total: number }>(
+    await person(harness, tenant, { email: 'a@example.com', tags: ['beta', 'Alpha'] });
+    await person(harness, tenant, { email: 'b@example.com', tags: ['beta'] });
+    await harness.data('create_tag', { name: 'Zeta' }, tenant);
+    const listed = await harness.data<{ tags: { name: string; subscribersCount: number }[]; total: number }>(
       'list_tags',
       {},
-      ours,
+      tenant,
     );
     expect(listed.total).toBe(3);
     expect(listed.tags.map(({ name, subscribersCount }) => [name, subscribersCount])).toEqual([
@@ -32,6 +32,6 @@ describe('list_tags', () => {
   });
 
   it('shows nothing of another organization', async () => {
-    expect(await tidings.data('list_tags', {}, theirs)).toEqual({ tags: [], total: 0 });
+    expect(await harness.data('list_tags', {}, otherTenant)).toEqual({ tags: [], total: 0 });
   });
 });

@@ -12,9 +12,9 @@ interface Page {
 }
 
 describe('query_subscribers', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  const query = (input: object, tenant = ours) => tidings.data<Page>('query_subscribers', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  const query = (input: object, by = tenant) => harness.data<Page>('query_subscribers', input, by);
   const emails = async (input: object) => (await query(input)).subscribers.map(({ email }) => email);
   const score = (operator: string, value: number) => ({
     type: 'FIELD',
@@ -24,14 +24,14 @@ describe('query_subscribers', () => {
     value,
   });
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    await person(tidings, ours, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
-    await person(tidings, ours, { email: 'b@one.example', phone: '+331', fields: { Score: 12 } });
-    await person(tidings, ours, { email: 'c@two.example', tags: ['xylo'], fields: { Score: 20 } });
-    await tidings.data('unsubscribe', { email: 'c@two.example' }, ours);
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
+    await person(harness, tenant, { email: 'b@one.example', phone: '+331', fields: { Score: 12 } });
+    await person(harness, tenant, { email: 'c@two.example', tags: ['xylo'], fields: { Score: 20 } });
+    await harness.data('unsubscribe', { email: 'c@two.example' }, tenant);
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('answers the summary fields by default, newest first, with an exact total', async () => {
     const page = await query({});
@@ -62,7 +62,7 @@ describe('query_subscribers', () => {
         clickCount: 0,
       },
     ]);
-    expect(await tidings.refusal('query_subscribers', { fields: ['ipAddress'] }, ours)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('query_subscribers', { fields: ['ipAddress'] }, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('takes filters, a status and a text together', async () => {
@@ -76,29 +76,29 @@ describe('query_subscribers', () => {
   it('pages by cursor, also without the id among the fields, and shows the total of the first page', async () => {
     const first = await query({ limit: 2, fields: ['email'] });
     expect(first).toMatchObject({ total: 3, nextCursor: expect.stringMatching(/^sub_/) });
-    await person(tidings, ours, { email: 'd@late.example' });
+    await person(harness, tenant, { email: 'd@late.example' });
     const second = await query({ limit: 2, fields: ['email'], cursor: first.nextCursor });
     expect(second).toEqual({ subscribers: [{ email: 'a@one.example' }], total: 3, limit: 2, nextCursor: null });
     expect((await query({})).total).toBe(4);
-    expect(await tidings.refusal('query_subscribers', { cursor: 'nonsense' }, ours)).toBe('PARAMETERS_INVALID');
+    expect(await harness.refusal('query_subscribers', { cursor: 'nonsense' }, tenant)).toBe('PARAMETERS_INVALID');
   });
 
   it('refuses filters that do not read, or name what another organization has, with FILTERS_INVALID', async () => {
-    const theirs = await organization(tidings);
-    for (const [filters, tenant] of [
-      [[{ type: 'STRING' }], ours],
-      [[score('EQUALS', 7)], theirs],
+    const otherTenant = await organization(harness);
+    for (const [filters, by] of [
+      [[{ type: 'STRING' }], tenant],
+      [[score('EQUALS', 7)], otherTenant],
     ] as const) {
-      expect(await tidings.refusal('query_subscribers', { filters }, tenant)).toBe('FILTERS_INVALID');
+      expect(await harness.refusal('query_subscribers', { filters }, by)).toBe('FILTERS_INVALID');
     }
-    expect(await query({}, theirs)).toMatchObject({ subscribers: [], total: 0 });
+    expect(await query({}, otherTenant)).toMatchObject({ subscribers: [], total: 0 });
   });
 
   it('answers FILTER_TARGET_GONE when a segment names a tag that is gone', async () => {
     const tagged = [{ type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['x'] }];
-    await tidings.data('create_segment', { name: 'Without', filters: tagged }, ours);
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'x'`);
+    await harness.data('create_segment', { name: 'Without', filters: tagged }, tenant);
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'x'`);
     const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Without' }];
-    expect(await tidings.refusal('query_subscribers', { filters }, ours)).toBe('FILTER_TARGET_GONE');
+    expect(await harness.refusal('query_subscribers', { filters }, tenant)).toBe('FILTER_TARGET_GONE');
   });
 });

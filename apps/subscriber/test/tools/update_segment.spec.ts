@@ -10,21 +10,21 @@ interface Saved {
 }
 
 describe('update_segment', () => {
-  let tidings: Harness;
-  let ours: Tenant;
-  const create = async (name: string, filters: object[] = [], tenant = ours) =>
-    (await tidings.data<Saved>('create_segment', { name, filters }, tenant)).segment;
-  const update = (input: object) => tidings.data<Saved>('update_segment', input, ours);
-  const refusal = (input: object, tenant = ours) => tidings.refusal('update_segment', input, tenant);
+  let harness: Harness;
+  let tenant: Tenant;
+  const create = async (name: string, filters: object[] = [], by = tenant) =>
+    (await harness.data<Saved>('create_segment', { name, filters }, by)).segment;
+  const update = (input: object) => harness.data<Saved>('update_segment', input, tenant);
+  const refusal = (input: object, by = tenant) => harness.refusal('update_segment', input, by);
   const includes = (segmentName: string) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentName });
   const tagged = (tag: string) => ({ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: [tag] });
   beforeAll(async () => {
-    tidings = await Harness.start();
-    ours = await organization(tidings);
-    await person(tidings, ours, { email: 'a@example.com', tags: ['red'] });
-    await person(tidings, ours, { email: 'b@example.com', tags: ['red', 'blue'] });
+    harness = await Harness.start();
+    tenant = await organization(harness);
+    await person(harness, tenant, { email: 'a@example.com', tags: ['red'] });
+    await person(harness, tenant, { email: 'b@example.com', tags: ['red', 'blue'] });
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('changes the name alone, the filters alone, or both, and counts who matches now', async () => {
     const { id: segmentId, updatedAt } = await create('Colours', [tagged('red')]);
@@ -40,7 +40,7 @@ describe('update_segment', () => {
     const { id: segmentId } = await create('Base', [tagged('red')]);
     await create('On it', [includes('Base')]);
     await update({ segmentId, filters: [tagged('blue')] });
-    expect(await tidings.data('count_subscribers', { filters: [includes('On it')] }, ours)).toEqual({ total: 1 });
+    expect(await harness.data('count_subscribers', { filters: [includes('On it')] }, tenant)).toEqual({ total: 1 });
   });
 
   it('refuses to contain itself, directly or through others, with SEGMENT_CYCLE', async () => {
@@ -49,7 +49,7 @@ describe('update_segment', () => {
     await create('Three', [{ type: 'GROUP', match: 'ANY', filters: [{ ...includes('Two'), operator: 'EXCLUDE' }] }]);
     for (const name of ['One', 'Two', 'Three'])
       expect(await refusal({ segmentId, filters: [includes(name)] })).toBe('SEGMENT_CYCLE');
-    const outcome = await tidings.call('update_segment', { segmentId, filters: [includes('Three')] }, ours);
+    const outcome = await harness.call('update_segment', { segmentId, filters: [includes('Three')] }, tenant);
     expect(outcome).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('One > Three > Two > One') },
@@ -60,8 +60,8 @@ describe('update_segment', () => {
     for (const round of [1, 2, 3, 4]) {
       const [a, b] = [await create(`Left ${round}`), await create(`Right ${round}`)];
       const outcomes = await Promise.all([
-        tidings.call('update_segment', { segmentId: a.id, filters: [includes(b.name)] }, ours),
-        tidings.call('update_segment', { segmentId: b.id, filters: [includes(a.name)] }, ours),
+        harness.call('update_segment', { segmentId: a.id, filters: [includes(b.name)] }, tenant),
+        harness.call('update_segment', { segmentId: b.id, filters: [includes(a.name)] }, tenant),
       ]);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
       expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ error: { reason: 'SEGMENT_CYCLE', code: 'REFUSED' } });
@@ -78,15 +78,15 @@ describe('update_segment', () => {
   });
 
   it('answers SEGMENT_NOT_FOUND for an unknown id and one of another organization', async () => {
-    const theirs = await organization(tidings);
-    const { id: segmentId } = await create('Theirs', [], theirs);
+    const otherTenant = await organization(harness);
+    const { id: segmentId } = await create('Theirs', [], otherTenant);
     expect(await refusal({ segmentId, name: 'Mine' })).toBe('SEGMENT_NOT_FOUND');
     expect(await refusal({ segmentId: 'nonsense', name: 'Mine' })).toBe('SEGMENT_NOT_FOUND');
   });
 
   it('refuses to include a segment whose tag is gone with FILTER_TARGET_GONE', async () => {
     await create('Broken', [tagged('blue')]);
-    await tidings.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'blue'`);
+    await harness.dataSource('subscriber').query(`update tag set deleted_at = now() where name = 'blue'`);
     const { id: segmentId } = await create('Whole');
     expect(await refusal({ segmentId, filters: [includes('Broken')] })).toBe('FILTER_TARGET_GONE');
   });

@@ -15,38 +15,38 @@ beforeAll(async () => {
 const fakeServices = async (count: number, tag: string) => {
   const subscribers = Array.from({ length: count }, (_, n) => ({ email: `${tag}-${n}@example.com`, tags: [tag] }));
   for (let from = 0; from < count; from += 500)
-    await fixture.tidings.data(
+    await fixture.harness.data(
       'import_subscribers',
       { subscribers: subscribers.slice(from, from + 500) },
-      fixture.ours,
+      fixture.tenant,
     );
 };
 const taggedWith = (tag: string) => [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [tag] }];
 const add = (workflowId: string, tag: string) =>
-  fixture.tidings.data<{ jobId: string }>(
+  fixture.harness.data<{ jobId: string }>(
     'add_subscribers_to_workflow',
     { workflowId, filters: taggedWith(tag) },
-    fixture.ours,
+    fixture.tenant,
   );
 /** Addresses that audiences of the organization still hold. */
 const addressesHeld = async (): Promise<number> => {
-  const [row]: { n: number }[] = await fixture.tidings
+  const [row]: { n: number }[] = await fixture.harness
     .dataSource('subscriber')
     .query(`select count(*)::int as n from audience_page where organization_id = $1`, [
-      uuidOf('org', fixture.ours.organizationId),
+      uuidOf('org', fixture.tenant.organizationId),
     ]);
   return row!.n;
 };
 const failedSince = async () =>
-  (await new BacklogRepository(fixture.tidings.dataSource('workflow')).get()).enrolmentsFailed;
+  (await new BacklogRepository(fixture.harness.dataSource('workflow')).get()).enrolmentsFailed;
 const waitNoMore = () =>
-  fixture.tidings
+  fixture.harness
     .dataSource('workflow')
     .query(`update enrolment_job set until = '-infinity' where released_at is null`);
 
 /** Lets a question of the service be answered by a defect while work is done. */
 async function failing<T>(question: string, work: () => Promise<T>): Promise<T> {
-  const { bus } = fixture.tidings;
+  const { bus } = fixture.harness;
   const request = bus.request.bind(bus);
   const spy = jest.spyOn(bus, 'request').mockImplementation(async (kind, target, input, caller) => {
     if (target.name !== question) return await request(kind, target, input, caller);
@@ -64,7 +64,7 @@ describe('an enrolment of many', () => {
     const id = await fixture.live(waiting());
     await fakeServices(501, 'refused');
     const { jobId } = await add(id, 'refused');
-    await fixture.tidings
+    await fixture.harness
       .dataSource('subscriber')
       .query(`update tag set deleted_at = clock_timestamp() where name = 'refused'`);
     const before = await failedSince();
@@ -125,12 +125,12 @@ describe('an enrolment of many', () => {
     const id = await fixture.live(waiting());
     await fakeServices(501, 'old');
     await add(id, 'old');
-    await fixture.tidings
+    await fixture.harness
       .dataSource('workflow')
       .query(`update enrolment_job set created_at = created_at - interval '73 hours' where workflow_id = $1`, [
         uuidOf('wf', id),
       ]);
-    await fixture.tidings.bus.without('subscriber', () => drain(fixture.claimOf('enrolments')).catch(() => 0));
+    await fixture.harness.bus.without('subscriber', () => drain(fixture.claimOf('enrolments')).catch(() => 0));
     expect((await fixture.get(id)).enrolments).toMatchObject([
       { status: 'FAILED', failure: expect.stringMatching(/^ENROLMENT_EXPIRED: /) },
     ]);
@@ -158,7 +158,7 @@ describe('an enrolment of many', () => {
   });
 
   it('keeps no filters once it is over, since they may name an address', async () => {
-    const sql = fixture.tidings.dataSource('workflow');
+    const sql = fixture.harness.dataSource('workflow');
     const rows: unknown[] = await sql.query(
       `select from enrolment_job where finished_at is not null and filters <> '[]'`,
     );
@@ -169,7 +169,11 @@ describe('an enrolment of many', () => {
     const id = await fixture.live(waiting());
     await fakeServices(3, 'few');
     const outcome = await failing('get_people', () =>
-      fixture.tidings.call('add_subscribers_to_workflow', { workflowId: id, filters: taggedWith('few') }, fixture.ours),
+      fixture.harness.call(
+        'add_subscribers_to_workflow',
+        { workflowId: id, filters: taggedWith('few') },
+        fixture.tenant,
+      ),
     );
     expect(outcome).toMatchObject({ ok: false });
     expect(await addressesHeld()).toBe(0);

@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 /** Tells of a message that was sent: the workflow service hears of it at once, the others when events are delivered. */
 async function tellOfMail(subscriberId: string, email: string): Promise<void> {
-  const delivery = fixture.tidings.dataSource('delivery');
-  const { organizationId } = fixture.ours;
+  const delivery = fixture.harness.dataSource('delivery');
+  const { organizationId } = fixture.tenant;
   const outbox = new Outbox('delivery');
   const about = {
     campaignId: null,
@@ -35,7 +35,7 @@ async function tellOfMail(subscriberId: string, email: string): Promise<void> {
   );
   const options = {
     service: 'workflow',
-    dataSource: fixture.tidings.dataSource('workflow'),
+    dataSource: fixture.harness.dataSource('workflow'),
     handlers: watchHandlers({ versions: new VersionCache(), wakeSignals: new WakeSignals() }),
     log: createLogger('workflow', 'silent'),
     committed: () => undefined,
@@ -56,10 +56,10 @@ describe('filters that runs look out for', () => {
       await fixture.enrol(ids.at(-1)!, 'unheard@example.com');
     }
     await fixture.run();
-    await fixture.tidings.data(
+    await fixture.harness.data(
       'update_subscriber',
       { subscriber: 'unheard@example.com', name: 'Renamed' },
-      fixture.ours,
+      fixture.tenant,
     );
     await fixture.pass(other, '1 day');
     await fixture.run();
@@ -131,7 +131,7 @@ describe('filters that runs look out for', () => {
     // What the version of a run names may be deleted once a newer one is live: nobody meets that rule.
     await fixture.configure(old, { ...graph([byHand, day(), mail('m', 'Late')]), settings: { exitRules: null } });
     await fixture.publish(old);
-    await fixture.tidings.data('delete_tag', { name: 'not any more' }, fixture.ours);
+    await fixture.harness.data('delete_tag', { name: 'not any more' }, fixture.tenant);
     await fixture.pass(old, '1 day');
     await fixture.run();
     expect(await fixture.mails('buys@example.com')).toEqual(['Buy', 'Late']);
@@ -148,9 +148,9 @@ describe('filters that runs look out for', () => {
     }
     await fixture.run();
     await fixture.status(id, 'PAUSED');
-    await fixture.tidings.data('delete_tag', { name: 'for some' }, fixture.ours);
+    await fixture.harness.data('delete_tag', { name: 'for some' }, fixture.tenant);
     await fixture.status(id, 'ACTIVE');
-    await fixture.tidings.data('unsubscribe', { email: 'left@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'left@example.com' }, fixture.tenant);
     await fixture.pass(id, '1 day');
     await fixture.run();
     const reason = expect.stringMatching(/^FILTER_TARGET_GONE: .*"for some"/);
@@ -185,7 +185,7 @@ describe('filters that runs look out for', () => {
       fixture.claimOf('runs', async (name) => {
         if (name !== 'get_people') return;
         await fixture.subscriber('comes@example.com', { tags: ['meanwhile'] });
-        await fixture.tidings.deliverEvents();
+        await fixture.harness.deliverEvents();
         await drain(fixture.claimOf('checks'));
       }),
     );

@@ -18,10 +18,10 @@ describe('a group', () => {
     for (const id of ids) await fixture.setGroup(id, group.id);
     await fixture.subscriber(email);
     await fixture.enrol(ids[0]!, email);
-    const second = await fixture.tidings.call(
+    const second = await fixture.harness.call(
       'add_subscriber_to_workflow',
       { workflowId: ids[1], email },
-      fixture.ours,
+      fixture.tenant,
     );
     await fixture.run();
     const states = [];
@@ -48,7 +48,7 @@ describe('a group', () => {
     for (const id of ids) await fixture.setGroup(id, group.id);
     const emails = Array.from({ length: 10 }, (_, n) => `race-${n}@example.com`);
     for (const email of emails) await fixture.subscriber(email, { tags: ['race two', 'race one'] });
-    await fixture.tidings.deliverEvents();
+    await fixture.harness.deliverEvents();
     const engines = [fixture.engine(), fixture.engine(), fixture.engine()];
     for (let round = 0; round < 3; round++) await Promise.all(engines.map(([starts]) => starts!()));
     for (const email of emails) {

@@ -23,7 +23,7 @@ describe('a workflow of many runs', () => {
     id = await fixture.live(waiting());
     await fixture.subscriber('many@example.com');
     await fixture.enrol(id, 'many@example.com');
-    const sql = fixture.tidings.dataSource('workflow');
+    const sql = fixture.harness.dataSource('workflow');
     await sql.query(
       `insert into run select (jsonb_populate_record(r, jsonb_build_object('run_id', gen_random_uuid(), 'held_at', clock_timestamp(), 'next_action_at', null))).*
        from run r, generate_series(1, $2) where r.workflow_id = $1`,
@@ -34,7 +34,7 @@ describe('a workflow of many runs', () => {
 
   /** The most rows that a part of the work's statement looks at. */
   const looked = async (work: (repository: RunRepository) => Promise<unknown>): Promise<number> => {
-    const { manager } = fixture.tidings.dataSource('workflow');
+    const { manager } = fixture.harness.dataSource('workflow');
     let most = 0;
     const query = async (text: string, values: unknown[]): Promise<unknown> => {
       const [row]: [{ 'QUERY PLAN': { Plan: Plan }[] }] = await manager.query(
@@ -49,7 +49,7 @@ describe('a workflow of many runs', () => {
   };
 
   it('is archived and woken bit by bit, no bit of which looks at all of them', async () => {
-    const { organizationId } = fixture.ours;
+    const { organizationId } = fixture.tenant;
     const ending = (repository: RunRepository) =>
       repository.lockOfWorkflow(organizationId, id, { limit: taken, held: 'skip' });
     expect(await looked(ending)).toBeLessThan(4 * taken);

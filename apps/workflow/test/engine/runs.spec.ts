@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const pay = (email: string) =>
-  fixture.tidings.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, fixture.ours);
+  fixture.harness.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, fixture.tenant);
 
 describe('a run', () => {
   it('waits, mails and tags, tells its history, and is counted by step', async () => {
@@ -45,7 +45,7 @@ describe('a run', () => {
     const types = (await fixture.eventsOf('ada@example.com')).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['WORKFLOW_STARTED', 'WORKFLOW_COMPLETED', 'TAG_ADDED']));
     const inside = [{ type: 'WORKFLOW', field: 'workflow', operator: 'COMPLETED', workflowId: id }];
-    expect(await fixture.tidings.data('count_subscribers', { filters: inside }, fixture.ours)).toEqual({ total: 1 });
+    expect(await fixture.harness.data('count_subscribers', { filters: inside }, fixture.tenant)).toEqual({ total: 1 });
   });
 
   it('tells of its end with a later time than of what its last step did', async () => {
@@ -83,7 +83,7 @@ describe('a run', () => {
     });
     await fixture.subscriber('gone@example.com');
     await fixture.enrol(id, 'gone@example.com');
-    await fixture.tidings.data('unsubscribe', { email: 'gone@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'gone@example.com' }, fixture.tenant);
     await fixture.pass(id, '1 day');
     await fixture.run();
     const [run] = await fixture.runs('gone@example.com');
@@ -101,9 +101,9 @@ describe('a run', () => {
       await fixture.subscriber(email);
       await fixture.enrol(id, email);
     }
-    await fixture.tidings.data('unsubscribe', { email: 'leaves@example.com' }, fixture.ours);
-    const life = fixture.tidings.client(subscriberLifeRequests);
-    await life.delete_subscriber({ email: 'deleted@example.com' }, fixture.tidings.caller(fixture.ours));
+    await fixture.harness.data('unsubscribe', { email: 'leaves@example.com' }, fixture.tenant);
+    const life = fixture.harness.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'deleted@example.com' }, fixture.harness.caller(fixture.tenant));
     await fixture.run();
     expect(await fixture.runs('leaves@example.com')).toMatchObject([{ status: 'CANCELED', reason: 'UNSUBSCRIBED' }]);
     expect(await fixture.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
@@ -117,14 +117,14 @@ describe('a run', () => {
     }
     await fixture.run();
     const named = () =>
-      fixture.tidings
+      fixture.harness
         .dataSource('workflow')
         .query(
           `select data ->> 'email' as email from run_history where data ->> 'email' similar to '(erased|kept)@%' order by 1`,
         );
     expect(await named()).toEqual([{ email: 'erased@example.com' }, { email: 'kept@example.com' }]);
-    const life = fixture.tidings.client(subscriberLifeRequests);
-    await life.delete_subscriber({ email: 'erased@example.com' }, fixture.tidings.caller(fixture.ours));
+    const life = fixture.harness.client(subscriberLifeRequests);
+    await life.delete_subscriber({ email: 'erased@example.com' }, fixture.harness.caller(fixture.tenant));
     await fixture.run();
     expect(await named()).toEqual([{ email: 'kept@example.com' }]);
   });
@@ -184,7 +184,7 @@ describe('a run', () => {
     // The run stays on the version that names the tag, and no live version keeps it from being deleted.
     await fixture.configure(id, { ...graph([byHand, until, addTags('t', 'new')]), successGoals: [] });
     await fixture.publish(id);
-    await fixture.tidings.data('delete_tag', { name: 'soon gone' }, fixture.ours);
+    await fixture.harness.data('delete_tag', { name: 'soon gone' }, fixture.tenant);
     await fixture.subscriber('beside@example.com', { tags: ['met at last'] });
     await fixture.run();
     expect(await fixture.tagsOf('beside@example.com')).toEqual(['met at last', 'went beside it', 'went of many']);
@@ -221,7 +221,7 @@ describe('a run', () => {
       fixture.claimOf('runs', async (name) => {
         if (name !== 'queue_workflow_messages') return;
         await pay('meanwhile@example.com');
-        await fixture.tidings.deliverEvents();
+        await fixture.harness.deliverEvents();
       }),
     );
     expect(await fixture.way('meanwhile@example.com')).toEqual(['start:STARTED', 'm:GOAL_MET']);
@@ -255,7 +255,7 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'WAITING', nextActionAt: expect.stringContaining('T09:00:00.000Z') });
     expect(await fixture.mails('window@example.com')).toEqual([]);
     const hurry = { workflowId: id, email: 'window@example.com' };
-    expect(await fixture.tidings.refusal('fast_forward_workflow_subscriber', hurry, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('fast_forward_workflow_subscriber', hurry, fixture.tenant)).toBe(
       'RUN_NOT_WAITING',
     );
   });
@@ -287,17 +287,17 @@ describe('a run', () => {
   });
 
   it('sets fields and unsubscribes', async () => {
-    await fixture.tidings.data('create_custom_field', { name: 'stage' }, fixture.ours);
+    await fixture.harness.data('create_custom_field', { name: 'stage' }, fixture.tenant);
     const set = step('s', 'ACTION', { kind: 'SET_FIELD', field: 'Stage', value: 3 });
     const leave = step('l', 'ACTION', { kind: 'UNSUBSCRIBE', reason: 'done' });
     const id = await fixture.live({ ...graph([byHand, set, leave]), settings: { exitOnUnsubscribe: false } });
     await fixture.subscriber('fields@example.com');
     await fixture.enrol(id, 'fields@example.com');
     await fixture.run();
-    const { subscriber } = await fixture.tidings.data<{ subscriber: object }>(
+    const { subscriber } = await fixture.harness.data<{ subscriber: object }>(
       'get_subscriber',
       { email: 'fields@example.com' },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(subscriber).toMatchObject({ customFields: { stage: '3' }, status: 'UNSUBSCRIBED' });
     expect(await fixture.runs('fields@example.com')).toMatchObject([{ status: 'COMPLETED' }]);

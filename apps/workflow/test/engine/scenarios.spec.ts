@@ -16,10 +16,10 @@ describe('stories that went wrong elsewhere', () => {
   it('14: a broadcast, an automation and a segment at once do not queue each other', async () => {
     await fixture.tags('loop tag');
     const filters = [tagged('loop tag')];
-    const { segment } = await fixture.tidings.data<{ segment: { id: string } }>(
+    const { segment } = await fixture.harness.data<{ segment: { id: string } }>(
       'create_segment',
       { name: 'Looping', filters },
-      fixture.ours,
+      fixture.tenant,
     );
     const again = step('r', 'ACTION', { kind: 'REMOVE_TAGS', tags: ['loop tag'] });
     const c = step('c', 'CONDITION', { filters: [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId: segment.id }] });
@@ -29,19 +29,19 @@ describe('stories that went wrong elsewhere', () => {
     });
     await fixture.subscriber('story14@example.com', { tags: ['loop tag'] });
     const campaign = { subject: 'News', contentType: 'MARKDOWN', content: 'x [u]({{unsubscribeUrl}})' };
-    const { campaignId } = await fixture.tidings.data<{ campaignId: string }>(
+    const { campaignId } = await fixture.harness.data<{ campaignId: string }>(
       'create_campaign',
       campaign,
-      fixture.ours,
+      fixture.tenant,
     );
-    const subscribers = fixture.tidings.client(subscriberRequests);
+    const subscribers = fixture.harness.client(subscriberRequests);
     await Promise.all([
       fixture.run(),
-      fixture.tidings.data('update_campaign_filters', { campaignId, filters }, fixture.ours),
+      fixture.harness.data('update_campaign_filters', { campaignId, filters }, fixture.tenant),
       ...Array.from({ length: 10 }, () =>
-        subscribers.count_recipients({ filters }, fixture.tidings.caller(fixture.ours)),
+        subscribers.count_recipients({ filters }, fixture.harness.caller(fixture.tenant)),
       ),
-      fixture.tidings.data('update_segment', { segmentId: segment.id, name: 'Looping still' }, fixture.ours),
+      fixture.harness.data('update_segment', { segmentId: segment.id, name: 'Looping still' }, fixture.tenant),
     ]);
     await fixture.run();
     // The workflow's own tag does not start it again.
@@ -65,7 +65,7 @@ describe('stories that went wrong elsewhere', () => {
     await fixture.run();
     const skipped = [{ reason: 'LOOP', count: 1 }];
     expect(await fixture.get(a.id)).toMatchObject({ status: 'PAUSED', stats: { enrolled: 5, completed: 5, skipped } });
-    const again = await fixture.tidings.call('add_subscriber_to_workflow', { workflowId: a.id, email }, fixture.ours);
+    const again = await fixture.harness.call('add_subscriber_to_workflow', { workflowId: a.id, email }, fixture.tenant);
     expect(again).toMatchObject({ error: { message: expect.stringContaining('100 times within an hour') } });
     for (const { id } of [a, b]) await fixture.status(id, 'ARCHIVED');
   });
@@ -76,7 +76,7 @@ describe('stories that went wrong elsewhere', () => {
     await fixture.subscriber(email);
     await fixture.enrol(id, email);
     await fixture.fillRuns(id, startsAnHourMax - 1);
-    const refused = await fixture.tidings.call('add_subscriber_to_workflow', { workflowId: id, email }, fixture.ours);
+    const refused = await fixture.harness.call('add_subscriber_to_workflow', { workflowId: id, email }, fixture.tenant);
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('100 times within an hour') } });
     await fixture.run();
     expect(await fixture.get(id)).toMatchObject({ status: 'ACTIVE' });
@@ -90,7 +90,7 @@ describe('stories that went wrong elsewhere', () => {
     const subscriberId = await fixture.subscriber('story17@example.com');
     const enrol = { workflowId: id, subscriberId };
     await Promise.all([
-      ...Array.from({ length: 5 }, () => fixture.tidings.call('add_subscriber_to_workflow', enrol, fixture.ours)),
+      ...Array.from({ length: 5 }, () => fixture.harness.call('add_subscriber_to_workflow', enrol, fixture.tenant)),
       ...Array.from({ length: 5 }, () => fixture.subscriber('story17@example.com', { tags: ['ten'] })),
     ]);
     await fixture.run();
@@ -101,7 +101,7 @@ describe('stories that went wrong elsewhere', () => {
     const id = await fixture.live(graph([byHand, mail('m'), addTags('t', 'last step')]));
     await fixture.subscriber('story18@example.com');
     await fixture.enrol(id, 'story18@example.com');
-    await fixture.tidings.bus.without('delivery', () => fixture.run());
+    await fixture.harness.bus.without('delivery', () => fixture.run());
     expect(await fixture.runs('story18@example.com')).toMatchObject([{ status: 'ACTIVE', currentStep: { id: 'm' } }]);
     await fixture.pass(id, '5 minutes');
     await fixture.run();
@@ -120,7 +120,7 @@ describe('stories that went wrong elsewhere', () => {
     await fixture.tags('doomed');
     const doomed = await fixture.live(graph([byHand, day(), addTags('t', 'doomed')]));
     await fixture.enrol(doomed, 'story18@example.com');
-    const subscriber = fixture.tidings.dataSource('subscriber');
+    const subscriber = fixture.harness.dataSource('subscriber');
     await subscriber.query(`update tag set deleted_at = clock_timestamp() where name = 'doomed'`);
     await fixture.pass(doomed, '1 day');
     await fixture.run();
@@ -133,7 +133,7 @@ describe('stories that went wrong elsewhere', () => {
     await fixture.subscriber('story25@example.com');
     await fixture.enrol(id, 'story25@example.com');
     // Another process takes the run, and nothing is heard of it any more.
-    const sql = fixture.tidings.dataSource('workflow');
+    const sql = fixture.harness.dataSource('workflow');
     await sql.query(
       `update run set next_action_at = clock_timestamp() + interval '60 seconds', fence = fence + 1 where state = 'ACTIVE'`,
     );

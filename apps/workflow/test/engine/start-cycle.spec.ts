@@ -22,7 +22,7 @@ const onEach = async (name: string, tag: string, ...more: GivenStep[]): Promise<
 
 /** Adds finished runs of the subscriber, as if the workflow had started so often within the hour. */
 const addStarts = async (workflowId: string, count: number): Promise<void> => {
-  await fixture.tidings.dataSource('workflow').query(
+  await fixture.harness.dataSource('workflow').query(
     `insert into run
      select (jsonb_populate_record(null::run, to_jsonb(r) || jsonb_build_object('run_id', id, 'workflow_id', $1::uuid))).*
      from (select * from run where state = 'COMPLETED' limit 1) r, unnest($2::uuid[]) id`,
@@ -33,7 +33,7 @@ const addStarts = async (workflowId: string, count: number): Promise<void> => {
 /** What a workflow that takes nobody answers. */
 const refusalOf = async (workflowId: string): Promise<string> => {
   const input = { workflowId, email: 'ordinary@example.com' };
-  const outcome = await fixture.tidings.call('add_subscriber_to_workflow', input, fixture.ours);
+  const outcome = await fixture.harness.call('add_subscriber_to_workflow', input, fixture.tenant);
   return outcome.ok ? '' : outcome.error.message;
 };
 
@@ -87,13 +87,13 @@ describe('two workflows that start each other by tags', () => {
     const [, reason] = (await refusalOf(ping)).split('paused by the system: ');
     expect(reason).toContain(`"Ping" starts "Pong" starts "Ping"`);
     expect(reason).toContain(`${startsAnHourMax} times within an hour`);
-    const asked = await fixture.tidings.describe(
+    const asked = await fixture.harness.describe(
       'update_workflow_status',
       { workflowId: ping, status: 'ACTIVE' },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(asked).toMatchObject({ ok: true, data: { message: expect.stringContaining(reason!) } });
-    expect((await new BacklogRepository(fixture.tidings.dataSource('workflow')).get()).pausedBySystem).toBe(1);
+    expect((await new BacklogRepository(fixture.harness.dataSource('workflow')).get()).pausedBySystem).toBe(1);
   });
 
   it('work again once the workflow is resumed, and the other is PAUSED when they still start each other', async () => {

@@ -16,7 +16,7 @@ describe('a trigger', () => {
     await fixture.tags('start me');
     const id = await fixture.live(graph([onTag('start me'), day()]));
     const subscribed = await fixture.live(graph([step('s', 'TRIGGER', { kind: 'SUBSCRIBED' }), day()]));
-    await fixture.subscriber('t@example.com', { tags: ['start me'] }, fixture.theirs);
+    await fixture.subscriber('t@example.com', { tags: ['start me'] }, fixture.otherTenant);
     await fixture.run();
     expect((await fixture.get(id)).stats.enrolled).toBe(0);
     await fixture.subscriber('t@example.com', { tags: ['start me'] });
@@ -50,8 +50,8 @@ describe('a trigger', () => {
     expect(await fixture.way('several@example.com', id)).toEqual(['b:STARTED', 'wait:WAITING']);
     expect(await fixture.way('first@example.com', id)).toEqual(['a:STARTED', 'wait:WAITING']);
     expect((await fixture.get(id)).stats).toMatchObject({ enrolled: 2, skipped: [] });
-    await fixture.tidings.data('bulk_remove_tags', await several(), fixture.ours);
-    await fixture.tidings.data('bulk_add_tags', await several(), fixture.ours);
+    await fixture.harness.data('bulk_remove_tags', await several(), fixture.tenant);
+    await fixture.harness.data('bulk_add_tags', await several(), fixture.tenant);
     await fixture.run();
     expect((await fixture.get(id)).stats).toMatchObject({ enrolled: 3, skipped: [] });
   });
@@ -61,14 +61,14 @@ describe('a trigger', () => {
       graph([step('s', 'TRIGGER', { kind: 'UNSUBSCRIBED' }), mail('m'), addTags('t', 'left us')]),
     );
     await fixture.subscriber('leaver@example.com');
-    await fixture.tidings.data('unsubscribe', { email: 'leaver@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'leaver@example.com' }, fixture.tenant);
     await fixture.run();
     expect(await fixture.way('leaver@example.com', id)).toEqual(['s:STARTED', 'm:SKIPPED', 't:DONE']);
     await fixture.status(id, 'ARCHIVED');
   });
 
   it('starts on the day in a field', async () => {
-    await fixture.tidings.data('create_custom_field', { name: 'birthday' }, fixture.ours);
+    await fixture.harness.data('create_custom_field', { name: 'birthday' }, fixture.tenant);
     const today = new Date().toISOString().slice(0, 10);
     const config = { kind: 'DATE_FIELD', fieldId: 'birthday', offsetDays: 0, time: '00:00' };
     await fixture.subscriber('today@example.com', { fields: { birthday: today } });
@@ -83,19 +83,19 @@ describe('a trigger', () => {
   });
 
   it('of an organization does not wait behind the many of another', async () => {
-    const ours = await fixture.live(graph([byHand, day()]));
-    const theirs = await fixture.live(graph([onSubscribing, day()]), 'Theirs', fixture.theirs);
-    const sql = fixture.tidings.dataSource('workflow');
-    const [org, id] = [uuidOf('org', fixture.ours.organizationId), uuidOf('wf', ours)];
+    const tenant = await fixture.live(graph([byHand, day()]));
+    const otherTenant = await fixture.live(graph([onSubscribing, day()]), 'Theirs', fixture.otherTenant);
+    const sql = fixture.harness.dataSource('workflow');
+    const [org, id] = [uuidOf('org', fixture.tenant.organizationId), uuidOf('wf', tenant)];
     await sql.query(
       `insert into start_request (organization_id, subscriber_id, workflow_id, any_status, cause)
        select $1, gen_random_uuid(), $2, false, 'TAG_ADDED' from generate_series(1, 300)`,
       [org, id],
     );
-    await fixture.subscriber('waits-not@example.com', {}, fixture.theirs);
-    await fixture.tidings.deliverEvents();
+    await fixture.subscriber('waits-not@example.com', {}, fixture.otherTenant);
+    await fixture.harness.deliverEvents();
     await fixture.engine()[0]!();
-    expect((await fixture.get(theirs, fixture.theirs)).stats.enrolled).toBe(1);
+    expect((await fixture.get(otherTenant, fixture.otherTenant)).stats.enrolled).toBe(1);
     expect(await sql.query(`select count(*)::int as n from start_request where organization_id = $1`, [org])).toEqual([
       { n: 100 },
     ]);

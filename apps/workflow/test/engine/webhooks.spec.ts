@@ -132,12 +132,12 @@ describe('a webhook', () => {
     const calling = await fixture.live(graph([byHand, hook()]));
     const beside = await fixture.live(graph([byHand, addTags('t', 'not held up')]));
     const subscribers = Array.from({ length: 200 }, (_, n) => ({ email: `slow-${n}@example.com` }));
-    await fixture.tidings.data('import_subscribers', { subscribers }, fixture.ours);
+    await fixture.harness.data('import_subscribers', { subscribers }, fixture.tenant);
     for (const email of ['beside@example.com', 'late@example.com']) await fixture.subscriber(email);
     // However long it takes until all are under way, none of them is given up.
     const patience = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const loop = new PollingWorker(fixture.loops().find(({ name }) => name === 'runs')!);
-    await fixture.tidings.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, fixture.ours);
+    await fixture.harness.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, fixture.tenant);
     loop.start();
     try {
       await until('two hundred calls are under way', () => posts.length === 200, 60_000);

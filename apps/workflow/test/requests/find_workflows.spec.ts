@@ -4,12 +4,12 @@ import { newId, newUuid, uuidOf, wireId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 
 describe('what other services ask of workflows', () => {
-  const [ours, theirs] = [{ organizationId: newId('org') }, { organizationId: newId('org') }];
-  let tidings: Harness;
-  const ask = () => tidings.client(workflowRequests);
-  const insert = async (name: string, { status = 'DRAFT', live = {}, tenant = ours } = {}): Promise<string> => {
-    const [org, uuid] = [uuidOf('org', tenant.organizationId), newUuid()];
-    const { manager } = tidings.dataSource('workflow');
+  const [tenant, otherTenant] = [{ organizationId: newId('org') }, { organizationId: newId('org') }];
+  let harness: Harness;
+  const ask = () => harness.client(workflowRequests);
+  const insert = async (name: string, { status = 'DRAFT', live = {}, by = tenant } = {}): Promise<string> => {
+    const [org, uuid] = [uuidOf('org', by.organizationId), newUuid()];
+    const { manager } = harness.dataSource('workflow');
     await manager.query(
       `insert into workflow (organization_id, workflow_id, name, status, draft, settings, success_goals, published_version, updated_at)
        values ($1, $2, $3, $4, '{}', '{}', '[]', 2, now())`,
@@ -23,19 +23,19 @@ describe('what other services ask of workflows', () => {
     return wireId('wf', uuid);
   };
   beforeAll(async () => {
-    tidings = await Harness.start();
+    harness = await Harness.start();
   });
-  afterAll(() => tidings.stop());
+  afterAll(() => harness.stop());
 
   it('find_workflows answers by id and by name in any case, and the newest', async () => {
     const [welcome, trip] = [await insert('Welcome'), await insert('Trip')];
-    const foreign = await insert('Welcome', { tenant: theirs });
+    const foreign = await insert('Welcome', { by: otherTenant });
     const find = async (asked: { ids?: string[]; names?: string[]; newest?: number }) =>
-      (await ask().find_workflows({ ids: [], names: [], ...asked }, tidings.caller(ours))).workflows;
+      (await ask().find_workflows({ ids: [], names: [], ...asked }, harness.caller(tenant))).workflows;
     expect(await find({ names: [' WELCOME'] })).toEqual([{ id: welcome, name: 'Welcome' }]);
     expect(await find({ ids: [trip, foreign, 'nonsense'] })).toEqual([{ id: trip, name: 'Trip' }]);
     expect(await find({ newest: 1 })).toEqual([{ id: trip, name: 'Trip' }]);
-    expect(await ask().get_workflow_totals({}, tidings.caller(ours))).toEqual({ workflows: 2 });
+    expect(await ask().get_workflow_totals({}, harness.caller(tenant))).toEqual({ workflows: 2 });
   });
 
   it('list_filter_users names active workflows whose live version names a record', async () => {
@@ -43,9 +43,9 @@ describe('what other services ask of workflows', () => {
     const live = { steps: [{ config: { filters: [{ type: 'TAG', tagIds: [tagId] }] } }] };
     const id = await insert('Live', { status: 'ACTIVE', live });
     await insert('Paused', { status: 'PAUSED', live });
-    await insert('Foreign', { status: 'ACTIVE', live, tenant: theirs });
+    await insert('Foreign', { status: 'ACTIVE', live, by: otherTenant });
     const users = async (reference: string) =>
-      (await ask().list_filter_users({ references: [reference] }, tidings.caller(ours))).users;
+      (await ask().list_filter_users({ references: [reference] }, harness.caller(tenant))).users;
     expect(await users(`tag:${tagId}`)).toEqual([{ id, name: 'Live' }]);
     expect(await users(`tag:${newId('tag')}`)).toEqual([]);
   });

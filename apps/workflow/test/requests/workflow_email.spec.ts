@@ -7,7 +7,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
   let fixture: WorkflowFixture;
   let workflowId = '';
   let campaignId = '';
-  const call = async <D>(tool: string, input: object) => await fixture.tidings.data<D>(tool, input, fixture.ours);
+  const call = async <D>(tool: string, input: object) => await fixture.harness.data<D>(tool, input, fixture.tenant);
   const shown = async () => (await fixture.get(workflowId)).emails[0]!;
   beforeAll(async () => {
     fixture = await WorkflowFixture.open();
@@ -35,10 +35,10 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     });
     expect(await shown()).toMatchObject({ subject: 'Welcome', content: expect.stringContaining('Good morning') });
     const stale = { workflowId, expectedUpdatedAt: before.updatedAt, definition: before.draft };
-    expect(await fixture.tidings.refusal('update_workflow_draft', stale, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('update_workflow_draft', stale, fixture.tenant)).toBe(
       'EXPECTED_UPDATED_AT_STALE',
     );
-    expect(await fixture.tidings.refusal('edit_campaign', { id: campaignId, name: 'Mine' }, fixture.ours)).toBe(
+    expect(await fixture.harness.refusal('edit_campaign', { id: campaignId, name: 'Mine' }, fixture.tenant)).toBe(
       'PARAMETERS_INVALID',
     );
   });
@@ -59,7 +59,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     const { results } = await call<{ results: object[] }>('send_test_email', { campaignId, emails });
     expect(results).toMatchObject([{ email: 'me@example.com', status: 'QUEUED' }]);
     expect(
-      await fixture.tidings.dataSource('delivery').query(`select subject from message where email = $1`, emails),
+      await fixture.harness.dataSource('delivery').query(`select subject from message where email = $1`, emails),
     ).toEqual([{ subject: '[Test] Later' }]);
   });
 
@@ -77,7 +77,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_progress', { campaignId }],
       ['count_subscribers', { filters: [{ type: 'CAMPAIGN', field: 'campaign', operator: 'OPENED', campaignId }] }],
     ] as const) {
-      expect(JSON.stringify(await fixture.tidings.call(tool, input, fixture.ours))).toContain('get_workflow');
+      expect(JSON.stringify(await fixture.harness.call(tool, input, fixture.tenant))).toContain('get_workflow');
     }
   });
 
@@ -93,7 +93,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_history_entry', { campaignId, historyId: 'x' }],
       ['restore_campaign_history', { campaignId, historyId: 'x' }],
     ] as const)
-      expect({ tool, outcome: await fixture.tidings.call(tool, input, fixture.ours) }).toMatchObject({
+      expect({ tool, outcome: await fixture.harness.call(tool, input, fixture.tenant) }).toMatchObject({
         outcome: {
           error: {
             reason: 'CAMPAIGN_NOT_FOUND',
@@ -112,6 +112,6 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
       ['get_campaign_analytics', { campaignId }],
       ['send_test_email', { campaignId, emails: ['me@example.com'] }],
     ] as const)
-      expect(await fixture.tidings.refusal(tool, input, fixture.theirs)).toBe('CAMPAIGN_NOT_FOUND');
+      expect(await fixture.harness.refusal(tool, input, fixture.otherTenant)).toBe('CAMPAIGN_NOT_FOUND');
   });
 });

@@ -27,7 +27,7 @@ describe('add_subscriber_to_workflow', () => {
     });
     await fixture.subscriber('later@example.com');
     const later = { workflowId: id, email: 'later@example.com', stepId: 'second' };
-    const { run } = await fixture.tidings.data<{ run: object }>('add_subscriber_to_workflow', later, fixture.ours);
+    const { run } = await fixture.harness.data<{ run: object }>('add_subscriber_to_workflow', later, fixture.tenant);
     expect(run).toMatchObject({ currentStep: { id: 'second' } });
     expect(await fixture.get(id)).toMatchObject({ activeSubscribers: 2, stats: { enrolled: 2 } });
   });
@@ -40,7 +40,7 @@ describe('add_subscriber_to_workflow', () => {
       'ENROLMENT_SKIPPED',
     );
     await fixture.subscriber('left@example.com');
-    await fixture.tidings.data('unsubscribe', { email: 'left@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'left@example.com' }, fixture.tenant);
     expect(await fixture.refusal('add_subscriber_to_workflow', { workflowId: id, email: 'left@example.com' })).toBe(
       'ENROLMENT_SKIPPED',
     );
@@ -63,7 +63,7 @@ describe('add_subscriber_to_workflow', () => {
     );
     const input = { workflowId: id, email: 'foreign@example.com' };
     await otherTenant(fixture);
-    expect(await fixture.refusal('add_subscriber_to_workflow', input, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('add_subscriber_to_workflow', input, fixture.otherTenant)).toBe('WORKFLOW_NOT_FOUND');
     expect(await refusalsOfWho(fixture, 'add_subscriber_to_workflow', id)).toEqual(wrongWho);
   });
 });

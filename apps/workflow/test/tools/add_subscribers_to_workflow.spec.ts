@@ -20,14 +20,14 @@ describe('add_subscribers_to_workflow', () => {
     jobId?: string;
   }
   const add = async (input: object) =>
-    await fixture.tidings.data<Many>('add_subscribers_to_workflow', input, fixture.ours);
+    await fixture.harness.data<Many>('add_subscribers_to_workflow', input, fixture.tenant);
   const fakeServices = async (count: number, tag: string) => {
     const subscribers = Array.from({ length: count }, (_, n) => ({ email: `${tag}-${n}@example.com`, tags: [tag] }));
     for (let from = 0; from < count; from += 500)
-      await fixture.tidings.data(
+      await fixture.harness.data(
         'import_subscribers',
         { subscribers: subscribers.slice(from, from + 500) },
-        fixture.ours,
+        fixture.tenant,
       );
   };
 
@@ -75,7 +75,7 @@ describe('add_subscribers_to_workflow', () => {
       enrolled: 1,
       skipped: [{ reason: 'NOT_FOUND', count: 3 }],
     });
-    await fixture.tidings.data('unsubscribe', { email: 'some-4@example.com' }, fixture.ours);
+    await fixture.harness.data('unsubscribe', { email: 'some-4@example.com' }, fixture.tenant);
     expect(await add({ workflowId: id, query: 'some-4', status: 'UNSUBSCRIBED' })).toMatchObject({
       matched: 1,
       enrolled: 0,
@@ -114,7 +114,7 @@ describe('add_subscribers_to_workflow', () => {
     const id = await fixture.live(waiting());
     const tag = `marked-${people}`;
     await fakeServices(people, tag);
-    await fixture.tidings
+    await fixture.harness
       .dataSource('subscriber')
       .query(`update subscriber set hard_bounced_at = now() where email = $1`, [`${tag}-1@example.com`]);
     await add({ workflowId: id, query: `${tag}-` });
@@ -130,7 +130,7 @@ describe('add_subscribers_to_workflow', () => {
     const trouble = () => Promise.reject(new RemoteFailure({ code: 'INTERNAL', message: 'Something went wrong' }));
     await expect(drain(fixture.claimOf('enrolments', trouble))).rejects.toThrow('Something went wrong');
     expect((await fixture.get(id)).enrolments).toMatchObject([{ status: 'RUNNING' }]);
-    await fixture.tidings.dataSource('workflow').query(`update enrolment_job set until = '-infinity'`);
+    await fixture.harness.dataSource('workflow').query(`update enrolment_job set until = '-infinity'`);
     await fixture.run();
     expect((await fixture.get(id)).enrolments).toMatchObject([{ status: 'DONE', enrolled: 501, skipped: [] }]);
   });
@@ -146,16 +146,16 @@ describe('add_subscribers_to_workflow', () => {
     expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, stepId: 'nowhere' })).toBe(
       'STEP_NOT_FOUND',
     );
-    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id }, fixture.theirs)).toBe(
+    expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id }, fixture.otherTenant)).toBe(
       'WORKFLOW_NOT_FOUND',
     );
     await fixture.tags('soon gone');
     const named = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon gone'] }];
     const input = { name: 'Broken', filters: named };
-    const { segmentId } = await fixture.tidings
-      .data<{ segmentId?: string; segment: { id: string } }>('create_segment', input, fixture.ours)
+    const { segmentId } = await fixture.harness
+      .data<{ segmentId?: string; segment: { id: string } }>('create_segment', input, fixture.tenant)
       .then(({ segment }) => ({ segmentId: segment.id }));
-    const sql = fixture.tidings.dataSource('subscriber');
+    const sql = fixture.harness.dataSource('subscriber');
     const filters = [{ type: 'SEGMENT', operator: 'INCLUDE', segmentId }];
     await sql.query(`update tag set deleted_at = clock_timestamp() where name = 'soon gone'`);
     expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe(
@@ -171,8 +171,8 @@ describe('add_subscribers_to_workflow', () => {
     await fakeServices(400, 'wide');
     await fakeServices(600, 'wider');
     // As they were made before there was a limit.
-    const sql = fixture.tidings.dataSource('subscriber');
-    const organizationId = uuidOf('org', fixture.ours.organizationId);
+    const sql = fixture.harness.dataSource('subscriber');
+    const organizationId = uuidOf('org', fixture.tenant.organizationId);
     await sql.query(
       `insert into custom_field (organization_id, field_id, name, name_key)
        select $1, gen_random_uuid(), 'field ' || n, 'field ' || n from generate_series(1, 583) n`,

@@ -135,7 +135,7 @@ describe('configure_workflow_draft', () => {
   });
 
   it('refuses what names tags, campaigns, workflows of another organization, and wrong content, with the place', async () => {
-    const foreign = await fixture.create('Foreign', fixture.theirs);
+    const foreign = await fixture.create('Foreign', fixture.otherTenant);
     const { id, updatedAt } = await fixture.create();
     const steps = [
       step('t', 'TRIGGER', { kind: 'EMAIL_OPENED', campaignId: newId('cmp') }),
@@ -246,7 +246,7 @@ describe('configure_workflow_draft', () => {
       'asked>onward:TRUE',
     );
     const input = { workflowId: id, expectedUpdatedAt: updatedAt, ...wrong };
-    const outcome = await fixture.tidings.call('configure_workflow_draft', input, fixture.ours);
+    const outcome = await fixture.harness.call('configure_workflow_draft', input, fixture.tenant);
     if (outcome.ok) throw new Error('the draft was saved');
     expect(outcome.error).toMatchObject({ code: 'VALIDATION_ERROR', reason: 'GRAPH_INVALID' });
     const places = outcome.error.issues!.map(({ stepId, path }) => `${stepId} ${path.slice(0, 4).join('.')}`);
@@ -263,19 +263,22 @@ describe('configure_workflow_draft', () => {
   });
 
   it('answers WORKFLOW_NOT_FOUND for another organization’s workflow, and GRAPH_INVALID for its emails', async () => {
-    const foreign = await fixture.create('Foreign', fixture.theirs);
-    const theirs = await fixture.configure(foreign.id, graph([onSubscribing, mail('m')]), fixture.theirs);
-    const input = { expectedUpdatedAt: theirs.workflow.updatedAt, ...graph([onSubscribing]) };
+    const foreign = await fixture.create('Foreign', fixture.otherTenant);
+    const otherTenant = await fixture.configure(foreign.id, graph([onSubscribing, mail('m')]), fixture.otherTenant);
+    const input = { expectedUpdatedAt: otherTenant.workflow.updatedAt, ...graph([onSubscribing]) };
     expect(await fixture.refusal('configure_workflow_draft', { workflowId: foreign.id, ...input })).toBe(
       'WORKFLOW_NOT_FOUND',
     );
     const { id, updatedAt } = await fixture.create();
-    const copied = graph([onSubscribing, step('m', 'EMAIL', { campaignId: theirs.configuredEmails[0]!.campaignId })]);
+    const copied = graph([
+      onSubscribing,
+      step('m', 'EMAIL', { campaignId: otherTenant.configuredEmails[0]!.campaignId }),
+    ]);
     const enrolmentRequest = { workflowId: id, expectedUpdatedAt: updatedAt };
     expect(await fixture.refusal('configure_workflow_draft', { ...enrolmentRequest, ...copied })).toBe('GRAPH_INVALID');
     expect(await fixture.refusal('update_workflow_draft', { ...enrolmentRequest, definition: copied })).toBe(
       'GRAPH_INVALID',
     );
-    expect((await fixture.get(foreign.id, fixture.theirs)).emails).toHaveLength(1);
+    expect((await fixture.get(foreign.id, fixture.otherTenant)).emails).toHaveLength(1);
   });
 });

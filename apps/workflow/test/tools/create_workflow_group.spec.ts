@@ -12,7 +12,7 @@ describe('create_workflow_group', () => {
     const first = await makeGroup(fixture, 'Onboarding');
     expect(first).toMatchObject({ name: 'Onboarding', conflictStrategy: 'CANCEL_EXISTING', workflowsCount: 0 });
     expect(await makeGroup(fixture, ' ONBOARDING ')).toEqual(first);
-    expect((await makeGroup(fixture, 'Onboarding', {}, fixture.theirs)).id).not.toBe(first.id);
+    expect((await makeGroup(fixture, 'Onboarding', {}, fixture.otherTenant)).id).not.toBe(first.id);
   });
 
   it('refuses another strategy under the name with WORKFLOW_GROUP_NAME_TAKEN', async () => {
@@ -25,7 +25,7 @@ describe('create_workflow_group', () => {
     const { id, name, updatedAt } = await makeGroup(fixture, 'Con\u0000trol\n');
     expect(name).toBe('Con trol');
     const renamed = { groupId: id, expectedUpdatedAt: updatedAt, name: 'Re\u0000named' };
-    expect(await fixture.tidings.data('update_workflow_group', renamed, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.data('update_workflow_group', renamed, fixture.tenant)).toMatchObject({
       group: { name: 'Re named' },
     });
   });

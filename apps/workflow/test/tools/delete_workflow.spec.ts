@@ -12,17 +12,19 @@ describe('delete_workflow', () => {
   it('deletes a draft that was never published, with its emails, after saying so', async () => {
     const { id } = await fixture.create('Short-lived');
     await fixture.configure(id, graph([onSubscribing, mail('m')]));
-    expect(await fixture.tidings.describe('delete_workflow', { workflowId: id }, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.describe('delete_workflow', { workflowId: id }, fixture.tenant)).toMatchObject({
       data: { message: 'The draft "Short-lived" is deleted for good.' },
     });
-    expect(await fixture.tidings.data('delete_workflow', { workflowId: id }, fixture.ours)).toEqual({ deleted: true });
+    expect(await fixture.harness.data('delete_workflow', { workflowId: id }, fixture.tenant)).toEqual({
+      deleted: true,
+    });
     expect(await fixture.refusal('get_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
     expect(await fixture.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
   });
 
   it('answers WORKFLOW_NOT_FOUND for another organization’s', async () => {
-    const { id } = await fixture.create('Foreign', fixture.theirs);
+    const { id } = await fixture.create('Foreign', fixture.otherTenant);
     expect(await fixture.refusal('delete_workflow', { workflowId: id })).toBe('WORKFLOW_NOT_FOUND');
-    expect((await fixture.get(id, fixture.theirs)).name).toBe('Foreign');
+    expect((await fixture.get(id, fixture.otherTenant)).name).toBe('Foreign');
   });
 });

@@ -23,19 +23,19 @@ describe('delete_workflow_group', () => {
     expect(await fixture.refusal('delete_workflow_group', enrolmentRequest(group))).toBe('WORKFLOW_GROUP_IN_USE');
     const { name } = group;
     expect(
-      await fixture.tidings.describe('delete_workflow_group', enrolmentRequest(group), fixture.ours),
+      await fixture.harness.describe('delete_workflow_group', enrolmentRequest(group), fixture.tenant),
     ).toMatchObject({
       error: {
         message: expect.stringMatching(`"${name}" has the workflow "Member" \\(${id}\\).* unassignWorkflows true`),
       },
     });
     const all = enrolmentRequest(group, { unassignWorkflows: true });
-    expect(await fixture.tidings.describe('delete_workflow_group', all, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.describe('delete_workflow_group', all, fixture.tenant)).toMatchObject({
       data: {
         message: 'The group "Busy" is deleted for good. 1 workflow will be in no group, and otherwise as before.',
       },
     });
-    expect(await fixture.tidings.data('delete_workflow_group', all, fixture.ours)).toEqual({ deleted: true });
+    expect(await fixture.harness.data('delete_workflow_group', all, fixture.tenant)).toEqual({ deleted: true });
     expect((await fixture.get(id)).groupId).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('delete_workflow_group', () => {
     expect(await fixture.refusal('delete_workflow_group', enrolmentRequest(group, { expectedUpdatedAt: stale }))).toBe(
       'EXPECTED_UPDATED_AT_STALE',
     );
-    const foreign = await makeGroup(fixture, 'Far', {}, fixture.theirs);
+    const foreign = await makeGroup(fixture, 'Far', {}, fixture.otherTenant);
     expect(await fixture.refusal('delete_workflow_group', enrolmentRequest(foreign))).toBe('WORKFLOW_GROUP_NOT_FOUND');
     expect((await readGroup(fixture, group.id)).group.name).toBe('Careful');
   });

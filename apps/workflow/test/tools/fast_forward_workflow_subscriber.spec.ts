@@ -39,7 +39,7 @@ describe('fast_forward_workflow_subscriber', () => {
     expect(await hurry({ workflowId: id, email })).toBe('RUNS_AMBIGUOUS');
     expect(await hurry({ workflowId: id, email, workflowSubscriberId: newId('run') })).toBe('RUN_NOT_FOUND');
     const input = { workflowId: id, email, workflowSubscriberId: runs[0]!.workflowSubscriberId };
-    expect(await fixture.tidings.data('fast_forward_workflow_subscriber', input, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.data('fast_forward_workflow_subscriber', input, fixture.tenant)).toMatchObject({
       nextStep: null,
     });
   });
@@ -51,7 +51,7 @@ describe('fast_forward_workflow_subscriber', () => {
     expect(await hurry({ ...run, workflowId: await fixture.live(waiting()) })).toBe('RUN_NOT_FOUND');
     expect(await hurry({ ...run, workflowSubscriberId: newId('run') })).toBe('RUN_NOT_FOUND');
     expect(await hurry({ ...run, workflowSubscriberId: 'nonsense' })).toBe('RUN_NOT_FOUND');
-    expect(await fixture.tidings.data('fast_forward_workflow_subscriber', run, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.data('fast_forward_workflow_subscriber', run, fixture.tenant)).toMatchObject({
       run: { workflowSubscriberId },
     });
   });
@@ -61,7 +61,7 @@ describe('fast_forward_workflow_subscriber', () => {
     const { workflowSubscriberId } = await fixture.enrol(id, email);
     for (let n = 0; n < 50; n++) await fixture.enrol(id, email);
     const input = { workflowId: id, email, workflowSubscriberId };
-    expect(await fixture.tidings.data('fast_forward_workflow_subscriber', input, fixture.ours)).toMatchObject({
+    expect(await fixture.harness.data('fast_forward_workflow_subscriber', input, fixture.tenant)).toMatchObject({
       run: { workflowSubscriberId, currentStep: { id: 'second' } },
     });
     await fixture.status(id, 'ARCHIVED');
@@ -71,7 +71,11 @@ describe('fast_forward_workflow_subscriber', () => {
     const id = await fixture.live({ ...waiting(day('second')), settings: { reentry: 'ALWAYS' } });
     await fixture.enrol(id, email);
     await fixture.pass(id, '1 day');
-    const hurrying = fixture.tidings.call('fast_forward_workflow_subscriber', { workflowId: id, email }, fixture.ours);
+    const hurrying = fixture.harness.call(
+      'fast_forward_workflow_subscriber',
+      { workflowId: id, email },
+      fixture.tenant,
+    );
     const [hurried] = await Promise.all([hurrying, fixture.run()]);
     await fixture.run();
     const way = await fixture.way(email, id);
@@ -92,7 +96,7 @@ describe('fast_forward_workflow_subscriber', () => {
       await fixture.enrol(id, email);
       const madeAt = { now: new Date() };
       const calls = Array.from({ length: 5 }, () =>
-        fixture.tidings.call('fast_forward_workflow_subscriber', { workflowId: id, email }, fixture.ours, madeAt),
+        fixture.harness.call('fast_forward_workflow_subscriber', { workflowId: id, email }, fixture.tenant, madeAt),
       );
       const outcomes = await Promise.all(calls);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
@@ -104,10 +108,10 @@ describe('fast_forward_workflow_subscriber', () => {
         );
       }
       // A call that arrives late was made before the wait ended, too.
-      const late = await fixture.tidings.call(
+      const late = await fixture.harness.call(
         'fast_forward_workflow_subscriber',
         { workflowId: id, email },
-        fixture.ours,
+        fixture.tenant,
         madeAt,
       );
       expect(late).toMatchObject({ ok: false, error: { reason: 'WAIT_OVER' } });
@@ -123,8 +127,8 @@ describe('fast_forward_workflow_subscriber', () => {
     expect(await hurry({ workflowId: id, email })).toBe('WORKFLOW_PAUSED');
     await fixture.status(id, 'ACTIVE');
     expect(await refusalsOfWho(fixture, 'fast_forward_workflow_subscriber', id)).toEqual(wrongWho);
-    expect(await fixture.refusal('fast_forward_workflow_subscriber', { workflowId: id, email }, fixture.theirs)).toBe(
-      'WORKFLOW_NOT_FOUND',
-    );
+    expect(
+      await fixture.refusal('fast_forward_workflow_subscriber', { workflowId: id, email }, fixture.otherTenant),
+    ).toBe('WORKFLOW_NOT_FOUND');
   });
 });

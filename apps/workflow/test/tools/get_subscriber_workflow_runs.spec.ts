@@ -19,7 +19,7 @@ describe('get_subscriber_workflow_runs', () => {
       await fixture.live(waiting()),
     ];
     for (const id of [first, second, third]) await fixture.enrol(id, email);
-    await fixture.tidings.data('remove_subscriber_from_workflow', { workflowId: third, email }, fixture.ours);
+    await fixture.harness.data('remove_subscriber_from_workflow', { workflowId: third, email }, fixture.tenant);
     await fixture.run();
     expect((await fixture.runs(email)).map(({ workflowId, status }) => [workflowId, status])).toEqual([
       [first, 'WAITING'],
@@ -28,8 +28,8 @@ describe('get_subscriber_workflow_runs', () => {
     ]);
     expect(await fixture.runs(email, second)).toHaveLength(1);
     expect(await refusalsOfWho(fixture, 'get_subscriber_workflow_runs', first)).toEqual(wrongWho);
-    expect(await fixture.refusal('get_subscriber_workflow_runs', { email, workflowId: first }, fixture.theirs)).toBe(
-      'WORKFLOW_NOT_FOUND',
-    );
+    expect(
+      await fixture.refusal('get_subscriber_workflow_runs', { email, workflowId: first }, fixture.otherTenant),
+    ).toBe('WORKFLOW_NOT_FOUND');
   });
 });

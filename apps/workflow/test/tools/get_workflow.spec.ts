@@ -12,7 +12,7 @@ beforeAll(async () => {
 describe('get_workflow', () => {
   it('answers WORKFLOW_NOT_FOUND for what is unknown or another organization’s', async () => {
     const { id } = await fixture.create();
-    expect(await fixture.refusal('get_workflow', { workflowId: id }, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('get_workflow', { workflowId: id }, fixture.otherTenant)).toBe('WORKFLOW_NOT_FOUND');
     expect(await fixture.refusal('get_workflow', { workflowId: newId('wf') })).toBe('WORKFLOW_NOT_FOUND');
     expect(await fixture.refusal('get_workflow', { workflowId: 'nonsense' })).toBe('WORKFLOW_NOT_FOUND');
   });

@@ -21,7 +21,7 @@ describe('get_workflow_group', () => {
   });
 
   it('answers WORKFLOW_GROUP_NOT_FOUND for what is unknown or another organization’s', async () => {
-    const foreign = await makeGroup(fixture, 'Foreign', {}, fixture.theirs);
+    const foreign = await makeGroup(fixture, 'Foreign', {}, fixture.otherTenant);
     for (const groupId of [foreign.id, newId('wfg'), 'nonsense'])
       expect(await fixture.refusal('get_workflow_group', { groupId })).toBe('WORKFLOW_GROUP_NOT_FOUND');
   });

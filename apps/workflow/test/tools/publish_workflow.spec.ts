@@ -13,7 +13,7 @@ describe('publish_workflow', () => {
   it('makes versions that never change, with the time zone and the emails of that moment', async () => {
     const { id } = await fixture.create('Versions');
     await fixture.configure(id, waiting(mail('m', 'First')));
-    const first = await fixture.tidings.data('publish_workflow', { workflowId: id }, fixture.ours);
+    const first = await fixture.harness.data('publish_workflow', { workflowId: id }, fixture.tenant);
     expect(first).toMatchObject({ version: 1, activated: true, workflow: { status: 'ACTIVE' } });
     await fixture.configure(id, graph([byHand, mail('m', 'Second')]));
     const drafted = await fixture.get(id);
@@ -25,7 +25,7 @@ describe('publish_workflow', () => {
     });
     const moved = { ...graph([byHand, mail('m', 'Second')]), settings: { timezone: 'Asia/Tokyo' } };
     expect((await fixture.configure(id, moved)).workflow.difference).toMatchObject({ edges: false, settings: true });
-    const sql = fixture.tidings.dataSource('workflow');
+    const sql = fixture.harness.dataSource('workflow');
     const rows = await sql.query<{ emails: Record<string, { subject: string }> }[]>(
       `select emails from workflow_version where workflow_id = $1 order by version desc`,
       [uuidOf('wf', id)],
@@ -38,12 +38,14 @@ describe('publish_workflow', () => {
     expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
     const [tag] = await fixture.tags('passing');
     await fixture.configure(id, graph([step('t', 'TRIGGER', { kind: 'TAG_ADDED', tags: ['passing'] }), mail('m')]));
-    await fixture.tidings.data('delete_tag', { tagId: tag }, fixture.ours);
+    await fixture.harness.data('delete_tag', { tagId: tag }, fixture.tenant);
     expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
     const live = await fixture.live(waiting());
     await fixture.status(live, 'ARCHIVED');
     expect(await fixture.refusal('publish_workflow', { workflowId: live })).toBe('WORKFLOW_ARCHIVED');
-    expect(await fixture.refusal('publish_workflow', { workflowId: live }, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('publish_workflow', { workflowId: live }, fixture.otherTenant)).toBe(
+      'WORKFLOW_NOT_FOUND',
+    );
   });
 
   it('publishes a draft whose filter was saved with a country that fits none, which a changed draft may not hold', async () => {
@@ -52,7 +54,7 @@ describe('publish_workflow', () => {
       graph([byHand, step('if', 'CONDITION', on(value)), mail('m')], 'start>if', 'if>m:true');
     const { id } = await fixture.create('Countries');
     await fixture.configure(id, drawn('FR'));
-    await fixture.tidings
+    await fixture.harness
       .dataSource('workflow')
       .query(`update workflow set draft = replace(draft::text, '"FR"', '"Oz"')::jsonb where workflow_id = $1`, [
         uuidOf('wf', id),
@@ -62,10 +64,10 @@ describe('publish_workflow', () => {
   });
 
   it('refuses without a sender with SENDER_MISSING, on an unverified domain with SENDER_DOMAIN_UNVERIFIED', async () => {
-    const tenant = fixture.theirs;
+    const tenant = fixture.otherTenant;
     const { id } = await fixture.create('Senders', tenant);
     await fixture.configure(id, waiting(mail('m')), tenant);
-    const sql = fixture.tidings.dataSource('domain');
+    const sql = fixture.harness.dataSource('domain');
     await sql.query(`update sending_domain set status = 'PENDING'`);
     expect(await fixture.refusal('publish_workflow', { workflowId: id }, tenant)).toBe('SENDER_DOMAIN_UNVERIFIED');
     await sql.query(`update sending_domain set status = 'VERIFIED'`);
@@ -89,7 +91,7 @@ describe('publish_workflow', () => {
   ] as const)('publish %s with activate %s becomes %s', async (from, activate, to) => {
     const workflowId = await inState[from](fixture);
     const input = { workflowId, ...(activate !== undefined && { activate }) };
-    const outcome = await fixture.tidings.call('publish_workflow', input, fixture.ours);
+    const outcome = await fixture.harness.call('publish_workflow', input, fixture.tenant);
     expect(outcome.ok ? (await fixture.get(workflowId)).status : outcome.error.reason).toBe(to);
   });
 
@@ -107,7 +109,7 @@ describe('publish_workflow', () => {
       ids.push(id);
     }
     const question = async (workflowId: string) => {
-      const asked = await fixture.tidings.describe('publish_workflow', { workflowId }, fixture.ours);
+      const asked = await fixture.harness.describe('publish_workflow', { workflowId }, fixture.tenant);
       return asked.ok ? (asked.data as { message: string }).message : asked.error.message;
     };
     expect(await question(ids[0]!)).not.toContain('Warning');

@@ -15,12 +15,18 @@ describe('remove_subscriber_from_workflow', () => {
     const input = { workflowId: id, email: 'removed@example.com' };
     await fixture.subscriber(input.email);
     await fixture.enrol(id, input.email);
-    expect(await fixture.tidings.data('remove_subscriber_from_workflow', input, fixture.ours)).toEqual({ canceled: 1 });
-    expect(await fixture.tidings.data('remove_subscriber_from_workflow', input, fixture.ours)).toEqual({ canceled: 0 });
+    expect(await fixture.harness.data('remove_subscriber_from_workflow', input, fixture.tenant)).toEqual({
+      canceled: 1,
+    });
+    expect(await fixture.harness.data('remove_subscriber_from_workflow', input, fixture.tenant)).toEqual({
+      canceled: 0,
+    });
     expect(await fixture.runs(input.email)).toMatchObject([
       { status: 'CANCELED', reason: 'REMOVED', finishedAt: expect.any(String) },
     ]);
     expect(await refusalsOfWho(fixture, 'remove_subscriber_from_workflow', id)).toEqual(wrongWho);
-    expect(await fixture.refusal('remove_subscriber_from_workflow', input, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('remove_subscriber_from_workflow', input, fixture.otherTenant)).toBe(
+      'WORKFLOW_NOT_FOUND',
+    );
   });
 });

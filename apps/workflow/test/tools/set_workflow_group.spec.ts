@@ -24,11 +24,11 @@ describe('set_workflow_group', () => {
     expect(await fixture.refusal('set_workflow_group', { ...input, expectedUpdatedAt: stale })).toBe(
       'EXPECTED_UPDATED_AT_STALE',
     );
-    const theirGroup = await makeGroup(fixture, 'Theirs', {}, fixture.theirs);
+    const theirGroup = await makeGroup(fixture, 'Theirs', {}, fixture.otherTenant);
     expect(await fixture.refusal('set_workflow_group', { ...input, groupId: theirGroup.id })).toBe(
       'WORKFLOW_GROUP_NOT_FOUND',
     );
-    const foreign = await fixture.create('Foreign', fixture.theirs);
+    const foreign = await fixture.create('Foreign', fixture.otherTenant);
     expect(await fixture.refusal('set_workflow_group', { ...input, workflowId: foreign.id })).toBe(
       'WORKFLOW_NOT_FOUND',
     );

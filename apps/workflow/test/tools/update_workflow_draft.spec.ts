@@ -13,15 +13,15 @@ describe('update_workflow_draft', () => {
   const update = async (workflowId: string, definition: object) => {
     const { updatedAt: expectedUpdatedAt } = await fixture.get(workflowId);
     const input = { workflowId, expectedUpdatedAt, definition };
-    return await fixture.tidings.data<Awaited<ReturnType<WorkflowFixture['configure']>>>(
+    return await fixture.harness.data<Awaited<ReturnType<WorkflowFixture['configure']>>>(
       'update_workflow_draft',
       input,
-      fixture.ours,
+      fixture.tenant,
     );
   };
-  const campaign = async (tenant = fixture.ours) => {
+  const campaign = async (tenant = fixture.tenant) => {
     const input = { subject: 'A campaign', content: 'Hello', contentType: 'MARKDOWN' };
-    return (await fixture.tidings.data<{ campaignId: string }>('create_campaign', input, tenant)).campaignId;
+    return (await fixture.harness.data<{ campaignId: string }>('create_campaign', input, tenant)).campaignId;
   };
 
   it('keeps an email of its own, and copies another workflow’s and a campaign', async () => {
@@ -70,8 +70,8 @@ describe('update_workflow_draft', () => {
     expect(await issuesOf(fixture, 'update_workflow_draft', { ...input, definition: unsent })).toEqual([
       expect.stringContaining('definition.steps.1.config.senderId step "m" (EMAIL): no sender of this organization is'),
     ]);
-    const theirs = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(fixture.theirs) })]);
-    expect(await issuesOf(fixture, 'update_workflow_draft', { ...input, definition: theirs })).toEqual([
+    const otherTenant = graph([onSubscribing, step('m', 'EMAIL', { campaignId: await campaign(fixture.otherTenant) })]);
+    expect(await issuesOf(fixture, 'update_workflow_draft', { ...input, definition: otherTenant })).toEqual([
       expect.stringContaining('definition.steps.1.config.campaignId step "m" (EMAIL): no campaign or workflow email'),
     ]);
   });

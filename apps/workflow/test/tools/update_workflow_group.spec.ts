@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 describe('update_workflow_group', () => {
   const update = (input: object) =>
-    fixture.tidings.data<{ group: GroupData }>('update_workflow_group', input, fixture.ours);
+    fixture.harness.data<{ group: GroupData }>('update_workflow_group', input, fixture.tenant);
 
   it('changes name and strategy, each with a fresh updatedAt', async () => {
     const { id: groupId, updatedAt } = await makeGroup(fixture, 'Before');
@@ -23,7 +23,7 @@ describe('update_workflow_group', () => {
   it('lets one of two simultaneous changes win, the other gets EXPECTED_UPDATED_AT_STALE', async () => {
     const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(fixture, 'Race');
     const tries = ['One', 'Two'].map((name) =>
-      fixture.tidings.call('update_workflow_group', { groupId, expectedUpdatedAt, name }, fixture.ours),
+      fixture.harness.call('update_workflow_group', { groupId, expectedUpdatedAt, name }, fixture.tenant),
     );
     const outcomes = await Promise.all(tries);
     expect(outcomes.map((outcome) => (outcome.ok ? 'OK' : outcome.error.reason)).sort()).toEqual([
@@ -40,7 +40,7 @@ describe('update_workflow_group', () => {
       'WORKFLOW_GROUP_NAME_TAKEN',
     );
     expect(await fixture.refusal('update_workflow_group', input)).toBe('NOTHING_TO_CHANGE');
-    const foreign = await makeGroup(fixture, 'Elsewhere', {}, fixture.theirs);
+    const foreign = await makeGroup(fixture, 'Elsewhere', {}, fixture.otherTenant);
     expect(await fixture.refusal('update_workflow_group', { ...input, groupId: foreign.id, name: 'x' })).toBe(
       'WORKFLOW_GROUP_NOT_FOUND',
     );

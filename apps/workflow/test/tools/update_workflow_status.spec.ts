@@ -15,7 +15,7 @@ describe('update_workflow_status', () => {
     const { id } = await fixture.create();
     const input = { workflowId: id, status: 'ACTIVE' };
     expect(await fixture.refusal('update_workflow_status', input)).toBe('WORKFLOW_NOT_PUBLISHED');
-    expect(await fixture.refusal('update_workflow_status', input, fixture.theirs)).toBe('WORKFLOW_NOT_FOUND');
+    expect(await fixture.refusal('update_workflow_status', input, fixture.otherTenant)).toBe('WORKFLOW_NOT_FOUND');
   });
 
   it('holds timers while PAUSED and lets them fire after', async () => {
@@ -42,10 +42,10 @@ describe('update_workflow_status', () => {
     const id = await fixture.live(waiting());
     await fixture.subscriber('archived@example.com');
     await fixture.enrol(id, 'archived@example.com');
-    const described = await fixture.tidings.describe(
+    const described = await fixture.harness.describe(
       'update_workflow_status',
       { workflowId: id, status: 'ARCHIVED' },
-      fixture.ours,
+      fixture.tenant,
     );
     expect(described).toMatchObject({ data: { message: expect.stringContaining('cancels 1 run for good') } });
     expect(await fixture.status(id, 'ARCHIVED')).toMatchObject({ status: 'ARCHIVED', activeSubscribers: 0 });
@@ -53,7 +53,7 @@ describe('update_workflow_status', () => {
       { status: 'CANCELED', reason: 'WORKFLOW_ARCHIVED' },
     ]);
     expect(await fixture.status(id, 'ACTIVE')).toMatchObject({ status: 'ACTIVE' });
-    const gone = await fixture.tidings.data('delete_workflow', { workflowId: id }, fixture.ours);
+    const gone = await fixture.harness.data('delete_workflow', { workflowId: id }, fixture.tenant);
     expect(gone).toMatchObject({ archived: true, workflow: { id, status: 'ARCHIVED' } });
   });
 
@@ -61,7 +61,7 @@ describe('update_workflow_status', () => {
     const id = await fixture.live(waiting());
     await fixture.subscriber('in-hand@example.com');
     await fixture.enrol(id, 'in-hand@example.com');
-    const database = fixture.tidings.dataSource('workflow');
+    const database = fixture.harness.dataSource('workflow');
     let again: Promise<unknown> = Promise.resolve();
     await database.transaction(async (sql) => {
       await sql.query(`select from run where workflow_id = $1 for update`, [uuidOf('wf', id)]);
@@ -84,7 +84,7 @@ describe('update_workflow_status', () => {
     ),
   )('update_workflow_status takes %s to %s: %s', async (from, status, result) => {
     const workflowId = await inState[from](fixture);
-    const outcome = await fixture.tidings.call('update_workflow_status', { workflowId, status }, fixture.ours);
+    const outcome = await fixture.harness.call('update_workflow_status', { workflowId, status }, fixture.tenant);
     expect(outcome.ok ? (await fixture.get(workflowId)).status : outcome.error.reason).toBe(result);
   });
 });
