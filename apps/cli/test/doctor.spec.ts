@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { newUuid } from '#database';
@@ -5,16 +8,28 @@ import { SmtpSink, testRolePrefix } from '#testing';
 import type { Finding } from '../src/doctor/finding.js';
 import { startServices, cliFixture } from './cli-fixture.js';
 
+/** @returns a port that was free a moment ago */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
 describe('the doctor', () => {
   let sink: SmtpSink;
   let services: Awaited<ReturnType<typeof startServices>>;
   let database: DataSource;
+  let listenerPort: string;
   const kept = { ...process.env };
 
   beforeAll(async () => {
     sink = await SmtpSink.start();
+    listenerPort = await freePort();
     services = await startServices(['domain', 'subscriber', 'campaign', 'workflow', 'delivery'], {
       SMTP_URL: sink.url,
+      SMTP_LISTEN_PORT: listenerPort,
     });
     database = await new DataSource({ type: 'postgres', url: services.databaseUrl }).initialize();
   });
@@ -62,6 +77,16 @@ describe('the doctor', () => {
       newUuid(),
     ]);
     expect((await examined()).of('backup')).toMatchObject({ state: 'OK', message: 'the last one is 0 hours old' });
+  });
+
+  it('warns of the self-signed certificate of a fresh installation, and says what to set', async () => {
+    const { of } = await examined({ SMTP_LISTEN_PORT: listenerPort });
+    expect(of('SMTP listener')).toMatchObject({ state: 'OK' });
+    expect(of('certificate')).toMatchObject({
+      state: 'WARN',
+      message: 'the SMTP listener has a self-signed certificate',
+      remedy: expect.stringContaining('Set SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE'),
+    });
   });
 
   it('finds mail that is held', async () => {

@@ -70,7 +70,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .min(1)
     .optional()
     .describe(
-      'Private key of the SMTP listener (PEM). Without it the listener uses a built-in certificate, for tests only.',
+      'Private key of the SMTP listener (PEM). Unless both files are set, each process creates a key and a self-signed certificate at its start.',
     ),
   SMTP_TLS_CERT_FILE: z.string().min(1).optional().describe('Certificate of the SMTP listener (PEM).'),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).describe('Base of links in mail and of the addresses of hosted images.'),

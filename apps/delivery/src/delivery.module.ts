@@ -91,7 +91,8 @@ function smtpListeners(
   const tls = key && cert ? { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } : null;
   const { hostname: name } = new URL(config.PUBLIC_URL);
   const cell = { own: bus.namespace, home: bus.home, feedbackIn: (of: string) => bus.clientIn(of, feedbackRequests) };
-  return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, tls, cell })];
+  const mailHost = config.MAIL_HOST || name;
+  return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, mailHost, tls, cell })];
 }
 
 /** What transactional email is made with, whichever door it comes through. */

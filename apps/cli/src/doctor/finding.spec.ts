@@ -49,7 +49,8 @@ describe('what the doctor finds', () => {
     [5, false, 'WARN'],
     [60, true, 'WARN'],
     [-1, false, 'FAIL'],
-  ])('a certificate with %d days left, self-made: %p, is %s', (days, own, found) =>
+    [-1, true, 'FAIL'],
+  ])('a certificate with %d days left, self-signed: %p, is %s', (days, own, found) =>
     expect(state(judgeCertificate(days, own))).toBe(found),
   );
 

@@ -70,9 +70,10 @@ export function judgeOutbox(waiting: readonly { schema: string; events: number; 
 export function judgeCertificate(daysLeft: number, isSelfSigned: boolean): Finding {
   const { ok, warn, fail } = findingsOf('certificate');
   const said = `valid for ${Math.floor(daysLeft)} days`;
-  const remedy = 'Renew it, and name it by SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE.';
+  const remedy = 'Set SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE to a new one, and restart the delivery service.';
   if (daysLeft < 0) return fail('the certificate of the SMTP listener has ended', remedy);
-  if (isSelfSigned) return warn('the SMTP listener has a self-made certificate', `Clients may refuse it. ${remedy}`);
+  if (isSelfSigned)
+    return warn('the SMTP listener has a self-signed certificate', `Clients that verify it refuse it. ${remedy}`);
   return daysLeft < 14 ? warn(said, remedy) : ok(said);
 }
 

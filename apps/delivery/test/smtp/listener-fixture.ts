@@ -1,4 +1,7 @@
+import type { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import type { SendMailOptions } from 'nodemailer';
 import type { Client } from '#bus';
@@ -75,6 +78,7 @@ export class ListenerFixture {
       host: '127.0.0.1',
       port,
       name: 'mx.tidings.internal',
+      mailHost: 'bounces.tidings.internal',
       tls: null,
       cell: {
         own: 'home',
@@ -186,6 +190,19 @@ export class ListenerFixture {
     const { organization_id: organizationId, message_id: messageId, month: period } = await this.rowOf(email);
     const token = linkTokens.seal('return-path', { organizationId, messageId, period });
     return `b.${token}@${this.tenant.sender.mailFromDomain}`;
+  }
+
+  /** The certificate that a client sees after STARTTLS (RFC 3207). */
+  async certificate(port = this.listener.port): Promise<X509Certificate> {
+    const socket = connect(port, '127.0.0.1');
+    await until('it greets', () => socket.read() !== null);
+    socket.write('STARTTLS\r\n');
+    await until('it is ready', () => /^220 /.test(String(socket.read() ?? '')));
+    const secured = connectTls({ socket, rejectUnauthorized: false });
+    await once(secured, 'secureConnect');
+    const certificate = secured.getPeerX509Certificate()!;
+    secured.destroy();
+    return certificate;
   }
 
   /** Brings a bounce, as another server does: without a token. */

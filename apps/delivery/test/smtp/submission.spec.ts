@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { until } from '#testing';
+import { createSelfSignedCertificate } from '../../src/accept/smtp/self-signed-certificate.js';
 import { receivedBy } from '../receiving-server.js';
 import { dsn, linkTokens, ListenerFixture } from './listener-fixture.js';
 
@@ -41,6 +42,38 @@ describe('mail submitted over SMTP', () => {
     );
     expect(stored).toMatchObject({ html: expect.stringContaining('Danke schön'), kind: 'SMTP' });
     expect(await smtpListener.statusOf('bob@smtp.internal')).toBe('TRANSACTIONAL');
+  });
+
+  it('shows a valid certificate of its own where none is set, with a new key at each start', async () => {
+    const [first, again] = [await smtpListener.certificate(), await smtpListener.certificate()];
+    expect(again.fingerprint256).toBe(first.fingerprint256);
+    expect(Date.parse(first.validFrom)).toBeLessThan(Date.now());
+    expect(Date.parse(first.validTo)).toBeGreaterThan(Date.now() + 360 * 86_400_000);
+    expect(first.subject).toBe('CN=bounces.tidings.internal');
+    expect(first.subjectAltName).toBe('DNS:bounces.tidings.internal, DNS:mx.tidings.internal, DNS:localhost');
+    // A client that is given the certificate accepts it for its names.
+    for (const servername of ['bounces.tidings.internal', 'mx.tidings.internal', 'localhost']) {
+      const client = smtpListener.client(undefined, { tls: { ca: first.toString(), servername } });
+      await expect(client.verify()).resolves.toBe(true);
+      client.close();
+    }
+    const second = smtpListener.newListener();
+    second.start();
+    await second.ready;
+    const other = await smtpListener.certificate(second.port);
+    await second.stop();
+    expect(other.publicKey.equals(first.publicKey)).toBe(false);
+    expect(other.serialNumber).not.toBe(first.serialNumber);
+  });
+
+  it('shows the certificate that is set', async () => {
+    const tls = createSelfSignedCertificate(['mx.shop.example'], new Date());
+    const listener = smtpListener.newListener(0, undefined, { tls });
+    listener.start();
+    await listener.ready;
+    const { fingerprint256 } = await smtpListener.certificate(listener.port);
+    await listener.stop();
+    expect(fingerprint256).toBe(new X509Certificate(tls.cert).fingerprint256);
   });
 
   it('composes eight-bit and overlong bodies anew, and adds no header for any line break', async () => {

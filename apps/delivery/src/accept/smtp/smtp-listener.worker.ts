@@ -11,6 +11,7 @@ import type { Worker } from '#service-host';
 import { boundsOf, hashApiToken, isPossibleApiToken } from '#tool-call';
 import { readReturnPath, recordMail } from '../../report/bounce/record-feedback.service.js';
 import { MessageRate } from './message-rate.js';
+import { createSelfSignedCertificate } from './self-signed-certificate.js';
 import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
 import { UnauthenticatedLimit } from './unauthenticated-limit.js';
 import { checkRecipient, submitMail } from './submission.service.js';
@@ -38,7 +39,9 @@ export interface SmtpListenerOptions extends SubmissionParts {
   port: number;
   /** The name in the greeting. */
   name: string;
-  /** PEM; without them a self-made certificate. */
+  /** The host that MX records name; the first name of a self-signed certificate. */
+  mailHost: string;
+  /** PEM; without them the listener creates a key and a self-signed certificate, kept in memory only. */
   tls: { key: string; cert: string } | null;
   log: Logger;
   cell: ListenerCell;
@@ -95,7 +98,8 @@ export class SmtpListener implements Worker {
       size: sizeMax,
       maxClients: clientsMax,
       socketTimeout: idleMs,
-      ...(options.tls ?? {}),
+      // Without these two the library uses a key that it publishes.
+      ...(options.tls ?? createSelfSignedCertificate([options.mailHost, options.name, 'localhost'], new Date())),
       authMethods: ['PLAIN', 'LOGIN'],
       authOptional: true,
       allowInsecureAuth: true,
