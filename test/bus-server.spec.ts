@@ -103,11 +103,11 @@ describe('an answer', () => {
     const bus = await connectBus({ ...options, name: 'spec' });
     const ask = (name: string) => bus.request('tools', { service: 'large', name }, {}, serviceCaller('', 'spec'));
     const message =
-      'The answer is larger than 8 MB. Ask for fewer records (a smaller limit) or one format; create_subscriber_export writes any number of subscribers to a file.';
+      'The response is larger than 8 MB. Request fewer records (a smaller limit) or one format. For any number of subscribers, use create_subscriber_export.';
     expect(await ask('all')).toEqual({ ok: false, error: { code: 'REFUSED', reason: 'RESULT_TOO_LARGE', message } });
     expect(await ask('broken')).toMatchObject({
       ok: false,
-      error: { message: expect.stringMatching(/^Something went/) },
+      error: { message: expect.stringMatching(/^An internal error/) },
     });
     await bus.close();
     await server.close();

@@ -69,7 +69,7 @@ describe('a mistake is answered with what to do next', () => {
       { email: 'nobody@example.com' },
       [/list_subscribers|add_subscriber/],
     ],
-    ['a name that is taken', 'create_tag', { name: 'CUSTOMER' }, [/exists already \(tag_/, /without case/]],
+    ['a name that is taken', 'create_tag', { name: 'CUSTOMER' }, [/already exists \(tag_/, /without case/]],
     [
       'a stale update',
       'update_workflow_draft',

@@ -223,7 +223,7 @@ describe('MCP', () => {
       [...catalogue.values()].filter(({ contract }) => contract.scope === 'read').map(({ name }) => name),
     );
     expect((await reader.call('create_tag', { name: 'x' })).content[0]!.text).toContain(
-      'No tool is named "create_tag"',
+      'There is no tool "create_tag"',
     );
     const narrow = await connect({ path: '/api/mcp?toolsets=tags,segments&readonly=1' });
     expect(narrow.names.sort()).toEqual(['get_segment', 'list_segments', 'list_tags']);
@@ -305,7 +305,9 @@ describe('MCP', () => {
     const ask = (origin: string) => post({ method: 'tools/list' }, { origin });
     const refused = await ask('https://evil.example');
     expect(refused.status).toBe(403);
-    expect(await refused.text()).toContain('Pages of \\"https://evil.example\\" may not speak MCP here');
+    expect(await refused.text()).toContain(
+      'MCP requests from the web origin \\"https://evil.example\\" are not allowed',
+    );
     expect((await ask(surface.url)).status).toBe(200);
   });
 });

@@ -47,7 +47,7 @@ const addresses = [
   ...['224.0.0.1', '240.0.0.1', '255.255.255.255'],
 ];
 /** The same in words for every cause, so that nobody scans a network with us. */
-const refusal = 'The address could not be fetched. It must be a public http or https address that answers';
+const refusal = 'The address could not be fetched. It must be a public http or https address that responds';
 
 describe('what no tool fetches', () => {
   let fixture: CampaignFixture;

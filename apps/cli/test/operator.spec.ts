@@ -110,7 +110,7 @@ describe('the operator’s command', () => {
     const refused = await type('import', three, '--org', id);
     expect([refused.status, refused.noted.at(-1)]).toEqual([
       1,
-      expect.stringContaining('may have 2 contacts: 0 are there'),
+      expect.stringContaining('The FREE plan allows 2 contacts. 0 exist'),
     ]);
     expect((await type('plan', 'set', 'free', '--domains', '3')).last).toMatch(/^FREE +100\/min +3 domains$/);
     expect((await type('plan', 'list')).said).toHaveLength(4);
@@ -126,7 +126,7 @@ describe('the operator’s command', () => {
     const wrong = await type('org', 'create', 'Lost', '--cell', 'othr');
     expect([wrong.status, wrong.noted[0]]).toEqual([
       1,
-      'There is no cell "othr". The cells beside the home are other.',
+      'There is no cell "othr". Besides the home cell, there are other.',
     ]);
     const moved = await type('org', 'set', made.last, '--cell', 'home');
     expect([moved.status, moved.noted[0]]).toEqual([1, expect.stringContaining('stays in the cell')]);

@@ -174,7 +174,7 @@ describe('a refused call', () => {
     expect(status).toBe(409);
     expect(body).toEqual({
       success: false,
-      error: expect.stringContaining('"taken" exists already'),
+      error: expect.stringContaining('"taken" already exists'),
       code: 'CONFLICT',
       reason: 'TAG_NAME_TAKEN',
     });

@@ -198,10 +198,10 @@ describe('a call of v1', () => {
 
   it('of a path that is called otherwise says how', async () => {
     const said = async (method: string, path: string) => (await call(method, path)).body.error as string;
-    expect(await said('GET', '/emails')).toContain('What is there is called with POST.');
+    expect(await said('GET', '/emails')).toContain('This path accepts POST.');
     expect(
       (await said('DELETE', '/tags/vip'))
-        .match(/called with (.*)\./)![1]!
+        .match(/accepts (.*)\./)![1]!
         .split(' or ')
         .sort(),
     ).toEqual(['GET', 'PATCH']);

@@ -53,7 +53,7 @@ export const readingTools: ReadonlySet<string> = new Set([
 
 /** What each tool takes, and what it answers. */
 export interface Tools {
-  /** Lists all tags of the organization with the number of subscribers that hold each, by name. */
+  /** Lists all tags of the organization by name, with the number of subscribers that have each. */
   list_tags: {
     input: Record<string, never>;
     data: {
@@ -78,7 +78,7 @@ export interface Tools {
       };
     };
   };
-  /** Returns the tags with these names, creating the missing ones. */
+  /** Returns the tags with these names and creates the missing ones. */
   get_or_create_tags: {
     input: {
       names: string[];
@@ -91,7 +91,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Deletes a tag and takes it from every subscriber. */
+  /** Deletes a tag and removes it from every subscriber. */
   delete_tag: {
     input: {
       tagId?: string | undefined;
@@ -107,7 +107,7 @@ export interface Tools {
       removedFrom: number;
     };
   };
-  /** Lists subscribers with email, name, status and tags, newest created first. */
+  /** Lists subscribers with email, name, status and tags, most recently created first. */
   list_subscribers: {
     input: {
       limit?: number | undefined;
@@ -152,7 +152,7 @@ export interface Tools {
       nextCursor: string | null;
     };
   };
-  /** Lists the subscribers that match filters, a status and a free text, with the fields asked for, newest first. */
+  /** Lists the subscribers that match filters, a status and a free text, with the requested fields, newest first. */
   query_subscribers: {
     input: {
       filters?:
@@ -231,7 +231,7 @@ export interface Tools {
       nextCursor: string | null;
     };
   };
-  /** Counts the subscribers that match filters, a status and a free text; always exact. */
+  /** Counts the subscribers that match filters, a status and a free text. The count is always exact. */
   count_subscribers: {
     input: {
       filters?:
@@ -270,7 +270,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns the newest subscribers that hold a tag, and how many hold it. */
+  /** Returns the newest subscribers with a tag, and the number of subscribers that have it. */
   get_subscribers_by_tag: {
     input: {
       tagName: string;
@@ -305,9 +305,9 @@ export interface Tools {
   /** Returns one subscriber with tags, custom fields and counters. */
   get_subscriber: {
     input: {
-      /** The subscriber id; this or email */
+      /** Subscriber id; required without email */
       subscriberId?: string | undefined;
-      /** The address; this or subscriberId */
+      /** Email address; required without subscriberId */
       email?: string | undefined;
     };
     data: {
@@ -338,7 +338,7 @@ export interface Tools {
       };
     };
   };
-  /** Creates a subscriber, or updates the one with this address: fields, tags and status. */
+  /** Creates a subscriber, or updates the fields, tags and status of the one with this address. */
   add_subscriber: {
     input: {
       email: string;
@@ -346,7 +346,7 @@ export interface Tools {
       phone?: (string | null) | undefined;
       fields?: Record<string, string | number | boolean | null> | undefined;
       ipAddress?: string | undefined;
-      /** An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count */
+      /** An ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents are ignored */
       country?: string | undefined;
       tags?: string[] | undefined;
       replaceTags?: boolean | undefined;
@@ -384,7 +384,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Changes a subscriber: only what is given. */
+  /** Updates the given fields of a subscriber; omitted fields keep their values. */
   update_subscriber: {
     input: {
       /** An id or an address */
@@ -394,7 +394,7 @@ export interface Tools {
       phone?: (string | null) | undefined;
       fields?: Record<string, string | number | boolean | null> | undefined;
       ipAddress?: string | undefined;
-      /** An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count */
+      /** An ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents are ignored */
       country?: string | undefined;
       tags?: string[] | undefined;
       replaceTags?: boolean | undefined;
@@ -434,9 +434,9 @@ export interface Tools {
   /** Unsubscribes a subscriber, who then receives no marketing or workflow email. */
   unsubscribe: {
     input: {
-      /** The subscriber id; this or email */
+      /** Subscriber id; required without email */
       subscriberId?: string | undefined;
-      /** The address; this or subscriberId */
+      /** Email address; required without subscriberId */
       email?: string | undefined;
       reason?: string | undefined;
     };
@@ -458,9 +458,9 @@ export interface Tools {
   /** Lists a subscriber's history, newest first. */
   list_subscriber_events: {
     input: {
-      /** The subscriber id; this or email */
+      /** Subscriber id; required without email */
       subscriberId?: string | undefined;
-      /** The address; this or subscriberId */
+      /** Email address; required without subscriberId */
       email?: string | undefined;
       eventType?:
         | 'SUBSCRIBED'
@@ -517,7 +517,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns a segment with all its filters and the number of subscribers that match them now. */
+  /** Returns a segment with its filters and the number of subscribers that match now. */
   get_segment: {
     input: {
       segmentId: string;
@@ -541,7 +541,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Saves a set of filters under a name; filters are combined with AND. */
+  /** Creates a segment from a name and filters, which are combined with AND. */
   create_segment: {
     input: {
       name: string;
@@ -573,7 +573,7 @@ export interface Tools {
       subscribersCount: number;
     };
   };
-  /** Changes the name or the filters of a segment; filters are replaced as a whole. */
+  /** Updates the name or the filters of a segment; filters are replaced as a whole. */
   update_segment: {
     input: {
       segmentId: string;
@@ -607,7 +607,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Deletes a segment for good; its subscribers stay as they are. */
+  /** Deletes a segment permanently. Its subscribers do not change. */
   delete_segment: {
     input: {
       segmentId: string;
@@ -641,7 +641,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Tells every filter there is: types, their fields, operators, and for each the JSON Schema of the whole filter. */
+  /** Lists all filter types with their fields and operators, and the JSON Schema of each filter. */
   get_available_filters: {
     input: Record<string, never>;
     data: {
@@ -676,7 +676,7 @@ export interface Tools {
       };
     };
   };
-  /** Returns the numbers of the organization: subscribers by status, campaigns and their rates, and resources. */
+  /** Returns the organization's key figures: subscribers by status, campaigns with their rates, and resources. */
   get_org_stats: {
     input: Record<string, never>;
     data: {
@@ -700,7 +700,7 @@ export interface Tools {
       };
     };
   };
-  /** Returns subscriptions, unsubscriptions and their difference for each of the last days, in the organization's time zone. */
+  /** Returns subscriptions, unsubscriptions and net growth for each of the last days, in the organization's time zone. */
   get_subscriber_growth: {
     input: {
       days?: number | undefined;
@@ -719,7 +719,7 @@ export interface Tools {
       };
     };
   };
-  /** Returns how many subscribers there are by status, how they grew in 7, 30 and 90 days, and how engaged they are. */
+  /** Returns subscriber counts by status, growth over 7, 30 and 90 days, and engagement. */
   get_subscriber_stats: {
     input: Record<string, never>;
     data: {
@@ -774,7 +774,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Adds tags to up to 100 subscribers; missing tags are created. */
+  /** Adds tags to up to 100 subscribers and creates missing tags. */
   bulk_add_tags: {
     input: {
       subscriberIds: string[];
@@ -783,12 +783,12 @@ export interface Tools {
     data: {
       /** Pairs of subscriber and tag */
       added: number;
-      /** How many were changed */
+      /** Number of subscribers changed */
       subscribers: number;
       notFound: string[];
     };
   };
-  /** Takes tags from up to 100 subscribers. */
+  /** Removes tags from up to 100 subscribers. */
   bulk_remove_tags: {
     input: {
       subscriberIds: string[];
@@ -797,7 +797,7 @@ export interface Tools {
     data: {
       /** Pairs of subscriber and tag */
       removed: number;
-      /** How many were changed */
+      /** Number of subscribers changed */
       subscribers: number;
       notFound: string[];
     };
@@ -805,12 +805,12 @@ export interface Tools {
   /** Records a payment or a refund of a subscriber. */
   create_event: {
     input: {
-      /** The subscriber id; this or email */
+      /** Subscriber id; required without email */
       subscriberId?: string | undefined;
-      /** The address; this or subscriberId */
+      /** Email address; required without subscriberId */
       email?: string | undefined;
       eventType: 'SUBSCRIBER_PAYMENT' | 'SUBSCRIBER_REFUND';
-      /** In units of the currency; two decimals count */
+      /** In units of the currency, with two decimals */
       amount?: number | undefined;
       currency?: string | undefined;
       metadata?: Record<string, unknown> | undefined;
@@ -830,7 +830,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Lists BOUNCED and COMPLAINED subscribers with what suppressed them, most recently suppressed first. */
+  /** Lists BOUNCED and COMPLAINED subscribers with the cause, most recently suppressed first. */
   list_suppressed_subscribers: {
     input: {
       status?: 'BOUNCED' | 'COMPLAINED' | undefined;
@@ -869,7 +869,7 @@ export interface Tools {
       pageCount: number;
     };
   };
-  /** Makes a BOUNCED, COMPLAINED or UNSUBSCRIBED subscriber SUBSCRIBED again. */
+  /** Reactivates a BOUNCED, COMPLAINED or UNSUBSCRIBED subscriber by setting its status to SUBSCRIBED. */
   reactivate_subscriber: {
     input: {
       subscriberId: string;
@@ -914,7 +914,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Creates a custom field; nobody has a value yet. */
+  /** Creates a custom field with no values. */
   create_custom_field: {
     input: {
       name: string;
@@ -926,7 +926,7 @@ export interface Tools {
       };
     };
   };
-  /** Renames a custom field; its values, and whatever uses it, keep working. */
+  /** Renames a custom field. Its values and references remain valid. */
   rename_custom_field: {
     input: {
       /** The id of a custom field, from get_custom_fields */
@@ -940,7 +940,7 @@ export interface Tools {
       };
     };
   };
-  /** Deletes a custom field with the values of all subscribers. */
+  /** Deletes a custom field and its values for all subscribers. */
   delete_custom_field: {
     input: {
       /** The id of a custom field, from get_custom_fields */
@@ -999,7 +999,7 @@ export interface Tools {
       csv?: string | undefined;
     };
   };
-  /** Starts an export of any number of subscribers into a CSV file. */
+  /** Starts an export of any number of subscribers to a CSV file. */
   create_subscriber_export: {
     input: {
       filters?:
@@ -1032,7 +1032,7 @@ export interface Tools {
       status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
     };
   };
-  /** Tells how far an export is, and where to download it once it is DONE. */
+  /** Returns the status of an export and, once it is DONE, its download URL. */
   get_subscriber_export: {
     input: {
       exportId: string;
@@ -1040,14 +1040,14 @@ export interface Tools {
     data: {
       exportId: string;
       status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
-      /** Written so far */
+      /** Number of subscribers written so far */
       rows: number;
       progress: number;
       createdAt: string;
       failure?: string | undefined;
-      /** Needs no token */
+      /** Requires no token */
       downloadUrl?: string | undefined;
-      /** Until when downloadUrl works; asking again gives a new one */
+      /** Expiry of downloadUrl; another call returns a new URL */
       expiresAt?: string | undefined;
     };
   };
@@ -1058,19 +1058,19 @@ export interface Tools {
       exports: {
         exportId: string;
         status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
-        /** Written so far */
+        /** Number of subscribers written so far */
         rows: number;
         progress: number;
         createdAt: string;
         failure?: string | undefined;
-        /** Needs no token */
+        /** Requires no token */
         downloadUrl?: string | undefined;
-        /** Until when downloadUrl works; asking again gives a new one */
+        /** Expiry of downloadUrl; another call returns a new URL */
         expiresAt?: string | undefined;
       }[];
     };
   };
-  /** Lists campaigns by page, newest first; ARCHIVED ones only when asked for. */
+  /** Lists campaigns by page, newest first. ARCHIVED campaigns are listed only if status requests them. */
   list_campaigns: {
     input: {
       limit?: number | undefined;
@@ -1103,7 +1103,7 @@ export interface Tools {
       pageCount: number;
     };
   };
-  /** Creates a DRAFT campaign; nothing is sent. */
+  /** Creates a DRAFT campaign without sending it. */
   create_campaign: {
     input: {
       subject: string;
@@ -1214,7 +1214,7 @@ export interface Tools {
       contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
     };
   };
-  /** Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations). */
+  /** Updates the metadata of a DRAFT campaign, and its content as a whole (content) or by single edits (operations). */
   edit_campaign: {
     input: {
       id: string;
@@ -1281,7 +1281,7 @@ export interface Tools {
         | undefined;
     };
   };
-  /** Sets who a DRAFT campaign goes to and counts them; filters are combined with AND. */
+  /** Replaces the recipient filters of a DRAFT campaign and returns how many subscribers match. Filters are combined with AND. */
   update_campaign_filters: {
     input: {
       campaignId: string;
@@ -1329,11 +1329,11 @@ export interface Tools {
       recipientCount: number;
     };
   };
-  /** Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent. */
+  /** Renders the final output of a campaign with snippets, variables and footer. Nothing is sent. */
   render_campaign: {
     input: {
       campaignId: string;
-      /** The id of a subscriber; get_subscriber tells it for an email */
+      /** Subscriber id. Use get_subscriber to find it by email. */
       subscriberId?: string | undefined;
       format?: 'html' | 'text' | 'both' | undefined;
     };
@@ -1349,7 +1349,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Sends a copy of a campaign, as it is now, to one to five addresses that look it over. */
+  /** Sends a test copy of a campaign's current content to one to five addresses. */
   send_test_email: {
     input: {
       campaignId: string;
@@ -1368,7 +1368,7 @@ export interface Tools {
       } | null;
     };
   };
-  /** Schedules a DRAFT campaign, or sends it now when no date is given. */
+  /** Schedules a DRAFT campaign, or sends it now if no date is given. */
   schedule_campaign: {
     input: {
       campaignId: string;
@@ -1416,7 +1416,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Takes a SCHEDULED campaign back to DRAFT. */
+  /** Cancels the schedule of a SCHEDULED campaign and returns it to DRAFT. */
   cancel_campaign_schedule: {
     input: {
       campaignId: string;
@@ -1456,7 +1456,7 @@ export interface Tools {
       campaignId: string;
     };
   };
-  /** Tells how far a campaign is: sent, failed, skipped by reason, in doubt and pending. */
+  /** Returns the progress of a campaign: messages sent, failed, in doubt and pending, and recipients skipped by reason. */
   get_campaign_progress: {
     input: {
       campaignId: string;
@@ -1476,14 +1476,14 @@ export interface Tools {
       percent: number;
       paused: boolean;
       pausedReason: string | null;
-      /** Why nothing moves at the moment, when nothing does */
+      /** Why no message is being sent at the moment; null if sending is not blocked */
       waitingFor: string | null;
       startedAt: string | null;
       finishedAt: string | null;
       ratePerSecond: number;
     };
   };
-  /** Copies a campaign in any state as a new DRAFT: content, sender, reply address and filters. */
+  /** Copies a campaign in any state to a new DRAFT, with content, sender, reply address and filters. */
   duplicate_campaign: {
     input: {
       campaignId: string;
@@ -1524,7 +1524,7 @@ export interface Tools {
       campaignId: string;
     };
   };
-  /** Archives a DRAFT campaign: it leaves the lists and cannot be changed or scheduled until it is unarchived. */
+  /** Archives a DRAFT campaign. It is hidden from lists and cannot be changed or scheduled until it is unarchived. */
   archive_campaign: {
     input: {
       campaignId: string;
@@ -1564,7 +1564,7 @@ export interface Tools {
       campaignId: string;
     };
   };
-  /** Takes an ARCHIVED campaign back to DRAFT. */
+  /** Returns an ARCHIVED campaign to DRAFT. */
   unarchive_campaign: {
     input: {
       campaignId: string;
@@ -1604,11 +1604,11 @@ export interface Tools {
       campaignId: string;
     };
   };
-  /** Lists the saves of a campaign, newest first; each entry is the state after that save. */
+  /** Lists the saved states of a campaign, newest first. Each entry holds the state after that save. */
   list_campaign_history: {
     input: {
       campaignId: string;
-      /** nextCursor of the page before: the id of its last entry */
+      /** nextCursor of the previous page: the id of its last entry */
       cursor?: string | undefined;
       limit?: number | undefined;
     };
@@ -1622,7 +1622,7 @@ export interface Tools {
       nextCursor: string | null;
     };
   };
-  /** Returns one entry of a campaign’s history with its full content. */
+  /** Returns one entry of a campaign's history with its full content. */
   get_campaign_history_entry: {
     input: {
       campaignId: string;
@@ -1641,7 +1641,7 @@ export interface Tools {
       };
     };
   };
-  /** Restores subject and content of a history entry; the status stays and a new entry is added. */
+  /** Restores subject and content of a history entry and adds a new entry. The status does not change. */
   restore_campaign_history: {
     input: {
       campaignId: string;
@@ -1690,7 +1690,7 @@ export interface Tools {
         | undefined;
     };
   };
-  /** Tells what became of a campaign’s mail: deliveries, opens, clicks by link and hour, unsubscriptions, bounces. */
+  /** Returns a campaign's results: deliveries, opens, clicks by link and hour, unsubscriptions and bounces. */
   get_campaign_analytics: {
     input: {
       campaignId: string;
@@ -1727,7 +1727,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Lists the snippets (pieces of content that many campaigns share), by name. */
+  /** Lists the snippets (content shared by several campaigns), by name. */
   get_email_snippets: {
     input: {
       includeArchived?: boolean | undefined;
@@ -1738,7 +1738,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1746,7 +1746,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns a snippet with its full content and the campaigns that hold it. */
+  /** Returns a snippet with its full content and the campaigns that contain it. */
   get_email_snippet: {
     input: {
       /** The id of a snippet, snp_… */
@@ -1758,7 +1758,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1766,11 +1766,11 @@ export interface Tools {
         content: unknown;
       };
       snippetId: string;
-      /** Ids of the campaigns that hold it, newest first, at most 1,000 */
+      /** Ids of the campaigns that contain it, newest first, at most 1,000 */
       usedBy: string[];
     };
   };
-  /** Creates a snippet, to be put into campaigns by a snippet node or as {{snippet:NAME}}. */
+  /** Creates a snippet. Campaigns include it with a snippet node or {{snippet:NAME}}. */
   create_email_snippet: {
     input: {
       name: string;
@@ -1784,7 +1784,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1801,7 +1801,7 @@ export interface Tools {
         | undefined;
     };
   };
-  /** Changes a snippet; content replaces the whole content, everywhere it is used and not sent yet. */
+  /** Updates a snippet. content replaces the whole content, also in campaigns that are not sent yet. */
   update_email_snippet: {
     input: {
       /** The id of a snippet, snp_… */
@@ -1817,7 +1817,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1825,7 +1825,7 @@ export interface Tools {
         content: unknown;
       };
       snippetId: string;
-      /** Ids of the campaigns that hold it, newest first, at most 1,000 */
+      /** Ids of the campaigns that contain it, newest first, at most 1,000 */
       usedBy: string[];
       warnings?:
         | {
@@ -1836,7 +1836,7 @@ export interface Tools {
         | undefined;
     };
   };
-  /** Hides a snippet from the list; campaigns that hold it keep working. */
+  /** Archives a snippet and hides it from the list. Campaigns that contain it keep working. */
   archive_email_snippet: {
     input: {
       /** The id of a snippet, snp_… */
@@ -1848,7 +1848,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1858,7 +1858,7 @@ export interface Tools {
       snippetId: string;
     };
   };
-  /** Shows an archived snippet in the list again. */
+  /** Restores an archived snippet to the list. */
   unarchive_email_snippet: {
     input: {
       /** The id of a snippet, snp_… */
@@ -1870,7 +1870,7 @@ export interface Tools {
         name: string;
         description: string | null;
         archived: boolean;
-        /** How text names the snippet, such as {{snippet:Signature}} */
+        /** How text refers to the snippet, such as {{snippet:Signature}} */
         variable: string;
         createdAt: string;
         updatedAt: string;
@@ -1880,7 +1880,7 @@ export interface Tools {
       snippetId: string;
     };
   };
-  /** Returns how this organization writes: persona, audience, vocabulary and rules. Read it before writing. */
+  /** Returns the organization's writing style: persona, audience, vocabulary and rules. Read it before writing. */
   get_writing_style: {
     input: Record<string, never>;
     data: {
@@ -1893,17 +1893,17 @@ export interface Tools {
       };
     };
   };
-  /** Changes how this organization writes. */
+  /** Updates the organization's writing style. */
   update_writing_style: {
     input: {
       name?: string | undefined;
-      /** Who speaks, and in which tone */
+      /** The voice and tone of the text */
       persona?: string | undefined;
-      /** Who reads, and what they know */
+      /** The readers, and their prior knowledge */
       audience?: string | undefined;
       /** Words to use and words to avoid */
       vocabulary?: string | undefined;
-      /** Anything else to keep to: length, greetings, emoji … */
+      /** Further rules: length, greetings, emoji … */
       rules?: string | undefined;
     };
     data: {
@@ -1916,7 +1916,7 @@ export interface Tools {
       };
     };
   };
-  /** Lists every variable that content, subject and preview may hold, with how to write it. */
+  /** Lists the variables available in content, subject and preview, with their syntax. */
   get_available_variables: {
     input: Record<string, never>;
     data: {
@@ -1930,7 +1930,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns documentation for a task, with calls that work as they stand; type docs is the catalogue of all pages. */
+  /** Returns documentation for a task, with calls that work as shown. Type docs without page returns the catalogue of all pages. */
   get_skill: {
     input: {
       type:
@@ -1983,7 +1983,7 @@ export interface Tools {
     data: {
       image: {
         id: string;
-        /** Where every reader finds it; for the src of an image block */
+        /** Public address; for the src of an image block */
         url: string;
         name: string;
         description: string | null;
@@ -2001,7 +2001,7 @@ export interface Tools {
     input: {
       /** Substring of name or description, without case */
       query?: string | undefined;
-      /** Only images of this capture page; there are none without one */
+      /** Only images of this capture page; without capture pages there are none */
       capturePageId?: string | undefined;
       page?: number | undefined;
       pageSize?: number | undefined;
@@ -2009,7 +2009,7 @@ export interface Tools {
     data: {
       images: {
         id: string;
-        /** Where every reader finds it; for the src of an image block */
+        /** Public address; for the src of an image block */
         url: string;
         name: string;
         description: string | null;
@@ -2025,7 +2025,7 @@ export interface Tools {
       pageCount: number;
     };
   };
-  /** Sets the description, and with it the name, of a hosted image. */
+  /** Updates the description, and with it the name, of a hosted image. */
   describe_image: {
     input: {
       imageId?: string | undefined;
@@ -2036,7 +2036,7 @@ export interface Tools {
     data: {
       image: {
         id: string;
-        /** Where every reader finds it; for the src of an image block */
+        /** Public address; for the src of an image block */
         url: string;
         name: string;
         description: string | null;
@@ -2049,7 +2049,7 @@ export interface Tools {
       imageId: string;
     };
   };
-  /** Gives the images of a DRAFT campaign the size they really have, within a maximum and never larger. */
+  /** Sets the images of a DRAFT campaign to their natural size, up to a maximum, without enlarging any. */
   auto_fit_campaign_images: {
     input: {
       campaignId: string;
@@ -2114,7 +2114,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns a workflow: draft, emails, published version and what differs, settings, goals, statistics by step, enrolments. */
+  /** Returns a workflow: draft, emails, published version and its differences, settings, goals, statistics by step, and enrolments. */
   get_workflow: {
     input: {
       workflowId: string;
@@ -2250,7 +2250,7 @@ export interface Tools {
       workflowId: string;
     };
   };
-  /** Creates an empty DRAFT workflow; it takes subscribers once it is configured and published. */
+  /** Creates an empty DRAFT workflow. It accepts subscribers once it is configured and published. */
   create_workflow: {
     input: {
       name: string;
@@ -2572,7 +2572,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Replaces the graph of a draft, whose EMAIL steps name existing emails or campaigns by campaignId. */
+  /** Replaces the graph of a draft whose EMAIL steps refer to existing emails or campaigns by campaignId. */
   update_workflow_draft: {
     input: {
       workflowId: string;
@@ -2761,7 +2761,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Deletes a draft that was never used; a workflow with versions or runs is archived, so that its history stays. */
+  /** Deletes a draft that was never published; archives any other workflow to keep its history. */
   delete_workflow: {
     input: {
       workflowId: string;
@@ -2900,7 +2900,7 @@ export interface Tools {
         | undefined;
     };
   };
-  /** Checks the draft and publishes it as a new version that never changes; the first one makes the workflow ACTIVE. */
+  /** Checks the draft and publishes it as a new, immutable version. The first version makes the workflow ACTIVE. */
   publish_workflow: {
     input: {
       workflowId: string;
@@ -3039,7 +3039,7 @@ export interface Tools {
       activated: boolean;
     };
   };
-  /** Sets a published workflow ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled). */
+  /** Sets a published workflow to ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled). */
   update_workflow_status: {
     input: {
       workflowId: string;
@@ -3212,7 +3212,7 @@ export interface Tools {
       };
     };
   };
-  /** Starts runs for a filtered set; dryRun first shows how many match and the steps to start from. */
+  /** Enrols the subscribers that match filters, a query or a list of ids. dryRun returns the number of matches and the possible first steps without enrolling. */
   add_subscribers_to_workflow: {
     input: {
       workflowId: string;
@@ -3262,7 +3262,7 @@ export interface Tools {
       jobId?: string | undefined;
     };
   };
-  /** Cancels the runs of one subscriber in a workflow that are under way; none is a success too. */
+  /** Cancels the unfinished runs of one subscriber in a workflow. The call also succeeds if there are none. */
   remove_subscriber_from_workflow: {
     input: {
       workflowId: string;
@@ -3273,7 +3273,7 @@ export interface Tools {
       canceled: number;
     };
   };
-  /** Lists the runs of one subscriber with their history: those under way first, then those that ended last. */
+  /** Lists the runs of one subscriber with their history: unfinished runs first, then the most recently ended. */
   get_subscriber_workflow_runs: {
     input: {
       subscriberId?: string | undefined;
@@ -3307,7 +3307,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Ends one WAIT or WAIT_UNTIL of a run at once; the steps that follow are done for real. */
+  /** Ends one WAIT or WAIT_UNTIL step of a run now. The steps after it run normally, with their real effects. */
   fast_forward_workflow_subscriber: {
     input: {
       workflowId: string;
@@ -3352,7 +3352,7 @@ export interface Tools {
       } | null;
     };
   };
-  /** Lists workflow groups with their conflict strategy and how many workflows are assigned. */
+  /** Lists workflow groups with their conflict strategy and the number of assigned workflows. */
   list_workflow_groups: {
     input: {
       /** Substring of the name, without case */
@@ -3370,7 +3370,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Returns a group with its workflows and how many runs each has under way. */
+  /** Returns a group with its workflows and the number of unfinished runs of each. */
   get_workflow_group: {
     input: {
       groupId: string;
@@ -3399,7 +3399,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Creates a group: what happens when a subscriber enters one of its workflows while in another. */
+  /** Creates a group. Its strategy applies when a subscriber enters one of its workflows while in another. */
   create_workflow_group: {
     input: {
       name: string;
@@ -3416,7 +3416,7 @@ export interface Tools {
       groupId: string;
     };
   };
-  /** Changes the name or the conflict strategy of a group. */
+  /** Updates the name or the conflict strategy of a group. */
   update_workflow_group: {
     input: {
       groupId: string;
@@ -3436,7 +3436,7 @@ export interface Tools {
       groupId: string;
     };
   };
-  /** Puts a workflow into a group, or takes it out with groupId null. */
+  /** Assigns a workflow to a group, or detaches it with groupId null. */
   set_workflow_group: {
     input: {
       workflowId: string;
@@ -3576,7 +3576,7 @@ export interface Tools {
       workflowId: string;
     };
   };
-  /** Deletes a group for good; its workflows stay. */
+  /** Deletes a group permanently. Its workflows are kept. */
   delete_workflow_group: {
     input: {
       groupId: string;
@@ -3602,16 +3602,16 @@ export interface Tools {
         mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
         records: {
           type: 'TXT' | 'MX';
-          /** Absolute; many DNS providers want it without the domain behind it */
+          /** Absolute; many DNS providers expect it without the domain at the end */
           name: string;
           value: string;
           purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
-          /** Whether the domain is VERIFIED only with it */
+          /** Whether the domain must have it to be VERIFIED */
           required: boolean;
           status: 'PENDING' | 'VERIFIED' | 'FAILED';
-          /** What DNS answered when it was last checked */
+          /** What DNS returned at the last check */
           found: string[];
-          /** What to change; null when nothing */
+          /** What to change; null if nothing */
           advice: string | null;
         }[];
         checkedAt: string | null;
@@ -3622,7 +3622,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Registers a sending domain and returns the DNS records to add; then call verify_domain. */
+  /** Registers a sending domain and returns the DNS records to add. Call verify_domain afterwards. */
   create_domain: {
     input: {
       /** A host name such as example.org; it may be international */
@@ -3638,16 +3638,16 @@ export interface Tools {
         mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
         records: {
           type: 'TXT' | 'MX';
-          /** Absolute; many DNS providers want it without the domain behind it */
+          /** Absolute; many DNS providers expect it without the domain at the end */
           name: string;
           value: string;
           purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
-          /** Whether the domain is VERIFIED only with it */
+          /** Whether the domain must have it to be VERIFIED */
           required: boolean;
           status: 'PENDING' | 'VERIFIED' | 'FAILED';
-          /** What DNS answered when it was last checked */
+          /** What DNS returned at the last check */
           found: string[];
-          /** What to change; null when nothing */
+          /** What to change; null if nothing */
           advice: string | null;
         }[];
         checkedAt: string | null;
@@ -3657,7 +3657,7 @@ export interface Tools {
       };
     };
   };
-  /** Returns the DNS records of a sending domain with the status of each when it was last checked. */
+  /** Returns the DNS records of a sending domain with the status of each at the last check. */
   get_domain_dns_records: {
     input: {
       domainId: string;
@@ -3672,16 +3672,16 @@ export interface Tools {
         mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
         records: {
           type: 'TXT' | 'MX';
-          /** Absolute; many DNS providers want it without the domain behind it */
+          /** Absolute; many DNS providers expect it without the domain at the end */
           name: string;
           value: string;
           purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
-          /** Whether the domain is VERIFIED only with it */
+          /** Whether the domain must have it to be VERIFIED */
           required: boolean;
           status: 'PENDING' | 'VERIFIED' | 'FAILED';
-          /** What DNS answered when it was last checked */
+          /** What DNS returned at the last check */
           found: string[];
-          /** What to change; null when nothing */
+          /** What to change; null if nothing */
           advice: string | null;
         }[];
         checkedAt: string | null;
@@ -3691,16 +3691,16 @@ export interface Tools {
       };
       records: {
         type: 'TXT' | 'MX';
-        /** Absolute; many DNS providers want it without the domain behind it */
+        /** Absolute; many DNS providers expect it without the domain at the end */
         name: string;
         value: string;
         purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
-        /** Whether the domain is VERIFIED only with it */
+        /** Whether the domain must have it to be VERIFIED */
         required: boolean;
         status: 'PENDING' | 'VERIFIED' | 'FAILED';
-        /** What DNS answered when it was last checked */
+        /** What DNS returned at the last check */
         found: string[];
-        /** What to change; null when nothing */
+        /** What to change; null if nothing */
         advice: string | null;
       }[];
     };
@@ -3720,16 +3720,16 @@ export interface Tools {
         mailFrom: 'PENDING' | 'VERIFIED' | 'FAILED';
         records: {
           type: 'TXT' | 'MX';
-          /** Absolute; many DNS providers want it without the domain behind it */
+          /** Absolute; many DNS providers expect it without the domain at the end */
           name: string;
           value: string;
           purpose: 'VERIFICATION' | 'DKIM' | 'MAIL_FROM_MX' | 'MAIL_FROM_SPF' | 'DMARC';
-          /** Whether the domain is VERIFIED only with it */
+          /** Whether the domain must have it to be VERIFIED */
           required: boolean;
           status: 'PENDING' | 'VERIFIED' | 'FAILED';
-          /** What DNS answered when it was last checked */
+          /** What DNS returned at the last check */
           found: string[];
-          /** What to change; null when nothing */
+          /** What to change; null if nothing */
           advice: string | null;
         }[];
         checkedAt: string | null;
@@ -3807,7 +3807,7 @@ export interface Tools {
       };
     };
   };
-  /** Checks the CNAME record of a web domain now; sending domains use verify_domain. */
+  /** Checks the CNAME record of a web domain now. For sending domains, use verify_domain. */
   verify_web_domain: {
     input: {
       /** A wdom_ id or a host name */
@@ -3832,7 +3832,7 @@ export interface Tools {
       warnings: string[];
     };
   };
-  /** Lists the configured from-addresses; the default one first. */
+  /** Lists the configured from-addresses, the default one first. */
   get_email_senders: {
     input: Record<string, never>;
     data: {
@@ -3848,7 +3848,7 @@ export interface Tools {
       total: number;
     };
   };
-  /** Changes the name and the time zone of the organization. */
+  /** Updates the name and the time zone of the organization. */
   update_organization_settings: {
     input: {
       name?: string | undefined;
@@ -3868,7 +3868,7 @@ export interface Tools {
       };
     };
   };
-  /** Sends one transactional email, such as a receipt or a password reset, to one person and those in cc. */
+  /** Sends one transactional email, such as a receipt or a password reset, to one recipient and optional cc recipients. */
   send_email: {
     input: {
       from: string;
@@ -3898,7 +3898,7 @@ export interface Tools {
       warnings?: string[] | undefined;
     };
   };
-  /** Lists the emails that one subscriber was sent, newest first, with their delivery status. */
+  /** Lists the emails sent to one subscriber, newest first, with their delivery status. */
   get_subscriber_emails: {
     input: {
       subscriberId?: string | undefined;
@@ -3913,7 +3913,7 @@ export interface Tools {
         campaignName: string | null;
         subject: string;
         status: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED';
-        /** To a test address: nothing really left */
+        /** Sent to a test address: the mail was simulated */
         simulated: boolean;
         tags: {
           name: string;
@@ -3926,7 +3926,7 @@ export interface Tools {
       }[];
     };
   };
-  /** Tells how receivers are likely to see this sender: an all-time trust score, or with sinceDays a report of that time with verdicts and advice. */
+  /** Returns the sender's deliverability: an all-time trust score or, with sinceDays, a report for that period with verdicts and advice. */
   get_deliverability_health: {
     input: {
       sinceDays?: number | undefined;
@@ -3939,7 +3939,7 @@ export interface Tools {
             metric: 'complaintRate' | 'bounceRate' | 'dns' | 'alignment' | 'unsubscribeLatency' | 'content';
             /** A fraction for rates, seconds for the latency, else the number of domains or campaigns with a problem */
             value: number;
-            /** The line that was crossed; for OK the one from which on it is WARN */
+            /** The threshold that was crossed; for OK, the WARN threshold */
             threshold: number;
             verdict: 'OK' | 'WARN' | 'CRITICAL';
             advice: string;
@@ -3952,7 +3952,7 @@ export interface Tools {
             to: string;
           }
         | undefined;
-      /** Messages that a mail server took or refused */
+      /** Messages that a mail server accepted or rejected */
       sent?: number | undefined;
       delivered?: number | undefined;
       bounced?: number | undefined;
@@ -3969,7 +3969,7 @@ export interface Tools {
             metric: 'complaintRate' | 'bounceRate' | 'dns' | 'alignment' | 'unsubscribeLatency' | 'content';
             /** A fraction for rates, seconds for the latency, else the number of domains or campaigns with a problem */
             value: number;
-            /** The line that was crossed; for OK the one from which on it is WARN */
+            /** The threshold that was crossed; for OK, the WARN threshold */
             threshold: number;
             verdict: 'OK' | 'WARN' | 'CRITICAL';
             advice: string;

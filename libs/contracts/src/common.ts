@@ -72,7 +72,7 @@ export const tagName = z
   .regex(/^[^,{}]*$/, 'must not contain a comma or a brace')
   .refine(
     (name) => !/^tag_[0-9a-z]{26}$/.test(name),
-    'must be the name of a tag, not an id; list_tags tells names and ids',
+    'must be the name of a tag, not an id; list_tags returns names and ids',
   );
 
 /** Custom field: trimmed; which names are taken is decided by the service. */

@@ -7,4 +7,4 @@ export const customValueBytesMax = 65_536;
 export const openExportsMax = 10;
 
 /** The two limits in words, for contracts of calls that write custom fields. */
-export const customFieldRule = `An organization has at most ${customFieldsMax} custom fields unless its operator allows more, and a subscriber at most ${customValueBytesMax / 1024} kB of custom values (UTF-8).`;
+export const customFieldRule = `An organization has at most ${customFieldsMax} custom fields unless its operator allows more. A subscriber has at most ${customValueBytesMax / 1024} kB of custom values (UTF-8).`;

@@ -113,7 +113,7 @@ describe('the start of a send', () => {
     await set({ quotas: { mailsPerMonth: null } });
     expect(await fixture.row(refused)).toMatchObject({
       status: 'FAILED',
-      failure: expect.stringMatching(/^Nobody was sent to: The organization .* may have 701 emails a month/),
+      failure: expect.stringMatching(/^Nobody was sent to: The .* plan allows 701 emails a month/),
     });
     expect(await sends(refused)).toEqual([]);
   });

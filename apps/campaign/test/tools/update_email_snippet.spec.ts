@@ -50,7 +50,7 @@ describe('update_email_snippet', () => {
     expect(outcome).toMatchObject({ ok: false, error: { reason: 'SNIPPET_NAME_IN_USE' } });
     expect(outcome).toMatchObject({
       error: {
-        message: `The snippet is named as {{snippet:By name}} by the campaign "It names it" (${draft.id}). Change them first.`,
+        message: `The snippet is used as {{snippet:By name}} by the campaign "It names it" (${draft.id}). Change them first.`,
       },
     });
     expect(JSON.stringify(outcome)).not.toContain(byId.id);

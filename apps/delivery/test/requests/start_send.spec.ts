@@ -66,7 +66,7 @@ describe('start_send', () => {
     const refused = await delivery()
       .assert_mails_fit({ asked: 1 }, as(0))
       .catch((error: Error) => error.message);
-    return Number(/(\d+) were accepted in this one/.exec(String(refused))?.[1]);
+    return Number(/(\d+) were accepted this month/.exec(String(refused))?.[1]);
   };
 
   it('takes a send over with everybody pending', async () => {
@@ -117,7 +117,7 @@ describe('start_send', () => {
     await delivery().start_send(first, bound());
     const second = send(newId('send'));
     await expect(delivery().start_send(second, bound())).rejects.toMatchObject({
-      failure: { reason: 'QUOTA_REACHED', message: expect.stringContaining('1200 were accepted in this one') },
+      failure: { reason: 'QUOTA_REACHED', message: expect.stringContaining('1200 were accepted this month') },
     });
     const stopped = { sendId: first.sendId, state: 'STOPPED' as const, reason: null };
     await delivery().set_send_state(stopped, bound());
@@ -127,7 +127,7 @@ describe('start_send', () => {
     ]);
     await finishSends({ contexts: new CallContexts('delivery', data, () => undefined) });
     await expect(delivery().assert_mails_fit({ asked: 2001 }, bound())).rejects.toMatchObject({
-      failure: { message: expect.stringContaining('0 were accepted in this one') },
+      failure: { message: expect.stringContaining('0 were accepted this month') },
     });
     await delivery().start_send(second, bound());
   });

@@ -406,7 +406,10 @@ describe('send_email', () => {
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
-      error: { code: 'PLAN_LIMIT_REACHED', message: expect.stringContaining('4 were accepted in this one, 1 more') },
+      error: {
+        code: 'PLAN_LIMIT_REACHED',
+        message: expect.stringContaining('4 were accepted this month, and this call would add 1'),
+      },
     });
     const two = { ...letter('last@example.com'), cc: ['and@example.com'] };
     expect(await world.tidings.refusal('send_email', two, bound(5))).toBe('QUOTA_REACHED');

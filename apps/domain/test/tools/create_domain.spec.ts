@@ -125,7 +125,7 @@ describe('create_domain', () => {
     const outcomes = await Promise.all(names.map((domain) => desk.harness.call('create_domain', { domain }, bound)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
-      error: { reason: 'QUOTA_REACHED', message: expect.stringContaining('plan PREMIUM) may have 1 sending domains') },
+      error: { reason: 'QUOTA_REACHED', message: expect.stringContaining('PREMIUM plan allows 1 sending domains') },
     });
   });
 });

@@ -235,7 +235,7 @@ describe('add_subscriber', () => {
         code: 'PLAN_LIMIT_REACHED',
         reason: 'QUOTA_REACHED',
         message:
-          'The organization (plan FREE) may have 3 contacts: 3 are there, 1 more would go over it. Add fewer, delete some that are not needed, or ask whoever runs this installation for more.',
+          'The FREE plan allows 3 contacts. 3 exist, and this call would add 1. Add fewer, delete some, or ask the operator of this installation to raise the limit.',
       },
     });
     const { subscribers } = await harness.data<{ subscribers: Subscriber[] }>('list_subscribers', {}, tenant);

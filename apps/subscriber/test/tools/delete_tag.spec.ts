@@ -97,7 +97,7 @@ describe('delete_tag', () => {
       [{ name: tag.id }, 'name'],
     ] as const) {
       const outcome = await harness.call('delete_tag', which, tenant);
-      expect(outcome.ok ? '' : outcome.error.message).toContain(`No tag with the ${by} "${Object.values(which)[0]}"`);
+      expect(outcome.ok ? '' : outcome.error.message).toContain(`No tag with ${by} "${Object.values(which)[0]}"`);
     }
   });
 

@@ -59,9 +59,9 @@ describe('get_subscriber', () => {
       const outcome = await harness.call('get_subscriber', who, tenant);
       return outcome.ok ? '' : outcome.error.message;
     };
-    expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with the id "${ada.email}"`);
-    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with the email "no@example.com"');
-    expect(await told({ email: ada.id })).toContain(`No subscriber with the email "${ada.id}"`);
+    expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with id "${ada.email}"`);
+    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with email "no@example.com"');
+    expect(await told({ email: ada.id })).toContain(`No subscriber with email "${ada.id}"`);
   });
 
   it('answers SUBSCRIBER_NOT_FOUND for unknown, malformed and foreign identifiers alike', async () => {

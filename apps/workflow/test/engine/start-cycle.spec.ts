@@ -84,7 +84,7 @@ describe('two workflows that start each other by tags', () => {
   });
 
   it('leave the reason, with the circle, where somebody looks why it takes nobody', async () => {
-    const [, reason] = (await refusalOf(ping)).split('paused by the system: ');
+    const [, reason] = (await refusalOf(ping)).split('Tidings paused it: ');
     expect(reason).toContain(`"Ping" starts "Pong" starts "Ping"`);
     expect(reason).toContain(`${startsAnHourMax} times within an hour`);
     const asked = await fixture.harness.describe(

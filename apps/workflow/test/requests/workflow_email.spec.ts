@@ -97,7 +97,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
         outcome: {
           error: {
             reason: 'CAMPAIGN_NOT_FOUND',
-            message: expect.stringContaining('is an email of a workflow and goes out with it'),
+            message: expect.stringContaining('is an email of a workflow, which sends it'),
           },
         },
       });

@@ -1,17 +1,17 @@
 import type { QuotaName } from '../quota.js';
 import { missing, reason } from './reason.js';
 
-const quotaWords: Record<QuotaName, { of: string; taken: string; advice: string }> = {
-  contacts: { of: 'contacts', taken: 'are there', advice: 'Add fewer, delete some that are not needed,' },
+const quotaWords: Record<QuotaName, { things: string; used: string; advice: string }> = {
+  contacts: { things: 'contacts', used: 'exist', advice: 'Add fewer, delete some' },
   mailsPerMonth: {
-    of: 'emails a month (UTC)',
-    taken: 'were accepted in this one',
-    advice: 'Send to fewer, wait for the next month,',
+    things: 'emails a month (UTC)',
+    used: 'were accepted this month',
+    advice: 'Send to fewer recipients, wait for the next month',
   },
-  domains: { of: 'sending domains', taken: 'are there', advice: 'Use one of them (list_domains),' },
+  domains: { things: 'sending domains', used: 'exist', advice: 'Use an existing one (list_domains)' },
 };
 
-/** Refusals of any call, and those of the door of the gateway. */
+/** Refusals of any call, and those of authentication in the gateway. */
 export const callReasons = {
   // Calls in general
   PARAMETERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
@@ -21,7 +21,7 @@ export const callReasons = {
   ),
   IDENTIFIERS_DISAGREE: reason<{ names: string[] }>(
     'VALIDATION_ERROR',
-    ({ names }) => `${names.join(' and ')} name different records; send only one of them.`,
+    ({ names }) => `${names.join(' and ')} name different records. Send only one of them.`,
   ),
   IDEMPOTENCY_KEY_REUSED: reason<{ key: string }>(
     'CONFLICT',
@@ -31,37 +31,37 @@ export const callReasons = {
   ANSWER_LOST: reason<object>(
     'CONFLICT',
     () =>
-      'This call was carried out, but its process ended before the answer was recorded. Read the record to see what it did; it is not done again.',
+      'This call was executed, but its process ended before the response was recorded. Read the record to see the result. The call is not executed again.',
   ),
   EXPECTED_UPDATED_AT_STALE: reason<{ actual: string }>(
     'STALE_UPDATE',
     ({ actual }) =>
-      `The record was changed since it was read: its updatedAt is now ${actual}. Read it again and repeat with that value.`,
+      `The record has changed since it was read; its updatedAt is now ${actual}. Read it again and repeat with that value.`,
   ),
   SERVICE_UNAVAILABLE: reason<{ service: string }>(
     'UNAVAILABLE',
-    ({ service }) => `The ${service} service does not answer at the moment. Nothing was done; try again shortly.`,
+    ({ service }) => `The ${service} service is not responding. Nothing was changed. Try again in a few seconds.`,
   ),
   DATABASE_UNAVAILABLE: reason<{ service: string; trouble: string }>(
     'UNAVAILABLE',
     ({ service, trouble }) =>
-      `The database of the ${service} service ${trouble}. Try again shortly; a call that changes something with the same Idempotency-Key.`,
+      `The database of the ${service} service ${trouble}. Try again in a few seconds. Repeat a call that changes data with the same Idempotency-Key.`,
   ),
   DEADLINE_EXCEEDED: reason<{ tool: string }>(
     'TIMEOUT',
     ({ tool }) =>
-      `${tool} did not answer in time. The action may have happened: repeat the same call with the same Idempotency-Key to learn its result without repeating it.`,
+      `${tool} did not answer in time. The action may have been executed. Repeat the call with the same Idempotency-Key to get its result without executing it twice.`,
   ),
   RESULT_TOO_LARGE: reason<{ bytesMax: number }>(
     'REFUSED',
     ({ bytesMax }) =>
-      `The answer is larger than ${bytesMax / 1_000_000} MB. Ask for fewer records (a smaller limit) or one format; create_subscriber_export writes any number of subscribers to a file.`,
+      `The response is larger than ${bytesMax / 1_000_000} MB. Request fewer records (a smaller limit) or one format. For any number of subscribers, use create_subscriber_export.`,
   ),
-  DEFECT: reason<object>('INTERNAL', () => 'Something went wrong on our side. It was recorded with this request id.'),
-  // The door of the gateway
+  DEFECT: reason<object>('INTERNAL', () => 'An internal error occurred. It was logged with this request id.'),
+  // Authentication and routing in the gateway
   TOKEN_MISSING: reason<object>(
     'UNAUTHENTICATED',
-    () => 'An API token is required: send the header "Authorization: Bearer <token>".',
+    () => 'An API token is required. Send the header "Authorization: Bearer <token>".',
   ),
   TOKEN_REFUSED: reason<object>('UNAUTHENTICATED', () => 'The API token is unknown, expired or revoked.'),
   TOKEN_SCOPE_MISSING: reason<{ tool: string; scope: string; scopes: readonly string[] }>(
@@ -72,19 +72,19 @@ export const callReasons = {
   ORIGIN_REFUSED: reason<{ origin: string }>(
     'FORBIDDEN',
     ({ origin }) =>
-      `Pages of "${origin}" may not speak MCP here. Connect from a program, or from a page of this server.`,
+      `MCP requests from the web origin "${origin}" are not allowed. Connect from a program or from a page of this server.`,
   ),
   TOOL_UNKNOWN: reason<{ name: string; nearest: string | null }>(
     'TOOL_NOT_FOUND',
     ({ name, nearest }) =>
-      `No tool is named "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all.`,
+      `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all tools.`,
   ),
   ROUTE_UNKNOWN: reason<{ method: string; path: string; methods?: readonly string[] }>(
     'NOT_FOUND',
     ({ method, path, methods = [] }) =>
       methods.length > 0
-        ? `Nothing answers ${method} ${path}. What is there is called with ${methods.join(' or ')}.`
-        : `Nothing answers ${method} ${path}. Tools are called with POST /api/v2/tools/{name}.`,
+        ? `No route ${method} ${path}. This path accepts ${methods.join(' or ')}.`
+        : `No route ${method} ${path}. Call tools with POST /api/v2/tools/{name}.`,
   ),
   REQUEST_MALFORMED: reason<{ problem: string }>(
     'VALIDATION_ERROR',
@@ -92,12 +92,13 @@ export const callReasons = {
   ),
   RATE_LIMIT_REACHED: reason<{ limit: number }>(
     'RATE_LIMITED',
-    ({ limit }) => `The organization's limit of ${limit} calls a minute is reached. Repeat after Retry-After seconds.`,
+    ({ limit }) =>
+      `The organization's limit of ${limit} calls a minute is reached. Try again after Retry-After seconds.`,
   ),
   QUOTA_REACHED: reason<{ quota: QuotaName; plan: string; limit: number; used: number; asked: number }>(
     'PLAN_LIMIT_REACHED',
     ({ quota, plan, limit, used, asked }) =>
-      `The organization (plan ${plan}) may have ${limit} ${quotaWords[quota].of}: ${used} ${quotaWords[quota].taken}, ${asked} more would go over it. ${quotaWords[quota].advice} or ask whoever runs this installation for more.`,
+      `The ${plan} plan allows ${limit} ${quotaWords[quota].things}. ${used} ${quotaWords[quota].used}, and this call would add ${asked}. ${quotaWords[quota].advice}, or ask the operator of this installation to raise the limit.`,
   ),
   LIMIT_REACHED: reason<{ what: string; limit: number; used: number; advice: string }>(
     'REFUSED',
@@ -107,7 +108,7 @@ export const callReasons = {
   BODY_TOO_LARGE: reason<{ bytesMax: number }>(
     'PAYLOAD_TOO_LARGE',
     ({ bytesMax }) =>
-      `The body is larger than the ${bytesMax / 1_048_576} MB that this call takes. Send less at a time.`,
+      `The body is larger than the ${bytesMax / 1_048_576} MB that this call accepts. Send less at a time.`,
   ),
   CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string }>(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -120,17 +121,17 @@ export const callReasons = {
   APPROVAL_REJECTED: reason<{ action: string; until: string }>(
     'FORBIDDEN',
     ({ action, until }) =>
-      `A person rejected "${action}" (this very call), which holds until ${until}. Do not repeat it; ask them what they want instead.`,
+      `A person rejected this call ("${action}"). The rejection is valid until ${until}. Do not repeat the call; ask them what to change.`,
   ),
   APPROVAL_IMPOSSIBLE: reason<{ call: string }>(
     'FORBIDDEN',
     ({ call }) =>
-      `${call} asks nobody first, and what this token does must be approved by a person. Call the tool that does the same (POST /api/v2/tools/{name}), which asks one, or use another token.`,
+      `Calls of this token need a person's approval, which ${call} cannot request. Use the corresponding tool (POST /api/v2/tools/{name}) or another token.`,
   ),
   APPROVAL_NOT_FOUND: missing('approval'),
   APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
     'INVALID_STATE',
     ({ state, expiresAt }) =>
-      `The approval is ${state} (until ${expiresAt}); only what is PENDING can be decided. The call must be made again.`,
+      `The approval is ${state} (until ${expiresAt}); only a PENDING approval can be decided. The call must be repeated.`,
   ),
 };

@@ -1,9 +1,9 @@
 import { missing, reason } from './reason.js';
 
-/** How a campaign that is no DRAFT becomes one; elsewhere only a copy does. */
+/** The call that returns a campaign to DRAFT, by its status; in any other status, only a copy becomes a DRAFT. */
 const backToDraft: Record<string, string> = {
-  SCHEDULED: 'cancel_campaign_schedule takes it back to DRAFT.',
-  ARCHIVED: 'unarchive_campaign takes it back to DRAFT.',
+  SCHEDULED: 'cancel_campaign_schedule returns it to DRAFT.',
+  ARCHIVED: 'unarchive_campaign returns it to DRAFT.',
 };
 
 const noCampaign = missing('campaign', 'list_campaigns');
@@ -15,18 +15,18 @@ export const campaignReasons = {
     noCampaign.code,
     ({ internal, ...asked }) =>
       internal
-        ? `"${asked.id}" is an email of a workflow and goes out with it; its numbers stand in get_workflow: stats.steps[].emails.`
+        ? `"${asked.id}" is an email of a workflow, which sends it. Its statistics are in get_workflow (stats.steps[].emails).`
         : noCampaign.message(asked),
   ),
   CAMPAIGN_NOT_DRAFT: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
-      `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived. ${backToDraft[status] ?? 'duplicate_campaign makes a DRAFT of it.'}`,
+      `The campaign is ${status}; only a DRAFT campaign can be changed, scheduled or archived. ${backToDraft[status] ?? 'duplicate_campaign copies it to a new DRAFT.'}`,
   ),
   CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
-      `The campaign is ${status}; only a SCHEDULED campaign can be taken back to DRAFT.${status === 'SENDING' ? ' What is not sent yet can be held beside the tools: POST /api/v1/campaigns/{id}/pause, or /stop to end it.' : ''}`,
+      `The campaign is ${status}; only a SCHEDULED campaign can return to DRAFT.${status === 'SENDING' ? ' To hold the unsent messages, use POST /api/v1/campaigns/{id}/pause; to end the send, use /stop.' : ''}`,
   ),
   CAMPAIGN_NOT_ARCHIVED: reason<{ status: string }>(
     'INVALID_STATE',
@@ -35,26 +35,23 @@ export const campaignReasons = {
   CAMPAIGN_NOT_RESTORABLE: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
-      `The campaign is ${status}; only a DRAFT, SCHEDULED or ARCHIVED campaign can be restored. Duplicate it to go on from it.`,
+      `The campaign is ${status}; only a DRAFT, SCHEDULED or ARCHIVED campaign can be restored. To continue from it, use duplicate_campaign.`,
   ),
   HISTORY_ENTRY_NOT_FOUND: missing('history entry', 'list_campaign_history'),
   CAMPAIGN_NOT_SENDING: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) => `The campaign is ${status}; only a SENDING campaign can be paused, resumed or stopped.`,
   ),
-  CAMPAIGN_STARTING: reason<object>(
-    'INVALID_STATE',
-    () => 'The campaign is being handed over for sending at this moment. Try again in a second.',
-  ),
+  CAMPAIGN_STARTING: reason<object>('INVALID_STATE', () => 'The send is starting. Try again in a second.'),
   CAMPAIGN_STOPPING: reason<object>(
     'INVALID_STATE',
     () =>
-      'The campaign was stopped, and is about to end. It cannot be resumed; retry it, or duplicate it, when it has ended.',
+      'The campaign was stopped and is about to end. It cannot be resumed. Once it has ended, retry or duplicate it.',
   ),
   CAMPAIGN_NOT_SENT: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
-      `The campaign is ${status}; there is somebody to try again only in one that went out: SENDING, SENT, or FAILED on the way.`,
+      `The campaign is ${status}. Only a campaign whose send has started (SENDING, SENT or FAILED) can be retried.`,
   ),
   CONTENT_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   CONTENT_AND_OPERATIONS: reason<object>(
@@ -63,7 +60,7 @@ export const campaignReasons = {
   ),
   NOTHING_TO_CHANGE: reason<object>(
     'VALIDATION_ERROR',
-    () => 'No change was given. Name at least one field to change.',
+    () => 'The call contains no change. Send at least one field to change.',
   ),
   OPERATION_FAILED: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   SNIPPET_NOT_FOUND: missing('snippet', 'get_email_snippets'),
@@ -74,11 +71,11 @@ export const campaignReasons = {
   SNIPPET_NAME_TAKEN: reason<{ name: string; snippetId: string }>(
     'CONFLICT',
     ({ name, snippetId }) =>
-      `A snippet named "${name}" exists already (${snippetId}). Snippet names are compared without case, archived ones too.`,
+      `A snippet named "${name}" already exists (${snippetId}). Names are compared without case, including archived snippets.`,
   ),
   SNIPPET_NAME_IN_USE: reason<{ name: string; users: readonly string[] }>(
     'CONFLICT',
-    ({ name, users }) => `The snippet is named as {{snippet:${name}}} by ${users.join(', ')}. Change them first.`,
+    ({ name, users }) => `The snippet is used as {{snippet:${name}}} by ${users.join(', ')}. Change them first.`,
   ),
   UNSUBSCRIBE_LINK_MISSING: reason<object>(
     'REFUSED',
@@ -102,8 +99,7 @@ export const campaignReasons = {
   SCHEDULE_PARAMETERS: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   NO_RECIPIENTS: reason<object>(
     'REFUSED',
-    () =>
-      'The campaign has nobody to go to: no SUBSCRIBED subscriber matches its filters. Change the filters with update_campaign_filters.',
+    () => "No SUBSCRIBED subscriber matches the campaign's filters. Change them with update_campaign_filters.",
   ),
   TIMEZONE_UNKNOWN: reason<{ timezone: string }>(
     'VALIDATION_ERROR',
@@ -113,19 +109,23 @@ export const campaignReasons = {
   URL_NOT_FETCHABLE: reason<object>(
     'REFUSED',
     () =>
-      'The address could not be fetched. It must be a public http or https address that answers within 15 seconds, after at most 3 redirects.',
+      'The address could not be fetched. It must be a public http or https address that responds within 15 seconds and at most 3 redirects.',
   ),
-  IMAGE_TOO_LARGE: reason<object>('REFUSED', () => 'The image has 2 MB or more. Make it smaller and upload it again.'),
+  IMAGE_TOO_LARGE: reason<object>('REFUSED', () => 'The image has 2 MB or more. Reduce it and upload it again.'),
   IMAGE_INVALID: reason<object>(
     'REFUSED',
-    () => 'The address holds no PNG, JPEG, GIF or WebP image (mail clients do not show SVG: export it as PNG).',
+    () =>
+      'The address contains no PNG, JPEG, GIF or WebP image. Export an SVG as PNG, because mail clients do not show SVG.',
   ),
-  IMAGE_DAMAGED: reason<object>('REFUSED', () => 'The image is cut off or damaged. Save it anew and upload it again.'),
+  IMAGE_DAMAGED: reason<object>(
+    'REFUSED',
+    () => 'The image is incomplete or damaged. Save it again and repeat the upload.',
+  ),
   IMAGE_DIMENSIONS_TOO_LARGE: reason<object>(
     'REFUSED',
     () =>
-      'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in all. Scale it down and upload it again.',
+      'The image has more than 25 megapixels (18 as WebP), or its animation more than 500 frames or 100 megapixels in total. Scale it down and upload it again.',
   ),
   IMAGE_NOT_FOUND: missing('image', 'list_images'),
-  PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address holds no HTML or plain text of at most 5 MB.'),
+  PAGE_NOT_READABLE: reason<object>('REFUSED', () => 'The address contains no HTML or plain text of at most 5 MB.'),
 };

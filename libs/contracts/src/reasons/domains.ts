@@ -7,31 +7,31 @@ export const domainReasons = {
   WEB_DOMAIN_NOT_FOUND: missing('web domain', 'list_web_domains'),
   DOMAIN_INVALID: reason<{ domain: string; problem: string }>(
     'VALIDATION_ERROR',
-    ({ domain, problem }) => `"${domain}" ${problem}. Give a domain such as example.org, without scheme, port or path.`,
+    ({ domain, problem }) => `"${domain}" ${problem}. Use a domain such as example.org, without scheme, port or path.`,
   ),
   DOMAIN_EXISTS: reason<{ domain: string; domainId: string }>(
     'CONFLICT',
     ({ domain, domainId }) =>
-      `${domain} is a domain of this organization already (${domainId}); get_domain_dns_records tells its records.`,
+      `${domain} is already a domain of this organization (${domainId}). Use get_domain_dns_records for its records.`,
   ),
   DOMAIN_TAKEN: reason<{ domain: string }>(
     'CONFLICT',
     ({ domain }) =>
-      `${domain} is verified by another organization here. It is free again 72 hours after that organization's records have left DNS.`,
+      `${domain} is verified by another organization of this installation. It becomes available 72 hours after that organization's records leave DNS.`,
   ),
   WEB_DOMAIN_EXISTS: reason<{ hostname: string; webDomainId: string | null }>(
     'CONFLICT',
     ({ hostname, webDomainId }) =>
-      `${hostname} is a web domain of ${webDomainId ? `this organization already (${webDomainId})` : 'another organization'}.`,
+      `${hostname} is already a web domain of ${webDomainId ? `this organization (${webDomainId})` : 'another organization'}.`,
   ),
   SENDER_EXISTS: reason<{ email: string; senderId: string }>(
     'CONFLICT',
-    ({ email, senderId }) => `${email} is a sender already (${senderId}). Local parts are compared without case.`,
+    ({ email, senderId }) => `${email} is already a sender (${senderId}). Local parts are compared without case.`,
   ),
   SENDER_LOCAL_PART_INVALID: reason<{ localPart: string }>(
     'VALIDATION_ERROR',
     ({ localPart }) =>
-      `"${localPart}" cannot stand before the @ of a sender: use at most 64 ASCII letters, digits and signs such as . - _ +, with no dot at either end or twice in a row.`,
+      `"${localPart}" is not a valid local part of a sender. Use at most 64 ASCII letters, digits and signs such as . - _ +. A dot cannot be first, last or doubled.`,
   ),
   SENDER_REPLY_TO_INVALID: reason<{ replyTo: string; problem: string }>(
     'VALIDATION_ERROR',
@@ -42,7 +42,7 @@ export const domainReasons = {
   TOKEN_NOT_FOUND: missing('token'),
   CELL_UNKNOWN: reason<{ cell: string; cells: readonly string[] }>('VALIDATION_ERROR', ({ cell, cells }) =>
     cells.length > 0
-      ? `There is no cell "${cell}". The cells beside the home are ${cells.join(', ')}.`
-      : `There is no cell "${cell}": this installation has none beside its home. CELLS names them.`,
+      ? `There is no cell "${cell}". Besides the home cell, there are ${cells.join(', ')}.`
+      : `There is no cell "${cell}". This installation has only its home cell; set CELLS to add others.`,
   ),
 };

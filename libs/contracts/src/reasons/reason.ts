@@ -9,17 +9,17 @@ export interface ReasonEntry<P> {
 /** An entry: its class, and the sentence made of what the handler knows. */
 export const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
 /**
- * A thing that is not there, or is another organization's; `by` tells as what the text was looked up, so that nobody takes
- * the name of a thing in the place of its id for a thing that is not there.
- * @param finder the tool that tells which there are
+ * Refusal for an unknown record. Records of other organizations get the same answer. `by` names the field searched
+ * (default: id), since a caller may have sent a name in place of an id.
+ * @param finder the tool that lists the records
  */
 export const missing = (noun: string, finder?: string) =>
   reason<{ id: string; by?: string }>(
     'NOT_FOUND',
     ({ id, by = 'id' }) =>
-      `No ${noun} with the ${by} "${id}" exists in this organization.${finder ? ` ${finder} tells which there are, with their ids.` : ''}`,
+      `No ${noun} with ${by} "${id}" in this organization.${finder ? ` Use ${finder} to list them.` : ''}`,
   );
-/** A thing that others use. */
+/** Refusal for a record that other records use. */
 export const inUse = <P extends { name: string }>(noun: string) =>
   reason<P & { users: readonly string[] }>(
     'CONFLICT',

@@ -6,13 +6,13 @@ export const subscriberReasons = {
   TAG_NOT_FOUND: missing('tag', 'list_tags'),
   TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
     'CONFLICT',
-    ({ name, tagId }) => `A tag named "${name}" exists already (${tagId}). Tag names are compared without case.`,
+    ({ name, tagId }) => `A tag named "${name}" already exists (${tagId}). Tag names are compared without case.`,
   ),
   // Subscribers
   SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers'),
   EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
     'CONFLICT',
-    ({ email, subscriberId }) => `${email} belongs to another subscriber already (${subscriberId}).`,
+    ({ email, subscriberId }) => `${email} already belongs to another subscriber (${subscriberId}).`,
   ),
   FIELD_RESERVED: reason<{ name: string }>(
     'VALIDATION_ERROR',
@@ -20,8 +20,7 @@ export const subscriberReasons = {
   ),
   COUNTRY_UNKNOWN: reason<{ country: string }>(
     'VALIDATION_ERROR',
-    ({ country }) =>
-      `"${country}" is not the code or name of one country. Give its ISO 3166-1 alpha-2 code, such as FR.`,
+    ({ country }) => `"${country}" is not the code or name of one country. Use an ISO 3166-1 alpha-2 code, such as FR.`,
   ),
 
   TAG_IN_USE: inUse<{ name: string }>('tag'),
@@ -29,17 +28,17 @@ export const subscriberReasons = {
   FIELD_NAME_TAKEN: reason<{ name: string; fieldId: string }>(
     'CONFLICT',
     ({ name, fieldId }) =>
-      `A custom field named "${name}" exists already (${fieldId}). Field names are compared without case.`,
+      `A custom field named "${name}" already exists (${fieldId}). Field names are compared without case.`,
   ),
   FIELD_IN_USE: inUse<{ name: string }>('custom field'),
   SUBSCRIBER_HARD_BOUNCED: reason<{ category: string }>(
     'REFUSED',
     ({ category }) =>
-      `The address bounced for good (${category}): mail to it harms the reputation of the sender. Repeat with force true only if the mailbox is known to work again.`,
+      `The address bounced permanently (${category}). Mail to it harms the sender's reputation. Repeat with force true only if the mailbox works again.`,
   ),
   SUBSCRIBER_BANNED: reason<object>(
     'INVALID_STATE',
-    () => 'The subscriber is BANNED, and only the operator lifts a ban.',
+    () => 'The subscriber is BANNED. Only the operator can lift a ban.',
   ),
   SUBSCRIBER_NOT_SUPPRESSED: reason<{ status: string }>(
     'INVALID_STATE',
@@ -51,13 +50,13 @@ export const subscriberReasons = {
   SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),
   SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
     'CONFLICT',
-    ({ name, segmentId }) => `A segment named "${name}" exists already (${segmentId}).`,
+    ({ name, segmentId }) => `A segment named "${name}" already exists (${segmentId}).`,
   ),
   SEGMENT_IN_USE: inUse<{ name: string }>('segment'),
   FILTERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   FILTER_TARGET_GONE: reason<{ what: string }>(
     'INVALID_STATE',
-    ({ what }) => `A filter names ${what}, which no longer exists. Change the filter.`,
+    ({ what }) => `A filter refers to ${what}, which no longer exists. Change the filter.`,
   ),
   SEGMENT_CYCLE: reason<{ path: string }>(
     'REFUSED',

@@ -6,20 +6,20 @@ export const workflowReasons = {
   GRAPH_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   WORKFLOW_NOT_PUBLISHED: reason<object>(
     'INVALID_STATE',
-    () => 'The workflow was never published. Configure its draft and publish it with publish_workflow first.',
+    () => 'The workflow was never published. Complete its draft and publish it with publish_workflow first.',
   ),
   WORKFLOW_ARCHIVED: reason<object>(
     'INVALID_STATE',
-    () => 'The workflow is ARCHIVED and takes no new version. Set another status with update_workflow_status first.',
+    () => 'The workflow is ARCHIVED and accepts no new version. Set another status with update_workflow_status first.',
   ),
   WORKFLOW_NOT_ACTIVE: reason<{ status: string; pausedReason?: string | null }>(
     'INVALID_STATE',
     ({ status, pausedReason }) =>
-      `The workflow is ${status}; only an ACTIVE workflow takes subscribers.${pausedReason ? ` It was paused by the system: ${pausedReason}` : ''}`,
+      `The workflow is ${status}; only an ACTIVE workflow accepts subscribers.${pausedReason ? ` Tidings paused it: ${pausedReason}` : ''}`,
   ),
   WORKFLOW_PAUSED: reason<object>(
     'INVALID_STATE',
-    () => 'The workflow is PAUSED, which holds all its timers. Set it ACTIVE with update_workflow_status first.',
+    () => 'The workflow is PAUSED, and its timers are held. Set it ACTIVE with update_workflow_status first.',
   ),
   STEP_NOT_FOUND: reason<{ stepId: string; steps: readonly string[] }>(
     'NOT_FOUND',
@@ -34,17 +34,17 @@ export const workflowReasons = {
   WAIT_OVER: reason<{ stepId: string; status: string; currentStepId: string }>(
     'CONFLICT',
     ({ stepId, status, currentStepId }) =>
-      `The wait at step "${stepId}" ended while this call was being made. The run is ${status} at step "${currentStepId}". Call again to end its next wait.`,
+      `The wait at step "${stepId}" ended during this call. The run is ${status} at step "${currentStepId}". Call again to end its next wait.`,
   ),
   RUNS_AMBIGUOUS: reason<{ runIds: readonly string[] }>(
     'CONFLICT',
-    ({ runIds }) => `Several runs are waiting; say which by workflowSubscriberId: ${runIds.join(', ')}.`,
+    ({ runIds }) => `Several runs are waiting. Select one with workflowSubscriberId: ${runIds.join(', ')}.`,
   ),
   WORKFLOW_GROUP_NOT_FOUND: missing('workflow group', 'list_workflow_groups'),
   WORKFLOW_GROUP_NAME_TAKEN: reason<{ name: string; groupId: string }>(
     'CONFLICT',
     ({ name, groupId }) =>
-      `A workflow group named "${name}" exists already (${groupId}). Group names are compared without case.`,
+      `A workflow group named "${name}" already exists (${groupId}). Group names are compared without case.`,
   ),
   WORKFLOW_GROUP_NAME_DIFFERS: reason<{ name: string }>(
     'CONFLICT',
@@ -53,6 +53,6 @@ export const workflowReasons = {
   WORKFLOW_GROUP_IN_USE: reason<{ name: string; users: readonly string[] }>(
     'CONFLICT',
     ({ name, users }) =>
-      `The workflow group "${name}" has ${users.join(', ')}. Take them out with set_workflow_group first, or repeat with unassignWorkflows true.`,
+      `The workflow group "${name}" has ${users.join(', ')}. Detach them with set_workflow_group first, or repeat with unassignWorkflows true.`,
   ),
 };

@@ -17,7 +17,7 @@ export const addressRequests = defineRequests('domain', {
   verify_email_address: {
     input: z.strictObject({ email: z.string().max(10_000) }),
     output: z.object({
-      success: z.boolean().describe('Whether mail to the address can arrive, as far as can be told'),
+      success: z.boolean().describe('Whether mail to the address can arrive, as far as can be determined'),
       error: z.string().optional(),
       code: z
         .enum(addressProblems)
@@ -26,11 +26,11 @@ export const addressRequests = defineRequests('domain', {
       suggestion: z.string().optional().describe('The address that was probably meant'),
       warnings: warnings.optional(),
       address: z.string(),
-      domain: z.string().nullable().describe('As DNS knows it; null for what is no address'),
-      isFree: z.boolean().describe('A provider where anybody gets a mailbox'),
+      domain: z.string().nullable().describe('As in DNS; null if the text is not an address'),
+      isFree: z.boolean().describe('A provider that offers mailboxes to the public'),
       isDisposable: z.boolean(),
       isRoleAccount: z.boolean(),
-      hasValidMX: z.boolean().nullable().describe('Null when DNS was not asked or did not answer in time'),
+      hasValidMX: z.boolean().nullable().describe('Null if DNS was not queried or did not answer in time'),
     }),
     errors: [],
     transaction: 'read',

@@ -83,7 +83,7 @@ export const domainRequests = defineRequests('domain', {
           organizationId: z.string(),
           granted: z.int(),
           remaining: z.int(),
-          resetAt: z.int().describe('by the clock of the database'),
+          resetAt: z.int().describe('By the clock of the database'),
           resetInMs: z.int().optional().describe('the same as a duration'),
         }),
       ),

@@ -14,10 +14,10 @@ export const campaignView = z.object({
   contentType,
   sendAt: timestamp.nullable(),
   scheduledAt: timestamp.nullable(),
-  recipientCount: z.int().nullable().describe('Null in lists until the campaign goes out'),
+  recipientCount: z.int().nullable().describe('Null in lists until the send starts'),
   emailsSentCount: z.int(),
-  emailsOpenedCount: z.int().describe('People, not openings'),
-  emailsClickedCount: z.int().describe('People, not clicks'),
+  emailsOpenedCount: z.int().describe('Unique recipients, not openings'),
+  emailsClickedCount: z.int().describe('Unique recipients, not clicks'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });

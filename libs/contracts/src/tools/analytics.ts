@@ -8,10 +8,10 @@ export type Growth = z.infer<typeof growth>;
 export const analyticsTools = defineTools('subscriber', {
   get_org_stats: {
     summary:
-      'Returns the numbers of the organization: subscribers by status, campaigns and their rates, and resources.',
+      "Returns the organization's key figures: subscribers by status, campaigns with their rates, and resources.",
     category: 'analytics',
     scope: 'read',
-    rules: ['Rates are fractions, averaged over the campaigns that were delivered to somebody.'],
+    rules: ['Rates are fractions, averaged over the campaigns with at least one delivery.'],
     input: z.strictObject({}),
     output: z.object({
       subscribers: z.object({ total: z.int(), byStatus }),
@@ -36,10 +36,10 @@ export const analyticsTools = defineTools('subscriber', {
   },
   get_subscriber_growth: {
     summary:
-      "Returns subscriptions, unsubscriptions and their difference for each of the last days, in the organization's time zone.",
+      "Returns subscriptions, unsubscriptions and net growth for each of the last days, in the organization's time zone.",
     category: 'analytics',
     scope: 'read',
-    rules: ['The last day is today, which is not over; a resubscription counts as subscribed.'],
+    rules: ['The last day is today and still incomplete. A resubscription counts as a subscription.'],
     input: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
     output: z.object({ days: z.array(growth.extend({ date: z.iso.date() })), totals: growth }),
     errors: [],
@@ -47,13 +47,12 @@ export const analyticsTools = defineTools('subscriber', {
     example: { days: 7 },
   },
   get_subscriber_stats: {
-    summary:
-      'Returns how many subscribers there are by status, how they grew in 7, 30 and 90 days, and how engaged they are.',
+    summary: 'Returns subscriber counts by status, growth over 7, 30 and 90 days, and engagement.',
     category: 'analytics',
     scope: 'read',
     rules: [
-      "Days are those of the organization's time zone, today included.",
-      'Engaged are those who opened or clicked on one of the last 30, 90 or 180 days (UTC).',
+      "Days are those of the organization's time zone, including today.",
+      'An engaged subscriber opened or clicked within the last 30, 90 or 180 days (UTC).',
     ],
     input: z.strictObject({}),
     output: z.object({

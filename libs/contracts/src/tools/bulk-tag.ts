@@ -6,16 +6,16 @@ const input = z.strictObject({
   subscriberIds: z.array(idText).min(1).max(100),
   tagNames: z.array(tagName).min(1).max(20),
 });
-const counts = { subscribers: z.int().describe('How many were changed'), notFound: z.array(z.string()) };
-const ids = 'Ids that are no subscriber of the organization are told in notFound; the others are changed.';
+const counts = { subscribers: z.int().describe('Number of subscribers changed'), notFound: z.array(z.string()) };
+const ids = 'Ids without a subscriber in the organization are returned in notFound; the other subscribers are updated.';
 
 export const bulkTagTools = defineTools('subscriber', {
   bulk_add_tags: {
-    summary: 'Adds tags to up to 100 subscribers; missing tags are created.',
+    summary: 'Adds tags to up to 100 subscribers and creates missing tags.',
     category: 'subscribers',
     scope: 'write',
     idempotent: true,
-    rules: [ids, 'Workflows hear of each tag that somebody did not hold before, and of no other.'],
+    rules: [ids, 'Only a tag that a subscriber did not have before produces a workflow trigger event.'],
     input,
     output: z.object({ added: z.int().describe('Pairs of subscriber and tag'), ...counts }),
     errors: [],
@@ -23,11 +23,14 @@ export const bulkTagTools = defineTools('subscriber', {
     example: { subscriberIds: ['{subscriberId}'], tagNames: ['customer'] },
   },
   bulk_remove_tags: {
-    summary: 'Takes tags from up to 100 subscribers.',
+    summary: 'Removes tags from up to 100 subscribers.',
     category: 'subscribers',
     scope: 'write',
     idempotent: true,
-    rules: [ids, 'Names of no tag change nothing. Workflows hear of each tag that somebody held.'],
+    rules: [
+      ids,
+      'Unknown tag names change nothing. Only a tag that a subscriber had produces a workflow trigger event.',
+    ],
     input,
     output: z.object({ removed: z.int().describe('Pairs of subscriber and tag'), ...counts }),
     errors: [],

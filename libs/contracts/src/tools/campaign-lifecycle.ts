@@ -18,7 +18,7 @@ const counted = z.object({ unique: z.int(), total: z.int(), rate: z.number() });
 /** What happens to a campaign beside its writing and sending: copies, the archive, history and its numbers. */
 export const campaignLifeTools = defineTools('campaign', {
   duplicate_campaign: {
-    summary: 'Copies a campaign in any state as a new DRAFT: content, sender, reply address and filters.',
+    summary: 'Copies a campaign in any state to a new DRAFT, with content, sender, reply address and filters.',
     category: 'campaigns',
     scope: 'write',
     rules: ['Without newName the copy is called "<name> (copy)".'],
@@ -30,7 +30,7 @@ export const campaignLifeTools = defineTools('campaign', {
   },
   archive_campaign: {
     summary:
-      'Archives a DRAFT campaign: it leaves the lists and cannot be changed or scheduled until it is unarchived.',
+      'Archives a DRAFT campaign. It is hidden from lists and cannot be changed or scheduled until it is unarchived.',
     category: 'campaigns',
     scope: 'write',
     confirm: true,
@@ -41,7 +41,7 @@ export const campaignLifeTools = defineTools('campaign', {
     example: { campaignId: '{spareCampaignId}' },
   },
   unarchive_campaign: {
-    summary: 'Takes an ARCHIVED campaign back to DRAFT.',
+    summary: 'Returns an ARCHIVED campaign to DRAFT.',
     category: 'campaigns',
     scope: 'write',
     input: z.strictObject(byId),
@@ -51,13 +51,13 @@ export const campaignLifeTools = defineTools('campaign', {
     example: { campaignId: '{spareCampaignId}' },
   },
   list_campaign_history: {
-    summary: 'Lists the saves of a campaign, newest first; each entry is the state after that save.',
+    summary: 'Lists the saved states of a campaign, newest first. Each entry holds the state after that save.',
     category: 'campaigns',
     scope: 'read',
     rules: ['The newest 200 entries of a campaign are kept.'],
     input: z.strictObject({
       ...byId,
-      cursor: z.string().max(320).optional().describe('nextCursor of the page before: the id of its last entry'),
+      cursor: z.string().max(320).optional().describe('nextCursor of the previous page: the id of its last entry'),
       limit: pageSize(100, 20),
     }),
     output: z.object({ entries: z.array(historyEntry), nextCursor: z.string().nullable() }),
@@ -66,7 +66,7 @@ export const campaignLifeTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', limit: 10 },
   },
   get_campaign_history_entry: {
-    summary: 'Returns one entry of a campaign’s history with its full content.',
+    summary: "Returns one entry of a campaign's history with its full content.",
     category: 'campaigns',
     scope: 'read',
     input: z.strictObject(byEntry),
@@ -81,12 +81,12 @@ export const campaignLifeTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', historyId: '{historyId}' },
   },
   restore_campaign_history: {
-    summary: 'Restores subject and content of a history entry; the status stays and a new entry is added.',
+    summary: 'Restores subject and content of a history entry and adds a new entry. The status does not change.',
     category: 'campaigns',
     scope: 'write',
     rules: [
       'Works on DRAFT, SCHEDULED and ARCHIVED campaigns.',
-      'A SCHEDULED campaign keeps its schedule, so the restored content must hold an unsubscribe link.',
+      'A SCHEDULED campaign keeps its schedule, so the restored content must contain an unsubscribe link.',
     ],
     input: z.strictObject(byEntry),
     output: z.object({ ...one, warnings: contentWarnings }),
@@ -102,13 +102,12 @@ export const campaignLifeTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', historyId: '{historyId}' },
   },
   get_campaign_analytics: {
-    summary:
-      'Tells what became of a campaign’s mail: deliveries, opens, clicks by link and hour, unsubscriptions, bounces.',
+    summary: "Returns a campaign's results: deliveries, opens, clicks by link and hour, unsubscriptions and bounces.",
     category: 'campaigns',
     scope: 'read',
     rules: [
-      'Rates are fractions of delivered. opens.machine counts openings by scanners, which are in no other number.',
-      'Links: the 1,000 most clicked. Hours without an opening or click are left out of the timeline.',
+      'Rates are fractions of delivered. opens.machine counts openings by scanners, which no other number includes.',
+      'Links are the 1,000 most clicked. The timeline omits hours without an opening or click.',
     ],
     input: z.strictObject(byId),
     output: z.object({

@@ -53,7 +53,7 @@ const byId = { campaignId: idText };
 
 export const campaignTools = defineTools('campaign', {
   list_campaigns: {
-    summary: 'Lists campaigns by page, newest first; ARCHIVED ones only when asked for.',
+    summary: 'Lists campaigns by page, newest first. ARCHIVED campaigns are listed only if status requests them.',
     category: 'campaigns',
     scope: 'read',
     input: z.strictObject({
@@ -74,12 +74,12 @@ export const campaignTools = defineTools('campaign', {
     example: { limit: 10 },
   },
   create_campaign: {
-    summary: 'Creates a DRAFT campaign; nothing is sent.',
+    summary: 'Creates a DRAFT campaign without sending it.',
     category: 'campaigns',
     scope: 'write',
     rules: [
-      'Without content: a default template with a greeting and an unsubscribe link.',
-      'Without senderId: the default sender, else the one last used, else any; none leaves senderId null.',
+      'Without content, the campaign gets a default template with a greeting and an unsubscribe link.',
+      'Without senderId, the default sender is used, else the most recently used one, else any. If there is none, senderId is null.',
     ],
     input: z.strictObject({
       subject: z.string().trim().min(1).max(998),
@@ -123,14 +123,14 @@ export const campaignTools = defineTools('campaign', {
   },
   edit_campaign: {
     summary:
-      'Changes a DRAFT campaign: metadata, and the content either whole (content) or by single edits (operations).',
+      'Updates the metadata of a DRAFT campaign, and its content as a whole (content) or by single edits (operations).',
     category: 'campaigns',
     scope: 'write',
     rules: [
-      'The campaign is named by id here, by campaignId in the other tools.',
-      'content and operations exclude each other; metadata combines with either or stands alone.',
-      'Operations are applied in order, all or none; MARKDOWN takes replace_text only.',
-      'contentType changes only together with content. null clears preview and replyTo.',
+      'This tool names the campaign by id; the other tools use campaignId.',
+      'content and operations exclude each other. Metadata may accompany either or be sent alone.',
+      'Operations are applied in order, all or none. MARKDOWN content accepts replace_text only.',
+      'contentType can change only together with content. null clears preview and replyTo.',
     ],
     input: z.strictObject({
       id: idText,
@@ -173,11 +173,12 @@ export const campaignTools = defineTools('campaign', {
     example: { id: '{campaignId}', subject: 'Spring is here' },
   },
   update_campaign_filters: {
-    summary: 'Sets who a DRAFT campaign goes to and counts them; filters are combined with AND.',
+    summary:
+      'Replaces the recipient filters of a DRAFT campaign and returns how many subscribers match. Filters are combined with AND.',
     category: 'campaigns',
     scope: 'write',
     idempotent: true,
-    rules: ['An empty list means every SUBSCRIBED subscriber.'],
+    rules: ['An empty list selects every SUBSCRIBED subscriber.'],
     input: z.strictObject({ ...byId, filters }),
     output: z.object({ ...one, recipientCount: z.int() }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
@@ -188,16 +189,15 @@ export const campaignTools = defineTools('campaign', {
     },
   },
   render_campaign: {
-    summary:
-      'Renders the final output of a campaign: snippets inlined, variables resolved, footer added. Nothing is sent.',
+    summary: 'Renders the final output of a campaign with snippets, variables and footer. Nothing is sent.',
     category: 'campaigns',
     scope: 'read',
     rules: [
-      'Without subscriberId all conditional blocks are shown, and variables show their fallback or their name in brackets.',
+      'Without subscriberId, all conditional blocks are included. Variables show their fallback or their name in brackets.',
     ],
     input: z.strictObject({
       ...byId,
-      subscriberId: idText.optional().describe('The id of a subscriber; get_subscriber tells it for an email'),
+      subscriberId: idText.optional().describe('Subscriber id. Use get_subscriber to find it by email.'),
       format: z.enum(['html', 'text', 'both']).default('both'),
     }),
     output: z.object({
@@ -212,14 +212,14 @@ export const campaignTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', format: 'text' },
   },
   send_test_email: {
-    summary: 'Sends a copy of a campaign, as it is now, to one to five addresses that look it over.',
+    summary: "Sends a test copy of a campaign's current content to one to five addresses.",
     category: 'campaigns',
     scope: 'send',
     rules: [
-      "The subject begins with '[Test]'; nothing is counted or tracked, and links of the recipient lead nowhere.",
-      'The copy is the one of a sample: the newest SUBSCRIBED subscriber who matches recipientFilters, else the newest of all; renderedFor tells whose.',
-      'Without any subscriber, renderedFor is null, all conditional blocks are shown, and variables other than email show their fallback or their name in brackets.',
-      'A real mailbox gets at most 5 messages in 10 minutes and 20 in 24 hours; beyond, it is answered as REFUSED.',
+      "The subject begins with '[Test]'. The copy is not counted or tracked, and its recipient-specific links have no effect.",
+      'The copy is rendered for the newest SUBSCRIBED subscriber who matches recipientFilters, else for the newest of all. renderedFor names that subscriber.',
+      'If the organization has no subscriber, renderedFor is null and all conditional blocks are included. Variables other than email then show their fallback or their name in brackets.',
+      'A real mailbox receives at most 5 messages in 10 minutes and 20 in 24 hours; further copies are returned as REFUSED.',
     ],
     input: z.strictObject({ ...byId, emails: z.array(emailText).min(1).max(5) }),
     output: z.object({
@@ -246,14 +246,14 @@ export const campaignTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', emails: ['ada@example.com'] },
   },
   schedule_campaign: {
-    summary: 'Schedules a DRAFT campaign, or sends it now when no date is given.',
+    summary: 'Schedules a DRAFT campaign, or sends it now if no date is given.',
     category: 'campaigns',
     scope: 'send',
     confirm: true,
     rules: [
-      'The content must hold an unsubscribe link and the sender’s domain must be VERIFIED.',
-      'date is YYYY-MM-DD in timezone (midnight without hours), or a full instant with offset, then without hours and minutes.',
-      'minutes needs hours, and hours needs a date; a past time is refused.',
+      "The content must contain an unsubscribe link, and the sender's domain must be VERIFIED.",
+      'date is YYYY-MM-DD in timezone (midnight without hours). It may also be a full instant with offset, then without hours and minutes.',
+      'minutes requires hours, and hours requires date. A past time is refused.',
     ],
     input: z.strictObject({
       ...byId,
@@ -289,7 +289,7 @@ export const campaignTools = defineTools('campaign', {
     example: { campaignId: '{campaignId}', date: '2037-05-01', hours: 9, timezone: 'Europe/Paris' },
   },
   cancel_campaign_schedule: {
-    summary: 'Takes a SCHEDULED campaign back to DRAFT.',
+    summary: 'Cancels the schedule of a SCHEDULED campaign and returns it to DRAFT.',
     category: 'campaigns',
     scope: 'write',
     rules: ['Refused once the campaign is SENDING.'],
@@ -300,7 +300,8 @@ export const campaignTools = defineTools('campaign', {
     example: { campaignId: '{scheduledCampaignId}' },
   },
   get_campaign_progress: {
-    summary: 'Tells how far a campaign is: sent, failed, skipped by reason, in doubt and pending.',
+    summary:
+      'Returns the progress of a campaign: messages sent, failed, in doubt and pending, and recipients skipped by reason.',
     category: 'campaigns',
     scope: 'read',
     rules: ['sent counts messages accepted by the relay; total = sent + failed + skipped + inDoubt + pending.'],
@@ -320,7 +321,10 @@ export const campaignTools = defineTools('campaign', {
       percent: z.number(),
       paused: z.boolean(),
       pausedReason: z.string().nullable(),
-      waitingFor: z.string().nullable().describe('Why nothing moves at the moment, when nothing does'),
+      waitingFor: z
+        .string()
+        .nullable()
+        .describe('Why no message is being sent at the moment; null if sending is not blocked'),
       startedAt: timestamp.nullable(),
       finishedAt: timestamp.nullable(),
       ratePerSecond: z.number(),

@@ -6,7 +6,7 @@ import { customFieldRule } from '../limits.js';
 const customField = z.object({ id: z.string(), name: z.string() });
 const fieldId = idText.describe('The id of a custom field, from get_custom_fields');
 const names =
-  'Names are compared without case; reserved ones (email, name, status, …) and those of another field are refused.';
+  'Names are compared without case. Reserved names (email, name, status, …) and names of other fields are refused.';
 
 export const customFieldTools = defineTools('subscriber', {
   get_custom_fields: {
@@ -20,7 +20,7 @@ export const customFieldTools = defineTools('subscriber', {
     example: {},
   },
   create_custom_field: {
-    summary: 'Creates a custom field; nobody has a value yet.',
+    summary: 'Creates a custom field with no values.',
     category: 'settings',
     scope: 'write',
     rules: [names, customFieldRule],
@@ -31,13 +31,13 @@ export const customFieldTools = defineTools('subscriber', {
     example: { name: 'birthday' },
   },
   rename_custom_field: {
-    summary: 'Renames a custom field; its values, and whatever uses it, keep working.',
+    summary: 'Renames a custom field. Its values and references remain valid.',
     category: 'settings',
     scope: 'write',
     idempotent: true,
     rules: [
       names,
-      'Segments and filters follow the new name. Content that names the old one keeps showing the value until another field takes that name.',
+      'Segments and filters follow the new name. Content that uses the old name keeps showing the value until another field takes that name.',
     ],
     input: z.strictObject({ fieldId, name: fieldName }),
     output: z.object({ customField }),
@@ -46,14 +46,14 @@ export const customFieldTools = defineTools('subscriber', {
     example: { fieldId: '{fieldId}', name: 'shoe size' },
   },
   delete_custom_field: {
-    summary: 'Deletes a custom field with the values of all subscribers.',
+    summary: 'Deletes a custom field and its values for all subscribers.',
     category: 'settings',
     scope: 'write',
     confirm: true,
     destructive: true,
     rules: [
-      'A field that a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses is refused with their names.',
-      'No value is shown from then on; they are removed in the background. No status changes.',
+      'A field used by a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow is refused; the refusal names its users.',
+      'The values disappear at once and are removed in the background. No subscriber status changes.',
     ],
     input: z.strictObject({ fieldId }),
     output: z.object({ deleted: z.literal(true), customField }),

@@ -10,7 +10,7 @@ const judgement = z.object({
   value: z
     .number()
     .describe('A fraction for rates, seconds for the latency, else the number of domains or campaigns with a problem'),
-  threshold: z.number().describe('The line that was crossed; for OK the one from which on it is WARN'),
+  threshold: z.number().describe('The threshold that was crossed; for OK, the WARN threshold'),
   verdict,
   advice: z.string(),
 });
@@ -22,7 +22,7 @@ const health = z.object({
   level: z.enum(['LOW', 'MEDIUM', 'HIGH']).optional(),
   signals: z.array(judgement).optional(),
   window: z.object({ sinceDays: z.int(), from: timestamp, to: timestamp }).optional(),
-  sent: z.int().optional().describe('Messages that a mail server took or refused'),
+  sent: z.int().optional().describe('Messages that a mail server accepted or rejected'),
   delivered: z.int().optional(),
   bounced: z.int().optional(),
   complained: z.int().optional(),
@@ -34,15 +34,15 @@ const health = z.object({
 export const deliverabilityTools = defineTools('delivery', {
   get_deliverability_health: {
     summary:
-      'Tells how receivers are likely to see this sender: an all-time trust score, or with sinceDays a report of that time with verdicts and advice.',
+      "Returns the sender's deliverability: an all-time trust score or, with sinceDays, a report for that period with verdicts and advice.",
     category: 'deliverability',
     scope: 'read',
     rules: [
-      'Rates are fractions: bounced / sent, complained / delivered, delivered / sent. sent counts what a mail server took or refused; bounced what was refused for good at once or came back later.',
-      'Complaints: WARN from 0.001, CRITICAL from 0.003. Bounces: WARN from 0.02, CRITICAL from 0.05. These are the lines of the large mailbox providers.',
-      'The window is the current day in UTC and the sinceDays days before it. Messages to test addresses are left out.',
-      'The score of fewer than 100 messages counts their bounces and complaints as if they were of 100.',
-      'A campaign is paused by itself once its first thousand results hold 50 bounces or 3 complaints (of smaller campaigns: 5 %, at least 20, and 3); resuming it is a decision that stands.',
+      'Rates are fractions: bounced / sent, complained / delivered, delivered / sent. sent counts messages that a mail server accepted or rejected. bounced counts messages rejected permanently or returned later.',
+      'Complaints: WARN from 0.001, CRITICAL from 0.003. Bounces: WARN from 0.02, CRITICAL from 0.05. The large mailbox providers use these thresholds.',
+      'The window is the current day in UTC and the sinceDays days before it. It excludes messages to test addresses.',
+      'With fewer than 100 messages, the score counts bounces and complaints as if there were 100.',
+      'Tidings pauses a campaign once its first thousand results contain 50 bounces or 3 complaints. Smaller campaigns are paused at 5 % bounces, at least 20, or at 3 complaints. Tidings does not pause a resumed campaign again.',
     ],
     input: z.strictObject({ sinceDays: z.int().min(1).max(365).optional() }),
     output: health,

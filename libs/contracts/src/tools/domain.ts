@@ -16,13 +16,13 @@ export const senderName = z
 export const recordPurpose = z.enum(['VERIFICATION', 'DKIM', 'MAIL_FROM_MX', 'MAIL_FROM_SPF', 'DMARC']);
 export const dnsRecord = z.object({
   type: z.enum(['TXT', 'MX']),
-  name: z.string().describe('Absolute; many DNS providers want it without the domain behind it'),
+  name: z.string().describe('Absolute; many DNS providers expect it without the domain at the end'),
   value: z.string(),
   purpose: recordPurpose,
-  required: z.boolean().describe('Whether the domain is VERIFIED only with it'),
+  required: z.boolean().describe('Whether the domain must have it to be VERIFIED'),
   status: domainStatus,
-  found: z.array(z.string()).describe('What DNS answered when it was last checked'),
-  advice: z.string().nullable().describe('What to change; null when nothing'),
+  found: z.array(z.string()).describe('What DNS returned at the last check'),
+  advice: z.string().nullable().describe('What to change; null if nothing'),
 });
 export const sendingDomain = z.object({
   id: z.string(),
@@ -79,11 +79,11 @@ export const domainTools = defineTools('domain', {
     example: {},
   },
   create_domain: {
-    summary: 'Registers a sending domain and returns the DNS records to add; then call verify_domain.',
+    summary: 'Registers a sending domain and returns the DNS records to add. Call verify_domain afterwards.',
     category: 'domains',
     scope: 'write',
     rules: [
-      'The domain becomes VERIFIED when its VERIFICATION and DKIM records are found. Until both MAIL_FROM records are, bounces go to a domain of this installation; DMARC is advice.',
+      'The domain becomes VERIFIED when its VERIFICATION and DKIM records are found. Until both MAIL_FROM records are found, bounces go to a domain of this installation. DMARC is recommended, not required.',
     ],
     input: z.strictObject({
       domain: z.string().trim().min(1).max(255).describe('A host name such as example.org; it may be international'),
@@ -94,7 +94,7 @@ export const domainTools = defineTools('domain', {
     example: { domain: 'news.example.org' },
   },
   get_domain_dns_records: {
-    summary: 'Returns the DNS records of a sending domain with the status of each when it was last checked.',
+    summary: 'Returns the DNS records of a sending domain with the status of each at the last check.',
     category: 'domains',
     scope: 'read',
     input: z.strictObject({ domainId: idText }),
@@ -108,7 +108,7 @@ export const domainTools = defineTools('domain', {
     category: 'domains',
     scope: 'write',
     rules: [
-      'A VERIFIED domain whose records are gone becomes FAILED after 72 hours. DNS servers that do not answer change nothing.',
+      'A VERIFIED domain becomes FAILED 72 hours after its records disappear. DNS servers that do not answer change nothing.',
     ],
     idempotent: true,
     input: z.strictObject({ domainId: idText }),
@@ -121,7 +121,7 @@ export const domainTools = defineTools('domain', {
     summary: 'Adds a from-address on a VERIFIED sending domain.',
     category: 'domains',
     scope: 'write',
-    rules: ["The first sender on a domain of one's own becomes the default in place of the sandbox's."],
+    rules: ['The first sender on your own domain replaces the sandbox sender as the default.'],
     input: z.strictObject({
       displayName: senderName,
       localPart: z.string().trim().min(1).max(320).describe('The part before the @'),
@@ -160,7 +160,7 @@ export const domainTools = defineTools('domain', {
     example: { domainId: '{webDomainId}' },
   },
   verify_web_domain: {
-    summary: 'Checks the CNAME record of a web domain now; sending domains use verify_domain.',
+    summary: 'Checks the CNAME record of a web domain now. For sending domains, use verify_domain.',
     category: 'domains',
     scope: 'write',
     idempotent: true,
@@ -171,7 +171,7 @@ export const domainTools = defineTools('domain', {
     example: { domainId: '{webDomainId}' },
   },
   get_email_senders: {
-    summary: 'Lists the configured from-addresses; the default one first.',
+    summary: 'Lists the configured from-addresses, the default one first.',
     category: 'settings',
     scope: 'read',
     input: z.strictObject({}),
@@ -181,7 +181,7 @@ export const domainTools = defineTools('domain', {
     example: {},
   },
   update_organization_settings: {
-    summary: 'Changes the name and the time zone of the organization.',
+    summary: 'Updates the name and the time zone of the organization.',
     category: 'settings',
     scope: 'write',
     idempotent: true,

@@ -13,21 +13,22 @@ const tag = z.strictObject({ name: z.string().trim().min(1).max(256), value: z.s
 /** Transactional mail, and what one subscriber was sent. */
 export const emailTools = defineTools('delivery', {
   send_email: {
-    summary: 'Sends one transactional email, such as a receipt or a password reset, to one person and those in cc.',
+    summary:
+      'Sends one transactional email, such as a receipt or a password reset, to one recipient and optional cc recipients.',
     category: 'email',
     scope: 'send',
     confirm: true,
     rules: [
-      'from is a mailbox on a VERIFIED domain of the organization (a subdomain is verified by itself); display names are allowed.',
-      'Exactly one of html and tiptap. html goes out as it is; tiptap is a rich-text document (object or JSON text) whose variables, and those of its subject and preview, are filled for the recipient in to.',
-      'text is made from the HTML when it is left out; an empty string sends no text part.',
+      'from is a mailbox on a VERIFIED domain of the organization; a subdomain must be verified itself. Display names are allowed.',
+      'Exactly one of html and tiptap is required. html is sent unchanged. tiptap is a rich-text document (object or JSON text). Its variables, and those of subject and preview, are filled for the recipient in to.',
+      'Without text, a text part is generated from the HTML; an empty string omits it.',
       'content, contentType and markdown are not parameters of this tool.',
-      'reply_to and replyTo mean the same; given both, they must agree.',
-      'At most 100 headers; they and the addresses have at most 10,000 characters in all.',
+      'reply_to and replyTo have the same meaning; if both are given, they must agree.',
+      'At most 100 headers are allowed. Headers and addresses may have at most 10,000 characters in total.',
       'Headers that Tidings writes itself are refused (From, To, Subject, Date, Message-ID, DKIM-Signature, Content-*, List-Unsubscribe …).',
-      'Recipients who are not known yet become TRANSACTIONAL subscribers. UNSUBSCRIBED ones get transactional mail; BOUNCED, COMPLAINED and BANNED ones are refused.',
-      'Real mailboxes take 5 messages in 10 minutes and 20 in 24 hours; test addresses are exempt, and nothing really leaves for them. If one recipient is refused, nobody is sent anything.',
-      'idempotencyKey works for 24 hours as the header Idempotency-Key does: the same request again answers the first result, another one with the same key is refused.',
+      'Unknown recipients become TRANSACTIONAL subscribers. UNSUBSCRIBED recipients receive transactional mail; BOUNCED, COMPLAINED and BANNED ones are refused.',
+      'A real mailbox receives at most 5 messages in 10 minutes and 20 in 24 hours. Test addresses are exempt, and mail to them is simulated. If one recipient is refused, nothing is sent.',
+      'idempotencyKey works like the header Idempotency-Key, for 24 hours. The same request returns the first result; another request with the same key is refused.',
     ],
     input: z.strictObject({
       from: mailbox,
@@ -73,12 +74,12 @@ export const emailTools = defineTools('delivery', {
     },
   },
   get_subscriber_emails: {
-    summary: 'Lists the emails that one subscriber was sent, newest first, with their delivery status.',
+    summary: 'Lists the emails sent to one subscriber, newest first, with their delivery status.',
     category: 'subscribers',
     scope: 'read',
     rules: [
-      'subscriberId or email is required; both only if they name the same subscriber.',
-      'PENDING is queued, under way, put off or in doubt; BOUNCED also what was refused at once. What was skipped is not listed.',
+      'Either subscriberId or email is required; both are allowed only if they name the same subscriber.',
+      'PENDING includes messages that are queued, in progress, deferred or in doubt. BOUNCED includes messages rejected at once. Skipped messages are not listed.',
     ],
     input: z.strictObject({
       subscriberId: idText.optional(),
@@ -94,7 +95,7 @@ export const emailTools = defineTools('delivery', {
           campaignName: z.string().nullable(),
           subject: z.string(),
           status: z.enum(['PENDING', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED']),
-          simulated: z.boolean().describe('To a test address: nothing really left'),
+          simulated: z.boolean().describe('Sent to a test address: the mail was simulated'),
           tags: z.array(z.object({ name: z.string(), value: z.string() })),
           sentAt: timestamp.nullable(),
           deliveredAt: timestamp.nullable(),

@@ -8,19 +8,19 @@ const tagByName = z.string().trim().min(1).max(64).optional().describe('A tag na
 /** What a file can have as columns; customFields stands for one column a field. */
 export const exportFields = ['email', 'name', 'phone', 'status', 'tags', 'customFields', 'createdAt'] as const;
 const csvRules = [
-  'CSV follows RFC 4180; texts that a spreadsheet would take for a formula are preceded by an apostrophe.',
+  'CSV follows RFC 4180. An apostrophe precedes each text that a spreadsheet would read as a formula.',
   'Columns: email, name, phone, status, tags (joined by ", "), custom fields by name, createdAt.',
 ];
 
 const exportState = {
   exportId: z.string(),
   status: z.enum(['QUEUED', 'RUNNING', 'DONE', 'FAILED']),
-  rows: z.int().describe('Written so far'),
+  rows: z.int().describe('Number of subscribers written so far'),
   progress: z.number().min(0).max(1),
   createdAt: timestamp,
   failure: z.string().optional(),
-  downloadUrl: z.string().optional().describe('Needs no token'),
-  expiresAt: timestamp.optional().describe('Until when downloadUrl works; asking again gives a new one'),
+  downloadUrl: z.string().optional().describe('Requires no token'),
+  expiresAt: timestamp.optional().describe('Expiry of downloadUrl; another call returns a new URL'),
 };
 
 export const exportTools = defineTools('subscriber', {
@@ -28,7 +28,7 @@ export const exportTools = defineTools('subscriber', {
     summary: 'Returns up to 10,000 subscribers at once as JSON or CSV, newest first.',
     category: 'transfer',
     scope: 'read',
-    rules: [...csvRules, 'For more, or for filters, use create_subscriber_export.'],
+    rules: [...csvRules, 'For more subscribers or for filters, use create_subscriber_export.'],
     input: z.strictObject({
       status: subscriberStatus.optional(),
       tag: tagByName,
@@ -59,14 +59,14 @@ export const exportTools = defineTools('subscriber', {
     example: { status: 'SUBSCRIBED', format: 'csv' },
   },
   create_subscriber_export: {
-    summary: 'Starts an export of any number of subscribers into a CSV file.',
+    summary: 'Starts an export of any number of subscribers to a CSV file.',
     category: 'transfer',
     scope: 'write',
     rules: [
       ...csvRules,
-      'Poll get_subscriber_export until it is DONE; the file is kept for 7 days.',
-      'fields chooses columns; without it all are written.',
-      `At most ${openExportsMax} exports are open at a time. Organizations take turns.`,
+      'Poll get_subscriber_export until the status is DONE. The file is kept for 7 days.',
+      'fields selects columns; without it, all columns are written.',
+      `At most ${openExportsMax} exports are open at a time. Processing rotates through the organizations.`,
     ],
     input: z.strictObject({
       filters: filters.default([]),
@@ -81,7 +81,7 @@ export const exportTools = defineTools('subscriber', {
     example: { status: 'SUBSCRIBED' },
   },
   get_subscriber_export: {
-    summary: 'Tells how far an export is, and where to download it once it is DONE.',
+    summary: 'Returns the status of an export and, once it is DONE, its download URL.',
     category: 'transfer',
     scope: 'read',
     input: z.strictObject({ exportId: idText }),

@@ -6,14 +6,13 @@ const jsonSchema = z.record(z.string(), z.unknown());
 
 export const filterTools = defineTools('subscriber', {
   get_available_filters: {
-    summary:
-      'Tells every filter there is: types, their fields, operators, and for each the JSON Schema of the whole filter.',
+    summary: 'Lists all filter types with their fields and operators, and the JSON Schema of each filter.',
     category: 'campaigns',
     scope: 'read',
     rules: [
-      'The same filters work in campaigns, segments, subscriber queries, exports and workflows.',
-      'A list of filters is combined with AND; group says how to combine with OR.',
-      'Examples name records of the organization where it has any.',
+      'Campaigns, segments, subscriber queries, exports and workflows accept the same filters.',
+      'A list of filters is combined with AND; group describes how to combine with OR.',
+      'Examples use records of the organization where it has any.',
     ],
     input: z.strictObject({}),
     output: z.object({

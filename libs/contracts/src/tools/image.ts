@@ -4,7 +4,7 @@ import { defineTools } from '../define.js';
 
 const image = z.object({
   id: z.string(),
-  url: z.string().describe('Where every reader finds it; for the src of an image block'),
+  url: z.string().describe('Public address; for the src of an image block'),
   name: z.string(),
   description: z.string().nullable(),
   width: z.int(),
@@ -30,8 +30,8 @@ export const imageTools = defineTools('campaign', {
     category: 'images',
     scope: 'write',
     rules: [
-      'PNG, JPEG, GIF or WebP under 2 MB, whole, and at most 25 megapixels (18 as WebP, 100 over all frames of an animation); SVG is not taken, since mail clients do not show it.',
-      'Without name, the last part of the address is the name.',
+      'Accepts complete PNG, JPEG, GIF or WebP images under 2 MB. The maximum is 25 megapixels (18 as WebP, 100 over all frames of an animation). SVG is refused because mail clients do not show it.',
+      'Without name, the last part of the address becomes the name.',
     ],
     input: z.strictObject({ url: webAddress, name, description: z.string().trim().max(2_000).optional() }),
     output: z.object(one),
@@ -53,7 +53,7 @@ export const imageTools = defineTools('campaign', {
         .string()
         .max(320)
         .optional()
-        .describe('Only images of this capture page; there are none without one'),
+        .describe('Only images of this capture page; without capture pages there are none'),
       page: z.int().min(1).max(1_000_000).default(1),
       pageSize: pageSize(100, 50),
     }),
@@ -69,11 +69,11 @@ export const imageTools = defineTools('campaign', {
     example: { query: 'spring' },
   },
   describe_image: {
-    summary: 'Sets the description, and with it the name, of a hosted image.',
+    summary: 'Updates the description, and with it the name, of a hosted image.',
     category: 'images',
     scope: 'write',
     idempotent: true,
-    rules: ['Name the image by imageId or by its url.'],
+    rules: ['Identify the image by imageId or by url.'],
     input: z.strictObject({
       imageId: idText.optional(),
       url: z.string().trim().min(1).max(2_048).optional(),
@@ -86,13 +86,13 @@ export const imageTools = defineTools('campaign', {
     example: { imageId: '{imageId}', description: 'Peas and radishes in a wooden bed' },
   },
   auto_fit_campaign_images: {
-    summary: 'Gives the images of a DRAFT campaign the size they really have, within a maximum and never larger.',
+    summary: 'Sets the images of a DRAFT campaign to their natural size, up to a maximum, without enlarging any.',
     category: 'campaigns',
     scope: 'write',
     idempotent: true,
     rules: [
-      'imageIndexes chooses images by the index that a dry run answers; left out, all are fitted.',
-      'status: FITTED (changed, or would be), UNCHANGED, NOT_CHOSEN, UNREACHABLE (its size is not known), NOT_RESIZABLE (its address is a variable, or the content is MARKDOWN).',
+      'imageIndexes selects images by the index that a dry run returns; without it, all images are fitted.',
+      'status is FITTED (changed, or would be), UNCHANGED, NOT_CHOSEN, UNREACHABLE (unknown size) or NOT_RESIZABLE (its address is a variable, or the content is MARKDOWN).',
     ],
     input: z.strictObject({
       campaignId: idText,

@@ -31,11 +31,11 @@ export const importTools = defineTools('subscriber', {
     scope: 'write',
     idempotent: true,
     rules: [
-      'A bad row fails alone and is reported with its index from 0; the rest is imported.',
+      'An invalid row fails alone and is reported with its index from 0; the other rows are imported.',
       `${customFieldRule} A row over a limit fails alone.`,
-      'country is an ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents do not count.',
-      'Existing subscribers change only in the fields given; UNSUBSCRIBED ones stay so unless resubscribe is true.',
-      'When an address comes twice in one call, the further rows count as updated: they add tags, and change only what they give.',
+      'country is an ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents are ignored.',
+      'Existing subscribers change only in the given fields. UNSUBSCRIBED ones keep their status unless resubscribe is true.',
+      'If an address occurs more than once in a call, each further row counts as an update. It adds tags and changes only the given fields.',
     ],
     input: z.strictObject({
       subscribers: z

@@ -8,15 +8,15 @@ export const paymentTools = defineTools('subscriber', {
     category: 'subscribers',
     scope: 'write',
     rules: [
-      'Identify the subscriber by subscriberId or email; both only if they name the same one.',
-      "Payments add to the subscriber's revenue and refunds subtract, where currency is the organization's; other currencies are recorded with a warning.",
-      'amount is not negative; left out it is 0, with a warning.',
+      'Identify the subscriber by subscriberId or email; both are allowed only if they name the same one.',
+      "Payments in the organization's currency add to the subscriber's revenue, and refunds subtract from it. Other currencies are recorded with a warning.",
+      'amount is not negative; if omitted, it is 0, with a warning.',
     ],
     input: z.strictObject({
-      subscriberId: idText.optional().describe('The subscriber id; this or email'),
-      email: emailText.optional().describe('The address; this or subscriberId'),
+      subscriberId: idText.optional().describe('Subscriber id; required without email'),
+      email: emailText.optional().describe('Email address; required without subscriberId'),
       eventType: z.enum(['SUBSCRIBER_PAYMENT', 'SUBSCRIBER_REFUND']),
-      amount: z.number().min(0).max(999_999_999).optional().describe('In units of the currency; two decimals count'),
+      amount: z.number().min(0).max(999_999_999).optional().describe('In units of the currency, with two decimals'),
       currency: z
         .string()
         .trim()

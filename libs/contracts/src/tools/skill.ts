@@ -17,12 +17,12 @@ export const skillTypes = [
 
 export const skillTools = defineTools('campaign', {
   get_available_variables: {
-    summary: 'Lists every variable that content, subject and preview may hold, with how to write it.',
+    summary: 'Lists the variables available in content, subject and preview, with their syntax.',
     category: 'skills',
     scope: 'read',
     rules: [
-      "A fallback stands behind a bar: {{firstName | 'there'}}. Without one, an empty value leaves nothing.",
-      'The group link is for the href of links only: a click changes tags.',
+      "A fallback follows a bar: {{firstName | 'there'}}. Without one, an empty value renders as nothing.",
+      'Use the group link only in the href of links: a click changes tags.',
     ],
     input: z.strictObject({}),
     output: z.object({
@@ -43,10 +43,10 @@ export const skillTools = defineTools('campaign', {
   },
   get_skill: {
     summary:
-      'Returns documentation for a task, with calls that work as they stand; type docs is the catalogue of all pages.',
+      'Returns documentation for a task, with calls that work as shown. Type docs without page returns the catalogue of all pages.',
     category: 'skills',
     scope: 'read',
-    rules: ['page is for type docs: the slug of a page of the catalogue.'],
+    rules: ['page requires type docs and is the slug of a page of the catalogue.'],
     input: z.strictObject({ type: z.enum(skillTypes), page: z.string().trim().min(1).max(64).optional() }),
     output: z.object({
       type: z.enum(skillTypes),

@@ -8,13 +8,13 @@ const snippetSummary = z.object({
   name: z.string(),
   description: z.string().nullable(),
   archived: z.boolean(),
-  variable: z.string().describe('How text names the snippet, such as {{snippet:Signature}}'),
+  variable: z.string().describe('How text refers to the snippet, such as {{snippet:Signature}}'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 const snippet = snippetSummary.extend({ content: z.unknown().describe('A document object') });
 const one = { snippet, snippetId: z.string() };
-const usedBy = z.array(z.string()).describe('Ids of the campaigns that hold it, newest first, at most 1,000');
+const usedBy = z.array(z.string()).describe('Ids of the campaigns that contain it, newest first, at most 1,000');
 
 const name = z
   .string()
@@ -31,7 +31,7 @@ const byId = { id: idText.describe('The id of a snippet, snp_…') };
 
 export const snippetTools = defineTools('campaign', {
   get_email_snippets: {
-    summary: 'Lists the snippets (pieces of content that many campaigns share), by name.',
+    summary: 'Lists the snippets (content shared by several campaigns), by name.',
     category: 'settings',
     scope: 'read',
     input: z.strictObject({ includeArchived: z.boolean().default(false) }),
@@ -41,7 +41,7 @@ export const snippetTools = defineTools('campaign', {
     example: { includeArchived: true },
   },
   get_email_snippet: {
-    summary: 'Returns a snippet with its full content and the campaigns that hold it.',
+    summary: 'Returns a snippet with its full content and the campaigns that contain it.',
     category: 'settings',
     scope: 'read',
     input: z.strictObject(byId),
@@ -51,10 +51,10 @@ export const snippetTools = defineTools('campaign', {
     example: { id: '{snippetId}' },
   },
   create_email_snippet: {
-    summary: 'Creates a snippet, to be put into campaigns by a snippet node or as {{snippet:NAME}}.',
+    summary: 'Creates a snippet. Campaigns include it with a snippet node or {{snippet:NAME}}.',
     category: 'settings',
     scope: 'write',
-    rules: ['Names are compared without case. A snippet holds no other snippet.'],
+    rules: ['Names are compared without case. A snippet cannot contain another snippet.'],
     input: z.strictObject({ name, description, content }),
     output: z.object({ ...one, warnings: contentWarnings }),
     errors: ['SNIPPET_NAME_TAKEN', 'CONTENT_INVALID'],
@@ -66,11 +66,11 @@ export const snippetTools = defineTools('campaign', {
     },
   },
   update_email_snippet: {
-    summary: 'Changes a snippet; content replaces the whole content, everywhere it is used and not sent yet.',
+    summary: 'Updates a snippet. content replaces the whole content, also in campaigns that are not sent yet.',
     category: 'settings',
     scope: 'write',
     idempotent: true,
-    rules: ['A name that drafts or scheduled campaigns use as {{snippet:NAME}} cannot be changed.'],
+    rules: ['The name cannot change while drafts or scheduled campaigns use it as {{snippet:NAME}}.'],
     input: z.strictObject({ ...byId, name: name.optional(), description, content }),
     output: z.object({ ...one, usedBy, warnings: contentWarnings }),
     errors: ['SNIPPET_NOT_FOUND', 'SNIPPET_NAME_TAKEN', 'SNIPPET_NAME_IN_USE', 'CONTENT_INVALID', 'NOTHING_TO_CHANGE'],
@@ -78,7 +78,7 @@ export const snippetTools = defineTools('campaign', {
     example: { id: '{snippetId}', description: 'Used in every letter' },
   },
   archive_email_snippet: {
-    summary: 'Hides a snippet from the list; campaigns that hold it keep working.',
+    summary: 'Archives a snippet and hides it from the list. Campaigns that contain it keep working.',
     category: 'settings',
     scope: 'write',
     confirm: true,
@@ -90,7 +90,7 @@ export const snippetTools = defineTools('campaign', {
     example: { id: '{snippetId}' },
   },
   unarchive_email_snippet: {
-    summary: 'Shows an archived snippet in the list again.',
+    summary: 'Restores an archived snippet to the list.',
     category: 'settings',
     scope: 'write',
     idempotent: true,

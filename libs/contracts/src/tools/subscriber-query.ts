@@ -34,7 +34,7 @@ const byCursor = 'The cursor is the id of the last subscriber of the previous pa
 /** Tools that find and count subscribers. */
 export const subscriberQueryTools = defineTools('subscriber', {
   list_subscribers: {
-    summary: 'Lists subscribers with email, name, status and tags, newest created first.',
+    summary: 'Lists subscribers with email, name, status and tags, most recently created first.',
     category: 'subscribers',
     scope: 'read',
     rules: [byCursor],
@@ -52,10 +52,10 @@ export const subscriberQueryTools = defineTools('subscriber', {
   },
   query_subscribers: {
     summary:
-      'Lists the subscribers that match filters, a status and a free text, with the fields asked for, newest first.',
+      'Lists the subscribers that match filters, a status and a free text, with the requested fields, newest first.',
     category: 'subscribers',
     scope: 'read',
-    rules: [byCursor, 'get_available_filters tells what filters can say; they are combined with AND.'],
+    rules: [byCursor, 'get_available_filters lists the available filters, which are combined with AND.'],
     input: z.strictObject({
       filters: filters.default([]),
       status,
@@ -77,7 +77,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
     },
   },
   count_subscribers: {
-    summary: 'Counts the subscribers that match filters, a status and a free text; always exact.',
+    summary: 'Counts the subscribers that match filters, a status and a free text. The count is always exact.',
     category: 'subscribers',
     scope: 'read',
     input: z.strictObject({ filters: filters.default([]), status, query }),
@@ -99,10 +99,12 @@ export const subscriberQueryTools = defineTools('subscriber', {
     example: {},
   },
   get_subscribers_by_tag: {
-    summary: 'Returns the newest subscribers that hold a tag, and how many hold it.',
+    summary: 'Returns the newest subscribers with a tag, and the number of subscribers that have it.',
     category: 'subscribers',
     scope: 'read',
-    rules: ['Tag names are compared without case; list_subscribers with tag pages through all of them.'],
+    rules: [
+      'Tag names are compared without case. To page through all subscribers with the tag, use list_subscribers with tag.',
+    ],
     input: z.strictObject({ tagName: z.string().trim().min(1).max(64), limit: pageSize(1000, 10) }),
     output: z.object({ tag: tagReference, subscribers: z.array(subscriberSummary), total: z.int() }),
     errors: ['TAG_NOT_FOUND'],

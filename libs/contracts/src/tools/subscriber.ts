@@ -32,10 +32,11 @@ export const subscriber = z.object({
 
 const total = { total: z.int(), totalIsMinimum: z.literal(true).optional() };
 const who = {
-  subscriberId: idText.optional().describe('The subscriber id; this or email'),
-  email: emailText.optional().describe('The address; this or subscriberId'),
+  subscriberId: idText.optional().describe('Subscriber id; required without email'),
+  email: emailText.optional().describe('Email address; required without subscriberId'),
 };
-const byIdOrEmail = 'Identify the subscriber by subscriberId or email; both only if they name the same one.';
+const byIdOrEmail =
+  'Identify the subscriber by subscriberId or email; both are allowed only if they name the same one.';
 const tags = z.array(tagName).max(100);
 /** What may be said of a person beside address and tags; null clears, and what is left out stays. */
 export const profile = {
@@ -49,7 +50,7 @@ export const profile = {
     .min(1)
     .max(100)
     .optional()
-    .describe('An ISO 3166-1 code (FR, FRA), or a name (France, Frankreich); case and accents do not count'),
+    .describe('An ISO 3166-1 code (FR, FRA) or a name (France, Frankreich); case and accents are ignored'),
 };
 
 export const subscriberTools = defineTools('subscriber', {
@@ -65,14 +66,14 @@ export const subscriberTools = defineTools('subscriber', {
     example: { email: 'ada@example.com' },
   },
   add_subscriber: {
-    summary: 'Creates a subscriber, or updates the one with this address: fields, tags and status.',
+    summary: 'Creates a subscriber, or updates the fields, tags and status of the one with this address.',
     category: 'subscribers',
     scope: 'write',
     idempotent: true,
     rules: [
       'An UNSUBSCRIBED subscriber becomes SUBSCRIBED unless resubscribe is false; skipDoubleOptIn alone never resubscribes.',
       'With double opt-in on, a new subscriber is PENDING_CONFIRMATION unless skipDoubleOptIn is true.',
-      'A bounced, complained or banned one keeps its status; the answer then carries a warning.',
+      'A BOUNCED, COMPLAINED or BANNED subscriber keeps its status; the response then carries a warning.',
       `Unknown custom field names are created. ${customFieldRule}`,
     ],
     input: z.strictObject({
@@ -90,15 +91,15 @@ export const subscriberTools = defineTools('subscriber', {
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },
   update_subscriber: {
-    summary: 'Changes a subscriber: only what is given.',
+    summary: 'Updates the given fields of a subscriber; omitted fields keep their values.',
     category: 'subscribers',
     scope: 'write',
     idempotent: true,
     rules: [
-      'subscriber is an id or an address; email gives a new address.',
-      'The status stays unless resubscribe (UNSUBSCRIBED, TRANSACTIONAL) or skipDoubleOptIn (PENDING_CONFIRMATION) is true; skipDoubleOptIn alone never resubscribes.',
-      'A bounced, complained or banned one keeps its status; the answer then carries a warning.',
-      `replaceTags takes away the tags that are not in tags. Unknown custom field names are created. ${customFieldRule}`,
+      'subscriber is an id or an address; email sets a new address.',
+      'The status changes only if resubscribe (UNSUBSCRIBED, TRANSACTIONAL) or skipDoubleOptIn (PENDING_CONFIRMATION) is true. skipDoubleOptIn alone never resubscribes.',
+      'A BOUNCED, COMPLAINED or BANNED subscriber keeps its status; the response then carries a warning.',
+      `replaceTags removes the tags that are not in tags. Unknown custom field names are created. ${customFieldRule}`,
     ],
     input: z.strictObject({
       subscriber: idText.describe('An id or an address'),
@@ -127,7 +128,7 @@ export const subscriberTools = defineTools('subscriber', {
     category: 'subscribers',
     scope: 'write',
     idempotent: true,
-    rules: [byIdOrEmail, 'Works from every state; doing it again changes nothing.'],
+    rules: [byIdOrEmail, 'Works from every state; repeating the call changes nothing.'],
     input: z.strictObject({ ...who, reason: z.string().trim().max(1000).optional() }),
     output: z.object({ subscriber: subscriber.pick({ id: true, email: true, status: true }) }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],

@@ -16,7 +16,7 @@ const suppressingEvent = z.object({
 
 export const suppressionTools = defineTools('subscriber', {
   list_suppressed_subscribers: {
-    summary: 'Lists BOUNCED and COMPLAINED subscribers with what suppressed them, most recently suppressed first.',
+    summary: 'Lists BOUNCED and COMPLAINED subscribers with the cause, most recently suppressed first.',
     category: 'deliverability',
     scope: 'read',
     input: z.strictObject({
@@ -41,13 +41,13 @@ export const suppressionTools = defineTools('subscriber', {
     example: {},
   },
   reactivate_subscriber: {
-    summary: 'Makes a BOUNCED, COMPLAINED or UNSUBSCRIBED subscriber SUBSCRIBED again.',
+    summary: 'Reactivates a BOUNCED, COMPLAINED or UNSUBSCRIBED subscriber by setting its status to SUBSCRIBED.',
     category: 'deliverability',
     scope: 'write',
     idempotent: true,
     rules: [
-      'An address that bounced for good (NO_SUCH_USER, INTERNAL, or on a suppression list of a provider) is refused unless force is true.',
-      'A SUBSCRIBED subscriber stays as it is; a BANNED one is refused. No workflow starts by it.',
+      'A permanently bounced address (NO_SUCH_USER, INTERNAL, or on a suppression list of a provider) is refused unless force is true.',
+      'A SUBSCRIBED subscriber does not change; a BANNED one is refused. Reactivation starts no workflow.',
     ],
     input: z.strictObject({ subscriberId: idText, force: z.boolean().optional() }),
     output: z.object({ subscriber }),

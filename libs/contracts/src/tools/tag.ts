@@ -7,7 +7,7 @@ const countedTag = tag.extend({ subscribersCount: z.int() });
 
 export const tagTools = defineTools('subscriber', {
   list_tags: {
-    summary: 'Lists all tags of the organization with the number of subscribers that hold each, by name.',
+    summary: 'Lists all tags of the organization by name, with the number of subscribers that have each.',
     category: 'tags',
     scope: 'read',
     input: z.strictObject({}),
@@ -20,7 +20,7 @@ export const tagTools = defineTools('subscriber', {
     summary: 'Creates a tag.',
     category: 'tags',
     scope: 'write',
-    rules: ['Names are compared without case; an existing one is refused with its id.'],
+    rules: ['Names are compared without case. An existing name is refused with the id of its tag.'],
     input: z.strictObject({ name: tagName.describe('1–64 characters, no comma or brace') }),
     output: z.object({ tag }),
     errors: ['TAG_NAME_TAKEN'],
@@ -28,7 +28,7 @@ export const tagTools = defineTools('subscriber', {
     example: { name: 'newsletter' },
   },
   get_or_create_tags: {
-    summary: 'Returns the tags with these names, creating the missing ones.',
+    summary: 'Returns the tags with these names and creates the missing ones.',
     category: 'tags',
     scope: 'write',
     idempotent: true,
@@ -39,15 +39,15 @@ export const tagTools = defineTools('subscriber', {
     example: { names: ['customer', 'lead', 'obsolete'] },
   },
   delete_tag: {
-    summary: 'Deletes a tag and takes it from every subscriber.',
+    summary: 'Deletes a tag and removes it from every subscriber.',
     category: 'tags',
     scope: 'write',
     confirm: true,
     destructive: true,
     rules: [
-      'Identify the tag by tagId or name; both only if they name the same one.',
-      'A tag that a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses is refused with their names.',
-      'Nobody holds the tag from then on; the history of each holder follows in the background, and starts no workflow.',
+      'Identify the tag by tagId or name; both are allowed only if they name the same one.',
+      'A tag used by a segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow is refused; the refusal names its users.',
+      "No subscriber has the tag from then on. Each subscriber's history is updated in the background, without starting workflows.",
     ],
     input: z.strictObject({
       tagId: idText.optional(),

@@ -19,11 +19,11 @@ const groupName = z.string().trim().min(1).max(255);
 const byId = { groupId: idText };
 const expectedUpdatedAt = z.string().min(1).max(64).describe('The exact updatedAt of a fresh read');
 const one = z.object({ group: workflowGroup, groupId: z.string() });
-const future = 'Changes concern future enrolments only.';
+const future = 'Changes apply to future enrolments only.';
 
 export const workflowGroupTools = defineTools('workflow', {
   list_workflow_groups: {
-    summary: 'Lists workflow groups with their conflict strategy and how many workflows are assigned.',
+    summary: 'Lists workflow groups with their conflict strategy and the number of assigned workflows.',
     category: 'workflows',
     scope: 'read',
     input: z.strictObject({
@@ -36,7 +36,7 @@ export const workflowGroupTools = defineTools('workflow', {
     example: {},
   },
   get_workflow_group: {
-    summary: 'Returns a group with its workflows and how many runs each has under way.',
+    summary: 'Returns a group with its workflows and the number of unfinished runs of each.',
     category: 'workflows',
     scope: 'read',
     input: z.strictObject(byId),
@@ -49,13 +49,13 @@ export const workflowGroupTools = defineTools('workflow', {
     example: { groupId: '{groupId}' },
   },
   create_workflow_group: {
-    summary: 'Creates a group: what happens when a subscriber enters one of its workflows while in another.',
+    summary: 'Creates a group. Its strategy applies when a subscriber enters one of its workflows while in another.',
     category: 'workflows',
     scope: 'write',
     idempotent: true,
     rules: [
       'CANCEL_EXISTING ends the other runs, SKIP_NEW does not enrol, RUN_FIRST_STEP runs the first step of the new workflow only.',
-      'A group of that name (without case) and strategy is answered as it is; with another strategy the name is taken.',
+      'An existing group with that name (without case) and strategy is returned unchanged. With another strategy, the name is refused as taken.',
     ],
     input: z.strictObject({ name: groupName, conflictStrategy: conflictStrategy.default('CANCEL_EXISTING') }),
     output: one,
@@ -64,7 +64,7 @@ export const workflowGroupTools = defineTools('workflow', {
     example: { name: 'Onboarding' },
   },
   update_workflow_group: {
-    summary: 'Changes the name or the conflict strategy of a group.',
+    summary: 'Updates the name or the conflict strategy of a group.',
     category: 'workflows',
     scope: 'write',
     rules: [future],
@@ -80,10 +80,10 @@ export const workflowGroupTools = defineTools('workflow', {
     example: { groupId: '{groupId}', expectedUpdatedAt: '{groupUpdatedAt}', conflictStrategy: 'SKIP_NEW' },
   },
   set_workflow_group: {
-    summary: 'Puts a workflow into a group, or takes it out with groupId null.',
+    summary: 'Assigns a workflow to a group, or detaches it with groupId null.',
     category: 'workflows',
     scope: 'write',
-    rules: [future, 'The graph stays as it is, and nothing is published.'],
+    rules: [future, 'The graph does not change, and nothing is published.'],
     input: z.strictObject({
       workflowId: idText,
       expectedUpdatedAt,
@@ -95,7 +95,7 @@ export const workflowGroupTools = defineTools('workflow', {
     example: { workflowId: '{groupWorkflowId}', expectedUpdatedAt: '{groupWorkflowUpdatedAt}', groupId: null },
   },
   delete_workflow_group: {
-    summary: 'Deletes a group for good; its workflows stay.',
+    summary: 'Deletes a group permanently. Its workflows are kept.',
     category: 'workflows',
     scope: 'write',
     confirm: true,

@@ -40,13 +40,13 @@ const one = { workflow, workflowId: z.string() };
 export const workflowLifeTools = defineTools('workflow', {
   publish_workflow: {
     summary:
-      'Checks the draft and publishes it as a new version that never changes; the first one makes the workflow ACTIVE.',
+      'Checks the draft and publishes it as a new, immutable version. The first version makes the workflow ACTIVE.',
     category: 'workflows',
     scope: 'send',
     confirm: true,
     rules: [
-      'activate false leaves a workflow that was not ACTIVE PAUSED; it never pauses a live one.',
-      'Runs under way stay on their version; the content, subject and sender of each email are copied into the new one.',
+      'With activate false, a workflow that was not ACTIVE becomes PAUSED; an ACTIVE one stays ACTIVE.',
+      'Unfinished runs stay on their version. The content, subject and sender of each email are copied into the new version.',
     ],
     input: z.strictObject({ ...byId, activate: z.boolean().optional() }),
     output: z.object({ ...one, version: z.int(), activated: z.boolean() }),
@@ -55,12 +55,13 @@ export const workflowLifeTools = defineTools('workflow', {
     example: { workflowId: '{workflowId}' },
   },
   update_workflow_status: {
-    summary: 'Sets a published workflow ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled).',
+    summary:
+      'Sets a published workflow to ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled).',
     category: 'workflows',
     scope: 'send',
     confirm: true,
     unasked: ({ status }) => status === 'PAUSED',
-    rules: ['PAUSED is set at once, without a confirmation: stopping is quick.'],
+    rules: ['PAUSED takes effect at once, without a confirmation.'],
     input: z.strictObject({ ...byId, status: z.enum(workflowStatuses).exclude(['DRAFT']) }),
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_NOT_PUBLISHED'],
@@ -74,7 +75,7 @@ export const workflowRunTools = defineTools('workflow', {
     summary: 'Starts a run of an ACTIVE workflow for one SUBSCRIBED subscriber.',
     category: 'workflows',
     scope: 'send',
-    rules: ['Re-entry and group rules hold: whoever may not enter is refused with the reason.'],
+    rules: ['Re-entry and group rules apply; an ineligible subscriber is refused with the reason.'],
     input: z.strictObject({ ...byId, ...who, stepId }),
     output: z.object({ run: workflowRun }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors, 'WORKFLOW_NOT_ACTIVE', 'STEP_NOT_FOUND', 'ENROLMENT_SKIPPED'],
@@ -82,13 +83,14 @@ export const workflowRunTools = defineTools('workflow', {
     example: { workflowId: '{workflowId}', email: 'grace@example.com' },
   },
   add_subscribers_to_workflow: {
-    summary: 'Starts runs for a filtered set; dryRun first shows how many match and the steps to start from.',
+    summary:
+      'Enrols the subscribers that match filters, a query or a list of ids. dryRun returns the number of matches and the possible first steps without enrolling.',
     category: 'workflows',
     scope: 'send',
     rules: [
-      'Above 500 matches a background job enrols them; get_workflow shows its counts.',
-      'Whoever may not enter is counted by the reason, among the matches.',
-      'subscriberIds are used instead of filters, query and status.',
+      'Above 500 matches, a background job enrols them; get_workflow returns its counts.',
+      'Ineligible subscribers are counted under matched and listed in skipped by reason.',
+      'subscriberIds replaces filters, query and status.',
     ],
     input: z.strictObject({
       ...byId,
@@ -120,7 +122,7 @@ export const workflowRunTools = defineTools('workflow', {
     example: { workflowId: '{workflowId}', dryRun: true },
   },
   remove_subscriber_from_workflow: {
-    summary: 'Cancels the runs of one subscriber in a workflow that are under way; none is a success too.',
+    summary: 'Cancels the unfinished runs of one subscriber in a workflow. The call also succeeds if there are none.',
     category: 'workflows',
     scope: 'write',
     idempotent: true,
@@ -131,12 +133,11 @@ export const workflowRunTools = defineTools('workflow', {
     example: { workflowId: '{workflowId}', email: 'grace@example.com' },
   },
   get_subscriber_workflow_runs: {
-    summary: 'Lists the runs of one subscriber with their history: those under way first, then those that ended last.',
+    summary:
+      'Lists the runs of one subscriber with their history: unfinished runs first, then the most recently ended.',
     category: 'workflows',
     scope: 'read',
-    rules: [
-      'Of a run that is ACTIVE with attempts, the step is tried again at nextActionAt; reason says what went wrong.',
-    ],
+    rules: ['If a run is ACTIVE with attempts, its step is retried at nextActionAt; reason contains the error.'],
     input: z.strictObject({ ...who, workflowId: idText.optional() }),
     output: z.object({ runs: z.array(workflowRun) }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
@@ -144,13 +145,13 @@ export const workflowRunTools = defineTools('workflow', {
     example: { email: 'grace@example.com' },
   },
   fast_forward_workflow_subscriber: {
-    summary: 'Ends one WAIT or WAIT_UNTIL of a run at once; the steps that follow are done for real.',
+    summary: 'Ends one WAIT or WAIT_UNTIL step of a run now. The steps after it run normally, with their real effects.',
     category: 'workflows',
     scope: 'send',
     rules: [
-      'A WAIT_UNTIL goes on by its TIMEOUT edge.',
-      'When several runs wait, workflowSubscriberId says which; it names the subscriber, too.',
-      'Of several simultaneous calls for one wait, one ends it; the others are refused with WAIT_OVER.',
+      'A WAIT_UNTIL continues along its TIMEOUT edge.',
+      'If several runs wait, workflowSubscriberId selects one; it also identifies the subscriber.',
+      'If several calls end the same wait at the same time, one succeeds and the others are refused with WAIT_OVER.',
     ],
     input: z.strictObject({ ...byId, ...who, workflowSubscriberId: idText.optional() }),
     output: z.object({ run: workflowRun, expiredStep: step, nextStep: step.nullable() }),

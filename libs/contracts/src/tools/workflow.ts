@@ -120,11 +120,11 @@ const configured = z.object({
 });
 const draftErrors = ['WORKFLOW_NOT_FOUND', 'EXPECTED_UPDATED_AT_STALE', 'GRAPH_INVALID'] as const;
 const graphRules = [
-  'get_skill with type workflow tells what each type of step says in its config.',
-  'GRAPH_INVALID lists all problems of a graph in issues, each with stepId, path and rule; ids that do not exist are among them.',
+  'get_skill with type workflow documents the config of each step type.',
+  'GRAPH_INVALID lists all problems of a graph in issues, each with stepId, path and rule. Unknown ids are included.',
   'The draft is saved whole or not at all; nothing is published or sent.',
-  'Answers show the secret and the header values of a WEBHOOK as ***; written back, *** keeps the former value.',
-  'Runs under way stay on their published version.',
+  'Responses contain *** in place of the secret and the header values of a WEBHOOK. Writing *** keeps the existing value.',
+  'Unfinished runs stay on their published version.',
 ];
 
 export const workflowTools = defineTools('workflow', {
@@ -143,10 +143,10 @@ export const workflowTools = defineTools('workflow', {
   },
   get_workflow: {
     summary:
-      'Returns a workflow: draft, emails, published version and what differs, settings, goals, statistics by step, enrolments.',
+      'Returns a workflow: draft, emails, published version and its differences, settings, goals, statistics by step, and enrolments.',
     category: 'workflows',
     scope: 'read',
-    rules: ['Without scope write, the secret and the header values of a WEBHOOK are ***.'],
+    rules: ['Without the scope write, the secret and the header values of a WEBHOOK are returned as ***.'],
     input: z.strictObject(byId),
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND'],
@@ -154,7 +154,7 @@ export const workflowTools = defineTools('workflow', {
     example: { workflowId: '{workflowId}' },
   },
   create_workflow: {
-    summary: 'Creates an empty DRAFT workflow; it takes subscribers once it is configured and published.',
+    summary: 'Creates an empty DRAFT workflow. It accepts subscribers once it is configured and published.',
     category: 'workflows',
     scope: 'write',
     input: z.strictObject({ name: z.string().trim().min(1).max(255) }),
@@ -170,7 +170,7 @@ export const workflowTools = defineTools('workflow', {
     rules: [
       ...graphRules,
       'EMAIL steps carry {subject, content, contentType?, preview?, senderId?, replyTo?}, or {campaignId} of an email of this draft.',
-      'settings and successGoals that are not given stay as they are, and so does each setting that settings leave out; null clears exitRules, sendWindow and timezone.',
+      'Omitted settings and successGoals keep their values, and so does each omitted key of settings. null clears exitRules, sendWindow and timezone.',
     ],
     input: z.strictObject({
       ...byId,
@@ -203,12 +203,12 @@ export const workflowTools = defineTools('workflow', {
     },
   },
   update_workflow_draft: {
-    summary: 'Replaces the graph of a draft, whose EMAIL steps name existing emails or campaigns by campaignId.',
+    summary: 'Replaces the graph of a draft whose EMAIL steps refer to existing emails or campaigns by campaignId.',
     category: 'workflows',
     scope: 'write',
     rules: [
       ...graphRules,
-      'An email of another workflow, or a campaign, is copied into an email of this workflow; settings and goals may stand in the definition too.',
+      'An email of another workflow, or a campaign, is copied into an email of this workflow. The definition may also contain settings and goals.',
     ],
     input: z.strictObject({
       ...byId,
@@ -237,13 +237,12 @@ export const workflowTools = defineTools('workflow', {
     },
   },
   delete_workflow: {
-    summary:
-      'Deletes a draft that was never used; a workflow with versions or runs is archived, so that its history stays.',
+    summary: 'Deletes a draft that was never published; archives any other workflow to keep its history.',
     category: 'workflows',
     scope: 'write',
     confirm: true,
     destructive: true,
-    rules: ['Archiving cancels the runs that are under way.'],
+    rules: ['Archiving cancels the unfinished runs.'],
     input: z.strictObject(byId),
     output: z.object({
       deleted: z.literal(true).optional(),

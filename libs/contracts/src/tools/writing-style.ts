@@ -13,7 +13,8 @@ const writingStyle = z.object({
 
 export const writingStyleTools = defineTools('campaign', {
   get_writing_style: {
-    summary: 'Returns how this organization writes: persona, audience, vocabulary and rules. Read it before writing.',
+    summary:
+      "Returns the organization's writing style: persona, audience, vocabulary and rules. Read it before writing.",
     category: 'settings',
     scope: 'read',
     input: z.strictObject({}),
@@ -23,17 +24,17 @@ export const writingStyleTools = defineTools('campaign', {
     example: {},
   },
   update_writing_style: {
-    summary: 'Changes how this organization writes.',
+    summary: "Updates the organization's writing style.",
     category: 'settings',
     scope: 'write',
     idempotent: true,
-    rules: ['What is not named stays; an empty string clears.'],
+    rules: ['Omitted fields keep their values; an empty string clears a field.'],
     input: z.strictObject({
       name: z.string().trim().max(255).optional(),
-      persona: text.describe('Who speaks, and in which tone'),
-      audience: text.describe('Who reads, and what they know'),
+      persona: text.describe('The voice and tone of the text'),
+      audience: text.describe('The readers, and their prior knowledge'),
       vocabulary: text.describe('Words to use and words to avoid'),
-      rules: text.describe('Anything else to keep to: length, greetings, emoji …'),
+      rules: text.describe('Further rules: length, greetings, emoji …'),
     }),
     output: z.object({ writingStyle }),
     errors: ['NOTHING_TO_CHANGE'],

@@ -11,7 +11,9 @@ const tools = campaignTools.calls;
 const list = campaignViewRequests.calls.list_campaign_views;
 const ofCampaign = z.object({ id: idText.describe('The id of a campaign') });
 const names = { filters: 'recipientFilters' };
-const written = { recipientFilters: filters.optional().describe('Who it goes to; an empty list is everybody') };
+const written = {
+  recipientFilters: filters.optional().describe('Recipient filters; an empty list selects every SUBSCRIBED subscriber'),
+};
 const one = z.object({
   campaign: campaignDetails,
   campaignId: z.string(),
@@ -38,7 +40,7 @@ export const campaignDocumentEndpoints = [
   defineEndpoint(campaignViewRequests, 'list_campaign_views', {
     method: 'GET',
     path: '/campaigns',
-    summary: 'Lists campaigns by page, newest first unless sortBy says otherwise; archived ones too.',
+    summary: 'Lists campaigns by page, newest first unless sortBy changes the order. Archived campaigns are included.',
     scope: 'read',
     parameters: z.object({
       ...list.input.shape,
@@ -56,7 +58,7 @@ export const campaignDocumentEndpoints = [
     {
       method: 'POST',
       path: '/campaigns',
-      summary: 'Creates a DRAFT campaign; nothing is sent.',
+      summary: 'Creates a DRAFT campaign without sending it.',
       scope: 'write',
       names,
       parameters: z.object({ ...tools.create_campaign.input.shape, ...written }),
@@ -88,7 +90,7 @@ export const campaignDocumentEndpoints = [
     {
       method: 'PATCH',
       path: '/campaigns/:id',
-      summary: 'Changes a DRAFT campaign: only what is given.',
+      summary: 'Updates the given fields of a DRAFT campaign; omitted fields keep their values.',
       scope: 'write',
       names,
       parameters: z.object({ ...tools.edit_campaign.input.shape, ...ofCampaign.shape, ...written }),
@@ -109,7 +111,7 @@ export const campaignDocumentEndpoints = [
   defineEndpoint(campaignViewRequests, 'delete_campaign', {
     method: 'DELETE',
     path: '/campaigns/:id',
-    summary: 'Deletes a DRAFT campaign with its history, for good.',
+    summary: 'Deletes a DRAFT campaign and its history permanently.',
     scope: 'write',
     unasked: true,
     parameters: ofCampaign,
@@ -120,7 +122,7 @@ export const campaignDocumentEndpoints = [
   defineEndpoint(campaignTools, 'schedule_campaign', {
     method: 'POST',
     path: '/campaigns/:id/send',
-    summary: 'Sends a DRAFT campaign, or schedules it: scheduledAt is an instant, or a local time of timezone.',
+    summary: 'Sends a DRAFT campaign, or schedules it. scheduledAt is an instant, or a local time in timezone.',
     scope: 'send',
     unasked: true,
     names: { date: 'scheduledAt' },

@@ -24,19 +24,19 @@ export const campaignEndpoints = [
   control(
     'pause',
     'write',
-    'Pauses a SENDING campaign: within a second nothing more is handed over. Its status stays SENDING, with `paused`.',
+    'Pauses a SENDING campaign; within a second, no further delivery attempt starts. Its status stays SENDING, with `paused`.',
   ),
-  control('resume', 'send', 'Lets a paused campaign go on where it was; nobody gets it twice.'),
+  control('resume', 'send', 'Resumes a paused campaign where it stopped. No recipient receives it twice.'),
   control(
     'stop',
     'write',
-    'Stops a SENDING campaign for good, within a second: whoever has not got it is skipped with the reason STOPPED, and the campaign ends SENT, or FAILED if nobody got it.',
+    'Stops a SENDING campaign permanently within a second, skipping the remaining recipients with the reason STOPPED. It ends SENT, or FAILED if no recipient received it.',
   ),
   defineEndpoint(campaignRequests, 'autosave_campaign', {
     method: 'POST',
     path: '/campaigns/:id/autosave',
     summary:
-      'Saves a DRAFT while its author writes: what is given changes, the rest stays. Saves within a minute are one history entry with the source autosave.',
+      'Saves a DRAFT while its author writes; omitted fields keep their values. Saves within a minute form one history entry with the source autosave.',
     scope: 'write',
     parameters: z.object({ ...ofCampaign.shape, ...campaignRequests.calls.autosave_campaign.input.shape }),
     answer: campaignRequests.calls.autosave_campaign.output,
@@ -46,14 +46,14 @@ export const campaignEndpoints = [
     method: 'GET',
     path: '/campaigns/:id/recipients',
     summary:
-      'Who got a campaign, who did not, and why. Pages by cursor; whoever’s turn has not come yet is counted in `pending` only.',
+      'Lists the recipients of a campaign with their outcome and its reason, by cursor. Recipients not yet processed are counted in `pending` only.',
     scope: 'read',
     parameters: ofCampaign.extend({
       status: commaList(recipientStatuses)
         .optional()
-        .describe(`One or several of ${recipientStatuses.join(', ')}, with commas between; all by default`),
+        .describe(`One or several of ${recipientStatuses.join(', ')}, separated by commas; all by default`),
       limit: queryNumber(pageSize(100, 50)),
-      cursor: idText.optional().describe('`nextCursor` of the page before'),
+      cursor: idText.optional().describe('`nextCursor` of the previous page'),
     }),
     answer: campaignRecipientRequests.calls.list_campaign_recipients.output,
     toInput: ({ id, status = null, limit, cursor = null }) => ({
@@ -67,14 +67,14 @@ export const campaignEndpoints = [
     method: 'POST',
     path: '/campaigns/:id/retry',
     summary:
-      'Tries those again who did not get a campaign and still can (canRetry YES): refused for now, or not to be rendered. Dead addresses, skipped people and those a stop left out are not tried. With inDoubt, also those who may have got it.',
+      'Retries recipients with canRetry YES (temporary refusals and rendering failures), but no dead addresses, skipped or stopped recipients. With inDoubt, it also retries recipients who may have received the campaign.',
     scope: 'send',
     unasked: true,
     parameters: ofCampaign.extend({
       inDoubt: z
         .boolean()
         .default(false)
-        .describe('Also those whose mail may have arrived already: they may get it twice'),
+        .describe('Also retries recipients whose mail may have arrived already; they may receive it twice'),
     }),
     answer: campaignRecipientRequests.calls.retry_campaign.output,
     toInput: ({ id, inDoubt }) => ({ campaignId: id, inDoubt }),

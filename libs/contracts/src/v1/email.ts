@@ -44,7 +44,8 @@ export const emailEndpoints = [
   defineEndpoint(addressRequests, 'verify_email_address', {
     method: 'POST',
     path: '/emails/verify',
-    summary: 'Tells whether mail to an address can arrive; 200 for every verdict. The same as POST /api/v2/verify.',
+    summary:
+      'Checks whether mail to an address can arrive; returns 200 for every verdict. Equivalent to POST /api/v2/verify.',
     scope: 'read',
     parameters: z.object(addressRequests.calls.verify_email_address.input.shape),
     answer: addressRequests.calls.verify_email_address.output,

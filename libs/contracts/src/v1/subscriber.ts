@@ -87,7 +87,8 @@ export const subscriberEndpoints = [
   defineEndpoint(subscriberTools, 'update_subscriber', {
     method: 'PATCH',
     path: '/subscribers/:subscriber',
-    summary: 'Changes a subscriber: only what is given. A new `email` renames.',
+    summary:
+      'Updates the given fields of a subscriber; omitted fields keep their values. A new `email` changes the address.',
     scope: 'write',
     parameters: z.object({ ...tools.update_subscriber.input.shape, ...who.shape }),
     answer: one,
@@ -97,7 +98,7 @@ export const subscriberEndpoints = [
   defineEndpoint(subscriberLifeRequests, 'delete_subscriber', {
     method: 'DELETE',
     path: '/subscribers/:subscriber',
-    summary: 'Deletes a subscriber with everything known of them, for good.',
+    summary: 'Deletes a subscriber and all its data permanently.',
     scope: 'write',
     unasked: true,
     parameters: who,
@@ -108,7 +109,7 @@ export const subscriberEndpoints = [
   defineEndpoint(subscriberTools, 'unsubscribe', {
     method: 'POST',
     path: '/subscribers/:subscriber/unsubscribe',
-    summary: 'Unsubscribes a subscriber; doing it again changes nothing.',
+    summary: 'Unsubscribes a subscriber; repeating the call changes nothing.',
     scope: 'write',
     parameters: who.extend(tools.unsubscribe.input.pick({ reason: true }).shape),
     answer: z.object({ message: z.string(), subscriber: brief }),
@@ -118,7 +119,7 @@ export const subscriberEndpoints = [
   composeEndpoint([...callsOf(subscriberTools, 'get_subscriber'), ...callsOf(bulkTagTools, 'bulk_add_tags')], {
     method: 'POST',
     path: '/subscribers/:subscriber/tags',
-    summary: 'Adds tags; those the subscriber has already are no change. Missing tags are created.',
+    summary: 'Adds tags to a subscriber and creates missing tags. Tags that the subscriber already has are ignored.',
     scope: 'write',
     parameters: who.extend({ tags: tagNames }),
     answer: z.object({ added: z.int(), tags: z.array(tagReference) }),
@@ -131,7 +132,8 @@ export const subscriberEndpoints = [
   composeEndpoint([...callsOf(subscriberTools, 'get_subscriber'), ...callsOf(bulkTagTools, 'bulk_remove_tags')], {
     method: 'DELETE',
     path: '/subscribers/:subscriber/tags',
-    summary: 'Takes tags away; those the subscriber lacks are no change. As a body, or a JSON array in the query.',
+    summary:
+      'Removes tags, ignoring those the subscriber does not have. Accepts them in the body, or as a JSON array in the query.',
     scope: 'write',
     parameters: who.extend({ tags: tagNames }),
     answer: z.object({ removed: z.int(), tags: z.array(tagReference) }),
@@ -144,7 +146,7 @@ export const subscriberEndpoints = [
   defineEndpoint(subscriberEventRequests, 'list_history', {
     method: 'GET',
     path: '/subscribers/:subscriber/events',
-    summary: "A page of a subscriber's history, newest first unless order is ASC.",
+    summary: "Lists a subscriber's history by page, newest first unless order is ASC.",
     scope: 'read',
     parameters: who.extend({
       ...history.input.shape,
@@ -160,7 +162,7 @@ export const subscriberEndpoints = [
   defineEndpoint(subscriberEventRequests, 'record_subscriber_event', {
     method: 'POST',
     path: '/events',
-    summary: 'Records an event of a subscriber: a payment, a refund, or one of your own, which may start workflows.',
+    summary: 'Records an event of a subscriber: a payment, a refund or a custom event. The event may start workflows.',
     scope: 'write',
     parameters: z.object(subscriberEventRequests.calls.record_subscriber_event.input.shape),
     answer: subscriberEventRequests.calls.record_subscriber_event.output,

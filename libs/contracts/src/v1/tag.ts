@@ -12,7 +12,7 @@ export const tagEndpoints = [
   defineEndpoint(tagTools, 'list_tags', {
     method: 'GET',
     path: '/tags',
-    summary: 'Lists all tags by name, each with the number of subscribers that hold it.',
+    summary: 'Lists all tags by name, with the number of subscribers that have each.',
     scope: 'read',
     parameters: z.object({}),
     answer: tagTools.calls.list_tags.output,
@@ -21,7 +21,7 @@ export const tagEndpoints = [
   defineEndpoint(tagTools, 'get_or_create_tags', {
     method: 'POST',
     path: '/tags',
-    summary: 'Creates a tag, or returns the one that has this name already.',
+    summary: 'Creates a tag, or returns the existing tag of this name.',
     scope: 'write',
     parameters: z.object({ name: tagName }),
     answer: z.object({ tag: tagReference }),
@@ -40,7 +40,7 @@ export const tagEndpoints = [
   defineEndpoint(subscriberTagRequests, 'rename_tag', {
     method: 'PATCH',
     path: '/tags/:tag',
-    summary: 'Gives a tag another name; its holders keep it.',
+    summary: 'Renames a tag; its subscribers keep it.',
     scope: 'write',
     parameters: which.extend({ name: tagName }),
     answer: one,

@@ -9,7 +9,7 @@ export const referencePages = [
     sample({
       success: false,
       error:
-        'The campaign is SENT; only a DRAFT campaign can be changed, scheduled or archived. duplicate_campaign makes a DRAFT of it.',
+        'The campaign is SENT; only a DRAFT campaign can be changed, scheduled or archived. duplicate_campaign copies it to a new DRAFT.',
       code: 'INVALID_STATE',
       reason: 'CAMPAIGN_NOT_DRAFT',
     }),
