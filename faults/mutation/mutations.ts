@@ -27,7 +27,7 @@ const struck =
 /** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
 const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
-const handOver = 'report = await this.parts.relay.handOver(turn, ready.parcel)';
+const attempt = 'report = await this.parts.relay.attempt(turn, ready.message)';
 const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
 const arrived = 'this.#buffer.push(message);';
 
@@ -35,8 +35,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'checkpoint before send',
     file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
-    find: handOver,
-    plant: `(this.#settlements.push(this.#settle(ready.mark, ${taken})), this.#signal.notify(), ${handOver})`,
+    find: attempt,
+    plant: `(this.#settlements.push(this.#settle(ready.mark, ${taken})), this.#signal.notify(), ${attempt})`,
     scenario: struck('delivery', slow),
   },
   {
