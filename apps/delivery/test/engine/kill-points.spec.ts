@@ -94,14 +94,16 @@ describe('a send', () => {
     'goes by the clock of the database: a process that is %d ms off',
     async (off) => {
       sink = await world.relay();
-      const { send } = await sendTo(people(60));
+      const recipients = people(60);
+      const { send } = await sendTo(recipients);
       const real = Date.now.bind(Date);
       jest.spyOn(Date, 'now').mockImplementation(() => real() + off);
       [1, 2].map(() => world.engine(sink.url));
       await until('it ends', async () => (await world.progress(send)).finishedAt !== null);
       jest.restoreAllMocks();
       expect(await world.checked(send)).toMatchObject({ sent: 60, inDoubt: 0 });
-      expect([sink.counts.size, ...twice()]).toEqual([60]);
+      // A retry of an earlier test may have come due meanwhile and count too.
+      expect(recipients.map(({ email }) => sink.counts.get(email))).toEqual(Array(60).fill(1));
     },
   );
 

@@ -170,7 +170,7 @@ describe('mail submitted over SMTP', () => {
     const next = () => smtpListener.refusal({ from, to: 'long@example.com' }, session);
     expect(await next()).toBe('taken');
     await set({ quotas: { mailsPerMonth: 1 } });
-    expect(await next()).toMatch(/^451 4\.7\.1 .*may have 1 emails a month/);
+    expect(await next()).toMatch(/^451 4\.7\.1 .*allows 1 emails a month/);
     await set({ quotas: { mailsPerMonth: null }, ratePerMinute: 1 });
     expect(await next()).toMatch(/^451 4\.7\.1 More than 1 messages a minute/);
     await set({ ratePerMinute: null });
