@@ -43,7 +43,7 @@ const mail = {
 
 const send = (changes: SendMailOptions = {}): Promise<unknown> => transport.sendMail({ ...mail, ...changes });
 
-/** Speaks SMTP, all lines at once after the greeting; gives all that the server said once it closes. */
+/** Sends all lines at once after the SMTP greeting; returns all output of the server once it closes. */
 const dialogue = (lines: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(catcher.smtpUrl).port), '127.0.0.1');

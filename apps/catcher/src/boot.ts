@@ -13,11 +13,11 @@ export interface Catcher {
   smtpUrl: string;
   /** Where `/mailbox` is served: `http://host:port`. */
   mailboxUrl: string;
-  /** Ends after the mails under way are stored. */
+  /** Stops after the mails in progress are stored. */
   stop(): Promise<void>;
 }
 
-/** Listens, and gives the port; an error names the setting to change. */
+/** Starts listening and returns the port. An error names the setting to change. */
 const listen = (
   server: Pick<Server, 'listen' | 'once' | 'off' | 'address'>,
   { host, port }: { host: string; port: number },
@@ -37,7 +37,7 @@ const listen = (
 
 /**
  * Starts the mail catcher: an SMTP server that keeps every mail, and the web page that shows them.
- * @throws Error when a port or the mailbox folder cannot be used, saying which and what to set
+ * @throws Error naming the port or folder that cannot be used and the setting to change
  */
 export const boot = async (config: CatcherConfig): Promise<Catcher> => {
   const { host = '127.0.0.1' } = config;
@@ -65,7 +65,7 @@ export const boot = async (config: CatcherConfig): Promise<Catcher> => {
   };
 };
 
-/** Reads the settings of this process, which it starts with when it may. */
+/** Reads the settings of this process; `start` runs it with them. */
 export const prepare = (): Preparation => {
   const { logLevel, ...config } = readConfig();
   const log = createLogger('catcher', logLevel);

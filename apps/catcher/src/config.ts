@@ -28,11 +28,11 @@ export const catcherEnvironment = z.object({
 });
 
 export interface CatcherConfig {
-  /** Where it listens; this machine only when not given. */
+  /** Address to listen on; default: this machine only. */
   host?: string;
   smtpPort: number;
   httpPort: number;
-  /** The mails lie in its folder `mailbox`. */
+  /** Folder whose subfolder `mailbox` holds the mails. */
   dataDir: string;
   /** Number of the newest mails that are kept. */
   mailsMax: number;

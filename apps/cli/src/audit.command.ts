@@ -35,7 +35,7 @@ const list: Command = {
   },
 };
 
-/** The instant so long ago. */
+/** The instant that lies a span such as 12h before `now`; undefined without a span. */
 function sinceOf(span: string | undefined, now: Date): string | undefined {
   if (span === undefined) return undefined;
   const after = expiryAfter(span, now);

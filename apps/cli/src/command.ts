@@ -3,17 +3,17 @@ import { UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import type { Session } from './session.js';
 
-/** `value` names what follows the option; without it the option is a switch. */
+/** `value` names the option's argument; an option without it is a switch. */
 interface Option {
   about: string;
   value?: string;
   multiple?: boolean;
 }
 
-/** One JSON document instead of lines for people. */
+/** Prints one JSON document instead of lines for people. */
 export const jsonOption: Option = { about: 'prints one JSON document' };
 
-/** What was typed behind the command's words. */
+/** Arguments after the command's words. */
 export interface Typed {
   /** In the order of the command's parameters. */
   parameters: string[];
@@ -25,18 +25,18 @@ export interface Typed {
   has(option: string): boolean;
 }
 
-/** One thing the operator can tell the system to do. */
+/** A command of the operator. */
 export interface Command {
   /** The words that choose it. */
   words: readonly string[];
-  /** What must follow them. */
+  /** Required arguments after the words. */
   parameters?: readonly string[];
   about: string;
   options?: Readonly<Record<string, Option>>;
   run(typed: Typed, session: Session): Promise<ExitStatus | void>;
 }
 
-/** Reads what was typed behind a command's words. @throws UsageError */
+/** Parses the arguments after a command's words. @throws UsageError */
 export function readTyped(command: Command, args: readonly string[]): Typed {
   const options = Object.fromEntries(
     Object.entries(command.options ?? {}).map(([name, { value, multiple = false }]) => [
@@ -62,7 +62,7 @@ export function readTyped(command: Command, args: readonly string[]): Typed {
   };
 }
 
-/** A command as it is typed. */
+/** The usage line of a command. */
 export function usageOf({ words, parameters = [], options = {} }: Command): string {
   const shown = Object.entries(options).map(
     ([name, { value, multiple }]) => `[--${name}${value ? ` ${value}` : ''}]${multiple ? '...' : ''}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { otherCells } from '#bus';
 
-/** Where the running system is; `npm run tidings` fills this in for a system that `npm start` started here. */
+/** Address of the running system; `npm run tidings` sets it for a system that `npm start` started on this machine. */
 export const operatorEnvironment = z.object({
   NATS_URL: z.string().min(1),
   NATS_NAMESPACE: z.string().default('tidings'),
@@ -14,7 +14,7 @@ export function readOperatorConfig(environment: NodeJS.ProcessEnv = process.env)
   return operatorEnvironment.safeParse(environment).data ?? null;
 }
 
-/** How MCP clients reach the system, as far as the environment says: the public address, and an API token. */
+/** How MCP clients reach the system, from the environment: the public address and an API token. */
 export const mcpDefaults = (environment: NodeJS.ProcessEnv = process.env) => ({
   url: environment.PUBLIC_URL || 'http://localhost:3000',
   token: environment.TIDINGS_TOKEN || 'tdg_YOUR_TOKEN',
@@ -22,7 +22,7 @@ export const mcpDefaults = (environment: NodeJS.ProcessEnv = process.env) => ({
 
 const text = z.string().min(1).optional().catch(undefined);
 
-/** What the doctor knows of an installation; what is missing is not checked. */
+/** The settings of an installation that the doctor checks; missing ones are not checked. */
 export const doctorEnvironment = z.object({
   DATABASE_URL: text,
   DATABASE_ROLE_PREFIX: text,
@@ -35,6 +35,6 @@ export const doctorEnvironment = z.object({
 });
 export type DoctorConfig = z.infer<typeof doctorEnvironment>;
 
-/** The environment of this process, as the doctor reads it. */
+/** Reads the doctor's settings from the environment. */
 export const readDoctorConfig = (environment: NodeJS.ProcessEnv = process.env): DoctorConfig =>
   doctorEnvironment.parse(environment);

@@ -63,8 +63,8 @@ const cellsOf = (name: string, letter: DeadLetter) => [
 type Requests = Client<ReturnType<typeof deadLetterRequests>>;
 
 /**
- * Asks the services that were chosen, in every cell; one that cannot answer does not hide the others.
- * @returns whether one could not
+ * Calls `ask` for each chosen service in every cell. A service that does not respond does not hide the others.
+ * @returns whether a service did not respond
  */
 async function ofEach(typed: Typed, session: Session, ask: (name: string, requests: Requests) => Promise<void>) {
   const names = chosen(typed);

@@ -23,7 +23,7 @@ type Tool = (typeof importTools)['calls']['import_subscribers'];
 
 const atOnce = 3;
 const warningsMax = 20;
-/** A service that is started anew is back well before this is over. */
+/** Together a minute: longer than the restart of a service. */
 const retryMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
 
 export const importCommand: Command = {
@@ -93,7 +93,7 @@ async function importFile(typed: Typed, { session, organizationId, tags, report 
   }
 }
 
-/** A tag that no row could have is better refused once than with every row. */
+/** Refuses an invalid tag once, instead of with every row. */
 function tagsOf(typed: Typed): string[] {
   return typed.texts('tag').map((text) => {
     const { data, error } = tagName.safeParse(text);
@@ -111,7 +111,7 @@ async function columnsOf(records: CsvRecords, { terminal }: Session) {
   return columns;
 }
 
-/** Calls the import tool; a call that is not answered is repeated under its own id, so that it counts once. */
+/** Calls the import tool. A call without an answer is repeated under the same id, so that it counts once. */
 async function senderOf(session: Session, organizationId: string, resubscribe: boolean) {
   const bus = await session.bus();
   const { organization } = await (await session.domain()).get_organization({}, session.caller(organizationId));

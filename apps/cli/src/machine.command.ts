@@ -2,8 +2,8 @@ import { CommandError } from './command-error.js';
 import type { Command } from './command.js';
 
 /**
- * Words that the launcher carries out, since they touch files and servers of the machine. This process has neither where
- * others run the servers.
+ * Commands that the launcher executes, since they need files and servers of the machine. This process has access to
+ * neither where others run the servers.
  */
 const elsewhere = (words: string[], parameters: string[], about: string): Command => ({
   words,

@@ -10,7 +10,7 @@ type Requests = Client<typeof mailHoldRequests>;
 type State = Data<(typeof mailHoldRequests)['calls']['get_mail_hold']>;
 type Hold = Args<(typeof mailHoldRequests)['calls']['hold_mail']>;
 
-/** Asks the delivery service of every cell, one after the other. */
+/** Calls the delivery service of every cell, one after the other. */
 async function ofEachCell(session: Session, ask: (requests: Requests) => Promise<State>) {
   const bus = await session.bus();
   const states: (State & { cell: string })[] = [];

@@ -7,7 +7,7 @@ interface Endpoint {
   authorization: string;
 }
 
-/** Where a client keeps its MCP servers, and what is to be put there. */
+/** The file in which a client keeps its MCP servers, and the entry for this one. */
 interface ClientConfig {
   about: string;
   lines(endpoint: Endpoint): string[];
@@ -15,7 +15,7 @@ interface ClientConfig {
 
 const json = (value: object): string[] => JSON.stringify(value, null, 2).split('\n');
 const remote = ({ url, authorization }: Endpoint) => ({ url, headers: { Authorization: authorization } });
-/** For clients that start a process and speak over its standard input and output. */
+/** For clients that start a process and communicate over its standard input and output. */
 const bridge = ({ url, authorization }: Endpoint) => ({
   command: 'npx',
   args: ['-y', 'mcp-remote', url, '--header', 'Authorization:${AUTHORIZATION}'],
@@ -62,7 +62,7 @@ const clients: Readonly<Record<string, ClientConfig>> = {
   },
 };
 
-/** The names of the clients whose configuration is known. */
+/** The names of the supported clients. */
 export const mcpClients = Object.keys(clients);
 
 export const mcpConfigCommand: Command = {

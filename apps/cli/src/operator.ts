@@ -40,7 +40,7 @@ export const commands: readonly Command[] = [
 ];
 const program = 'npm run tidings --';
 
-/** Does what the operator typed. @returns the exit status */
+/** Runs the operator's command. @returns the exit status */
 export async function operate(args: readonly string[], session: Session): Promise<ExitStatus> {
   const { terminal } = session;
   const words = args.filter((arg) => !arg.startsWith('-'));

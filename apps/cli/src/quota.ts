@@ -9,11 +9,11 @@ const optionOf: Record<QuotaName, { option: string; about: string }> = {
 };
 const entries = Object.entries(optionOf) as [QuotaName, (typeof optionOf)[QuotaName]][];
 
-/** The options that set quotas. @param lift the word that takes one away, and what is then */
+/** The options that set quotas. @param lift the word that removes a quota. @param about the effect of that word */
 export const quotaOptions = (lift: string, about: string): NonNullable<Command['options']> =>
   Object.fromEntries(entries.map(([, one]) => [one.option, { value: `N|${lift}`, about: `${one.about}; ${about}` }]));
 
-/** The quotas that were typed; undefined for none. @throws UsageError */
+/** The quotas given; undefined for none. @throws UsageError */
 export function quotasTyped(typed: Typed, lift: string): Partial<Quotas> | undefined {
   const quotas: Partial<Quotas> = {};
   for (const [name, { option }] of entries) {
@@ -26,7 +26,7 @@ export function quotasTyped(typed: Typed, lift: string): Partial<Quotas> | undef
   return Object.keys(quotas).length > 0 ? quotas : undefined;
 }
 
-/** Quotas in a cell. */
+/** Quotas as the text of a table cell. */
 export const quotasText = (quotas: Quotas): string =>
   entries.flatMap(([name, { option }]) => (quotas[name] === null ? [] : [`${quotas[name]} ${option}`])).join(', ') ||
   '-';

@@ -8,7 +8,7 @@ import type { OperatorConfig } from './config.js';
 import { plainLines } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command works with: where it speaks, and the running system. */
+/** A command's surroundings: its terminal and the running system. */
 export class Session {
   #bus: Promise<Bus> | null = null;
   readonly #requestId = randomUUID();
@@ -22,7 +22,7 @@ export class Session {
     this.terminal = plainLines(terminal);
   }
 
-  /** The bus of the running system, connected when it is first asked for. @throws UnreachableError when there is none */
+  /** The bus of the running system, connected at the first call. @throws UnreachableError without a running system */
   async bus(): Promise<Bus> {
     if (!this.config) {
       throw new UnreachableError(
@@ -43,12 +43,12 @@ export class Session {
     return (await this.bus()).client(domainRequests);
   }
 
-  /** The operator as a caller, from now on for one call; without an organization for requests that name it themselves. */
+  /** The operator as a caller, for one call from now on; no `organizationId` for requests that name it themselves. */
   caller(organizationId = ''): Caller {
     return { ...serviceCaller(organizationId, this.#requestId), source: 'operator' };
   }
 
-  /** The organization that a command means: the one given, which must exist, else the only one there is. */
+  /** The organization of a command: the one given, which must exist, else the only one. */
   async organizationId(given: string | undefined): Promise<string> {
     const domain = await this.domain();
     const organizations =

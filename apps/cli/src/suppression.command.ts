@@ -40,7 +40,7 @@ export const suppressionCommands = [review];
 
 const headings = ['ORGANIZATION', 'SUBSCRIBER', 'EMAIL', 'STATUS', 'CAUSES'];
 
-/** The organization that was named, or all. */
+/** The organization given, or all. */
 async function organizationIds(typed: Typed, session: Session): Promise<string[]> {
   const named = typed.text('org');
   if (named !== undefined) return [await session.organizationId(named)];
@@ -50,7 +50,7 @@ async function organizationIds(typed: Typed, session: Session): Promise<string[]
   return organizations.map(({ id }) => id);
 }
 
-/** The pages of one organization's review; each is one transaction, so that a review that was interrupted is repeated. */
+/** Reviews one organization page by page. Each page is a transaction; an interrupted review can be repeated. */
 async function* pagesOf(session: Session, organizationId: string, apply: boolean) {
   const life = (await session.bus()).client(subscriberLifeRequests);
   let after: string | null = null;

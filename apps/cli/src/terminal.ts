@@ -1,12 +1,12 @@
-/** Where a command speaks: results to one side, everything else to the other. */
+/** A command's output: results to one stream, all else to the other. */
 export interface Terminal {
   /** A line of the result. */
   say(line: string): void;
-  /** A line for whoever watches. */
+  /** A line for the operator, beside the result. */
   note(line: string): void;
-  /** Whether a line can be written over. */
+  /** Whether a line can be overwritten. */
   readonly redraws: boolean;
-  /** Writes over the last such line; an empty text wipes it. Only where lines can be written over. */
+  /** Overwrites the last such line; an empty text erases it. Only where `redraws`. */
   redraw(line: string): void;
 }
 
@@ -25,12 +25,12 @@ export function endQuietlyWhenUnread(stream: NodeJS.WriteStream): void {
   });
 }
 
-/** What moves the cursor, breaks lines or turns the direction of writing. */
+/** Characters that move the cursor, break lines or change the direction of writing. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A terminal that shows each line as one. Callers of the API choose names that are shown here, and what a person approves
- * must be what they read.
+ * A terminal that shows each line as one line. API callers choose the names shown here, and a person must approve
+ * exactly the text they read.
  */
 export function plainLines(terminal: Terminal): Terminal {
   const plain = (line: string) => line.replace(controls, ' ');
@@ -42,7 +42,7 @@ export function plainLines(terminal: Terminal): Terminal {
   };
 }
 
-/** Rows of text in columns as wide as their widest cell, the first row being the headings. */
+/** Aligns rows in columns as wide as their widest cell; the first row holds the headings. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>

@@ -8,7 +8,7 @@ import { operatorEnvironment } from '../src/config.js';
 import { operate } from '../src/operator.js';
 import { Session } from '../src/session.js';
 
-/** Types commands. @returns the status of each, and what it wrote to either side */
+/** Runs commands. @returns the exit status of each, and its output on both streams */
 export const cliFixture =
   (environment: z.input<typeof operatorEnvironment> | null) =>
   async (...args: string[]) => {
@@ -24,7 +24,7 @@ export const cliFixture =
     return { status, said, noted, last: said.at(-1)! };
   };
 
-/** Some services as they run in production, in this process, on a fresh database and a namespace of their own. */
+/** Starts services as in production, in this process, on a new database and a namespace of their own. */
 export async function startServices(names: readonly Service[], environment: NodeJS.ProcessEnv = {}) {
   const database = await freshDatabase();
   const config = { NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: `t-${randomUUID().slice(0, 8)}` };

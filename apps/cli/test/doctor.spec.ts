@@ -71,7 +71,7 @@ describe('the doctor', () => {
     ])
       expect(of(check)).toMatchObject({ state: 'OK' });
     expect(of('backup')).toMatchObject({ state: 'WARN' });
-    // The tests' server leaves durability out.
+    // The test server runs without durability.
     expect(of('PostgreSQL').message).toMatch(/fsync/);
     await database.query(`insert into domain.backup (backup_id, kind, finished_at) values ($1, 'PHYSICAL', now())`, [
       newUuid(),

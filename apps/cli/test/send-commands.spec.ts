@@ -29,7 +29,7 @@ describe('the operator, while mail goes out', () => {
     await sink.stop();
   });
 
-  /** Puts an event aside in the subscriber service. */
+  /** Adds a dead letter to the subscriber service. */
   const putAside = (organizationId: string, data: unknown) =>
     database.query(
       `insert into subscriber.dead_letter (dead_letter_id, consumer, event, error, attempts)

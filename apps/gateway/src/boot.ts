@@ -17,14 +17,14 @@ import { edgeOptions, installEdge } from './http/server-options.js';
 import { sendThrown } from './http/error-handler.js';
 import { RetryBuffer } from './link/retry-buffer.js';
 
-/** A call has 25 s; whoever has not finished by then never will. */
+/** Longer than the 25 s deadline of a call, after which no call can still finish. */
 const finishMs = 26_000;
 const drainMs = 1_000;
 const lingerStepMs = 50;
-/** For the last opens and clicks; what is left then is counted in the log. */
+/** For the last opens and clicks; the log counts those that remain. */
 const handOverMs = 2_000;
 
-/** Reads the settings of this process, which it starts with when it may. */
+/** Reads the settings of this process; `start` runs it with them. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(gatewayEnvironment);
   return { log: createLogger('gateway', config.LOG_LEVEL), start: () => boot(config) };
@@ -32,8 +32,8 @@ export const prepare = (): Preparation => {
 
 /**
  * Starts the gateway.
- * @returns its address and health port for the supervisor; `stop` ends every connection with its next answer, then takes
- * no new one and lets calls under way finish
+ * @returns its address and health port for the supervisor; `stop` ends each connection with its next response, then
+ * accepts no new ones and waits for calls in progress
  */
 export async function boot(config: GatewayConfig): Promise<Running> {
   const https = config.PUBLIC_URL.startsWith('https:');
@@ -55,8 +55,8 @@ export async function boot(config: GatewayConfig): Promise<Running> {
   });
   const server = app.getHttpServer();
   const { registry } = app.get<Metrics>(METRICS);
-  // Decision: a service that is down fails call by call and leaves the gateway ready: taking gateways out for it would take
-  // the public links and the other services' tools away too.
+  // Decision: an unavailable service fails call by call and leaves the gateway ready. Taking gateways out of service
+  // would also take away the public links and the other services' tools.
   const checks = { bus: () => bus.connected, start: () => server.listening && !stopping };
   observeReadiness(registry, checks);
   let health: HealthServer | undefined;
@@ -91,14 +91,14 @@ export async function boot(config: GatewayConfig): Promise<Running> {
 }
 
 /**
- * Goes on answering, each answer being the last on its connection: a kept connection that is closed while its client
- * sends the next call on it would be a failed call.
+ * Keeps serving for a while, each response being the last on its connection. Closing a kept-alive connection while its
+ * client sends the next call would fail that call.
  */
 async function lingered(server: Server): Promise<void> {
   const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
   for (let waited = 0; waited < drainMs && (await open()) > 0; waited += lingerStepMs) await pause(lingerStepMs);
 }
 
-/** A host that listens everywhere is reached at this machine. */
+/** A host that listens on all addresses is reached at this machine. */
 const urlHost = (host: string): string =>
   ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;

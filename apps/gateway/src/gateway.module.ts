@@ -48,13 +48,13 @@ import { V1Controller } from './v1/v1.controller.js';
 import { FETCH_TEXT, WebhookController, WEBHOOKS } from './provider-webhook/webhook.controller.js';
 import { makeWebhooks } from './provider-webhook/registry.js';
 
-/** Where the gateway's log lines go. */
+/** Injection token of the gateway's logger. */
 export const LOGGER = Symbol('logger');
 
-/** The gateway's measurements. */
+/** Injection token of the gateway's metrics. */
 export const METRICS = Symbol('metrics');
 
-/** Token and permits are asked for before every call: a domain service that is slow must not hold calls to their deadline. */
+/** Every call first needs its token and a permit: a slow domain service must not hold calls until their deadline. */
 const authTimeoutMs = 3_000;
 
 /** The composition root of the gateway. */
@@ -123,7 +123,7 @@ const gatewayBus = (config: GatewayConfig) =>
     repeatMs: 2_000,
   });
 
-/** What providers tell; Amazon's certificates and confirmations are fetched from public addresses only. */
+/** The providers' webhooks; Amazon's certificates and confirmations are fetched from public addresses only. */
 function webhooks(config: GatewayConfig): Provider[] {
   const fetcher = new PublicFetcher({ allowed: new Set(), dnsServers: config.DNS_SERVERS });
   const fetchText = async (url: string) =>
@@ -136,7 +136,7 @@ function webhooks(config: GatewayConfig): Provider[] {
   ];
 }
 
-/** What takes calls with an API token, whichever interface they come through. */
+/** The interfaces that accept calls with an API token. */
 const interfaces = (config: GatewayConfig): Provider[] => [
   {
     provide: AuditLog,
@@ -177,7 +177,7 @@ const interfaces = (config: GatewayConfig): Provider[] => [
   },
 ];
 
-/** Made when first asked for: they take longer than the rest of a start. */
+/** Created at the first request: they take longer than the rest of a start. */
 function operatorPages(config: GatewayConfig, tools: readonly ListedTool[]): OperatorPages {
   const source = { tools, catalogue, endpoints: v1Endpoints, publicUrl: config.PUBLIC_URL, version };
   return {
@@ -211,12 +211,12 @@ function makeAuthenticator(bus: Bus): Authenticator {
     return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;
   });
   bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => tokens.forget(change));
-  // A token's facts hold its organization's plan and limit.
+  // A token's facts include its organization's plan and limit.
   bus.onBroadcast<{ organizationId: string }>('organization.changed', (change) => tokens.forget(change));
   return new Authenticator(tokens, permits);
 }
 
-/** At the door nothing has happened yet, so that a service which is too slow is one that is not there. */
+/** Nothing has been done before authentication ends, so that a timeout there counts as an unavailable service. */
 function asUnavailable(error: unknown): never {
   if (!(error instanceof RemoteFailure) || error.failure.code !== 'TIMEOUT') throw error;
   throw new RemoteFailure(failureOf(new ToolError('SERVICE_UNAVAILABLE', { service: 'domain' })).error);

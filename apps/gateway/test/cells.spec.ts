@@ -25,7 +25,7 @@ let subscriberAway = false;
 let services: BusServer[];
 let gateway: TestGateway;
 
-/** The services of a cell, with one image and so many of the messages that are reported. */
+/** The services of a cell that holds one image and `reports` of the reported messages. */
 const cell = (name: string, own: { imageId: string; reports: number }) => {
   const hear = (answer: (input: Json) => unknown) => (input: Json) => {
     asked.push(name);

@@ -10,7 +10,7 @@ const domain = new FakeDomainService();
 const token = domain.token('ada');
 const other = domain.token('other', { organizationId: 'org_ada' });
 const bound = domain.token('bound', { selfConfirm: false });
-/** Answers by call id, as the owner keeps them. */
+/** Results by call id, as the owning service stores them. */
 const executed = new Map<string, { campaignId: string; outcome: Outcome }>();
 let scheduled: Caller[] = [];
 let services: BusServer;
@@ -194,7 +194,7 @@ describe('a tool that asks for confirmation', () => {
     approval.state = 'APPROVED';
     expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
     expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
-    // What was approved is done once, whatever key a repeat carries.
+    // An approved call is executed once, even if a repeat carries another key.
     expect((await call({}, { 'idempotency-key': 'another' }, bound)).body.data).toEqual({ scheduled: 1 });
     expect(scheduled.map(({ callId }) => callId)).toEqual([`approved:${approval.id}`]);
   });

@@ -18,7 +18,7 @@ let gateway: TestGateway;
 const pathOf = (exportId: string, hours = 24) =>
   `/d/${tokens.seal({ organizationId: 'org_1', exportId, expiresAt: new Date(Date.now() + hours * 3_600_000) })}`;
 const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
-/** The bytes as they come, not unpacked. */
+/** Reads the bytes as sent, not unpacked. */
 const raw = (path: string) =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(gateway.url + path, { headers: { 'accept-encoding': 'gzip, br' } }, (response) => {

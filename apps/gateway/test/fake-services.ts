@@ -8,10 +8,10 @@ import { boot } from '../src/boot.js';
 import { gatewayEnvironment } from '../src/config.js';
 import type { PermitTake } from '../src/auth/permit-queue.js';
 
-/** JSON whose shape the suite that sends or reads it knows. */
+/** JSON whose shape is defined by the suite that sends or reads it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a suite asserts on it
 export type Json = Record<string, any>;
-/** What a stand-in answers to one call; whatever it throws becomes a refusal. */
+/** The result of a fake for one call; any error it throws becomes a refusal. */
 export type FakeAnswer = (input: Json, caller: Caller) => unknown;
 
 export const masterKey = '5f'.repeat(32);
@@ -21,13 +21,13 @@ const natsUrl = (): string => process.env.NATS_URL!;
 
 const callers = new CallerReader();
 
-/** A stand-in's answer that is a whole outcome, not data. */
+/** A fake's result that is a whole outcome, not data. */
 export class Whole {
   constructor(readonly outcome: Outcome) {}
 }
 
 /**
- * Serves calls on the real wire in a service's stead.
+ * Serves calls on the real wire in place of a service.
  * @param answers by subject: `tools.subscriber.list_tags`
  */
 export async function fakeService(namespace: string, answers: Record<string, FakeAnswer>): Promise<BusServer> {
@@ -49,16 +49,16 @@ export async function fakeService(namespace: string, answers: Record<string, Fak
   return server;
 }
 
-/** The domain service's part at the door, in memory. */
+/** The domain service's requests for authentication, in memory. */
 export class FakeDomainService {
   readonly tokens = new Map<string, TokenFacts>();
   readonly used = new Map<string, number>();
   lookUps = 0;
-  /** Each request for permits, as the takes it carried. */
+  /** Each request for permits, with its takes. */
   permitRequests: PermitTake[][] = [];
-  /** What was written into the audit log. */
+  /** Entries written to the audit log. */
   readonly audited: AuditEntry[] = [];
-  /** What a person said of a call, by its hash. */
+  /** A person's decision on a call, by its hash. */
   readonly approvals = new Map<string, Approval>();
   resetAt = Math.floor(Date.now() / 1000) + 42;
   organizationName = 'Ada & Söhne';
@@ -129,7 +129,7 @@ export class FakeDomainService {
   }
 }
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface FakeReply {
   status: number;
   headers: Headers;
@@ -140,7 +140,7 @@ export interface FakeReply {
 export class TestGateway {
   private constructor(
     readonly url: string,
-    /** Where probes and Prometheus ask. */
+    /** Address of the health port. */
     readonly healthUrl: string,
     readonly stop: () => Promise<void>,
   ) {}
@@ -173,7 +173,7 @@ export class TestGateway {
     });
   }
 
-  /** Sends any request whose answer is JSON. */
+  /** Sends any request whose response is JSON. */
   async send(path: string, init: RequestInit = {}): Promise<FakeReply> {
     const response = await fetch(this.url + path, init);
     return {

@@ -370,7 +370,7 @@ describe('the online view', () => {
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toMatch(/^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';/);
     expect(policy).not.toContain('script');
-    // One person's mail, with their own links in it: shown to whom they show it, found by nobody.
+    // One subscriber's mail, with their own links: search engines must not list it.
     expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
     expect(asked[0]!.input).toEqual({ messageId: wireId('msg', link.messageId!), period: '2026-11' });
   });

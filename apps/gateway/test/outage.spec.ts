@@ -16,7 +16,7 @@ let cut = false;
 let services: BusServer;
 let gateway: TestGateway;
 
-/** A line to NATS that can be cut. */
+/** A connection to NATS that can be cut. */
 const line = createServer((near) => {
   if (cut) return void near.destroy();
   const { hostname, port } = new URL(process.env.NATS_URL!);

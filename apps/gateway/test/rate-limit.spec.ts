@@ -81,7 +81,7 @@ describe('the rate limit', () => {
 });
 
 describe('a token', () => {
-  /** A token is asked for again after 30 s without word of any change. */
+  /** A cached token expires after 30 s without a broadcast of a change. */
   const soonerThanForgotten = 20_000;
 
   it('is looked up once while it is known, and anew after word of a change', async () => {

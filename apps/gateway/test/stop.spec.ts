@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { until } from '#testing';
 import { FakeDomainService, freshNamespace, fakeService, TestGateway } from './fake-services.js';
 
-/** A call over a kept connection; answers its status and what the server says of the connection. */
+/** A call over a kept-alive connection; returns its status and its Connection header. */
 const call = (url: string, token: string, agent: Agent): Promise<{ status: number; connection: string | undefined }> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -44,7 +44,7 @@ describe('a gateway that stops', () => {
     });
     const gateway = await TestGateway.start(namespace);
     const agent = new Agent({ keepAlive: true, maxSockets: 60 });
-    // Idle connections of earlier calls must not hold the end up.
+    // Idle connections of earlier calls must not delay the end.
     const earlier = await Promise.all(Array.from({ length: 10 }, () => call(gateway.url, token, agent)));
     expect(earlier.map(({ connection }) => connection)).toEqual(Array(10).fill('keep-alive'));
 
@@ -54,7 +54,7 @@ describe('a gateway that stops', () => {
     await until('all calls are under way', () => waiting === 50);
     const stopping = gateway.stop();
     await until('no new connection is taken', async () => !(await isTaken(gateway.url)));
-    // Calls are under way: a probe must neither send more here nor end the process.
+    // Calls are in progress: a readiness probe must fail, and a liveness probe must not end the process.
     const [live, ready] = await Promise.all(['healthz', 'readyz'].map((path) => fetch(`${gateway.healthUrl}/${path}`)));
     expect([live!.status, ready!.status]).toEqual([200, 503]);
     release({});

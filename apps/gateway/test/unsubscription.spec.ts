@@ -12,7 +12,7 @@ const namespace = freshNamespace();
 const stream = `${namespace}_choices`;
 const tokens = new LinkTokens(deriveKey(masterKey, 'links'));
 const done = { email: 'ada@example.com', changed: true, resubscribable: true };
-/** What the subscriber service does when it is asked to unsubscribe. */
+/** The subscriber service's response to an unsubscription. */
 let answer: () => unknown;
 let services: BusServer;
 let gateway: TestGateway;

@@ -1,15 +1,15 @@
 import type { Email } from 'postal-mime';
 import type { Envelope } from './mail-store.js';
 
-/** Something that receivers look at when they decide whether a mail is wanted. */
+/** A property of a mail by which mailbox providers decide whether it is wanted. */
 export interface MailFact {
   name: string;
   value: string;
-  /** Whether receivers hold it against the mail. */
+  /** Whether it counts for or against the mail. */
   verdict: 'good' | 'bad' | 'neutral';
 }
 
-/** Gmail cuts longer HTML off and hides the unsubscribe link with it. */
+/** Gmail clips HTML above this size and hides the unsubscribe link with it. */
 const clippedOctets = 102 * 1024;
 const subjectLengthMax = 70;
 
@@ -19,8 +19,8 @@ const organizational = (domain: string): string => domain.split('.').slice(-2).j
 const isAligned = (a: string, b: string): boolean => organizational(a) === organizational(b);
 
 /**
- * The facts of a mail that matter to spam filters: signature, alignment, one-click unsubscribing, parts and size. Nothing
- * is verified: DNS knows no keys of mail that stays on this machine.
+ * Facts of a mail that matter to spam filters: signature, alignment, one-click unsubscribe, parts and size. Nothing is
+ * verified: DNS holds no keys for mail that stays on this machine.
  */
 export function factsOf(email: Email, { from: envelopeFrom }: Envelope): MailFact[] {
   const fromDomain = domainOf(email.from?.address ?? '');
@@ -53,7 +53,7 @@ function returnPathFact(envelopeFrom: string, fromDomain: string): MailFact {
   return { name, value, verdict: aligned ? 'good' : 'neutral' };
 }
 
-/** RFC 8058, which Gmail and Yahoo ask of bulk senders. */
+/** Checks for RFC 8058 headers, which Gmail and Yahoo require of bulk senders. */
 function unsubscribeFact(email: Email): MailFact {
   const name = 'Unsubscribe header';
   const link = headerOf(email, 'list-unsubscribe');

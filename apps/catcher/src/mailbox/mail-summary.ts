@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 
-/** What a mail says of itself in its header, decoded for reading. */
+/** The header fields of a mail, decoded for display. */
 export interface MailSummary {
   from: string;
   to: string;
@@ -13,7 +13,7 @@ const written = (address: Address): string => {
   return address.name ? `${address.name} <${address.address}>` : address.address;
 };
 
-/** Takes a mail, or its header alone, apart; null when it nests or swells beyond what a parser should follow. */
+/** Parses a mail or its header alone; null when nesting or size exceeds the parser's limits. */
 export const parseMail = async (content: Buffer): Promise<Email | null> => {
   try {
     return await PostalMime.parse(content, { maxNestingDepth: 50 });
@@ -22,7 +22,7 @@ export const parseMail = async (content: Buffer): Promise<Email | null> => {
   }
 };
 
-/** Gives the lines of a list; what cannot be read stays empty. */
+/** Returns the fields for the list; unreadable ones are empty. */
 export const summarize = (email: Email | null): MailSummary => ({
   from: email?.from ? written(email.from) : '',
   to: [...(email?.to ?? []), ...(email?.cc ?? [])].map(written).join(', '),

@@ -7,10 +7,10 @@ import type { MailSummary } from './mail-summary.js';
 import { Markup, markup } from './markup.js';
 import { style } from './mailbox-style.js';
 
-/** The style sheet's digest, so that a policy can allow it and nothing else. */
+/** Digest of the style sheet, so that the content security policy allows it and no other. */
 export const styleDigest = `sha256-${createHash('sha256').update(style).digest('base64')}`;
 
-/** A mail as it came, and what could be read of it. */
+/** A mail as received, with its parsed parts. */
 export interface OpenedMail {
   summary: MailSummary;
   email: Email | null;
@@ -101,7 +101,7 @@ const checks = (email: Email, mail: Mail): Markup => {
   return markup`<section id="checks"><h2>What spam filters look at</h2><dl>${rows}</dl></section>`;
 };
 
-/** A mail's source is shown up to here; the download has all of it. */
+/** The page shows this much of a mail's source; the download has all of it. */
 const sourceOctetsMax = 256 * 1024;
 
 const sourceOf = (raw: Buffer): Markup => {
@@ -109,7 +109,7 @@ const sourceOf = (raw: Buffer): Markup => {
   return markup`<details id="source"><summary>Source, ${sizeText(raw.length)}</summary><pre>${raw.toString('utf8', 0, sourceOctetsMax)}${cut}</pre></details>`;
 };
 
-/** One mail: what it says of itself, its HTML in a frame of its own, its text, its header, its source. */
+/** Shows one mail: header fields, HTML in a frame of its own, text, header and source. */
 export const mailPage = (mail: Mail, { summary, email, raw }: OpenedMail): string => {
   const { id, envelope, receivedAt } = mail;
   const html = email?.html

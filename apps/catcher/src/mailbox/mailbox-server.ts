@@ -10,7 +10,7 @@ const JSON_ROWS = { usual: 100, max: 1000 };
 const PAGE_POLICY =
   `default-src 'none'; style-src '${styleDigest}'; frame-src 'self'; form-action 'self'; ` +
   "base-uri 'none'; frame-ancestors 'none'";
-/** A mail's HTML is a stranger's: no script, no forms, an origin of its own; pictures and styles as mail readers show them. */
+/** A mail's HTML is untrusted: no scripts, no forms, its own origin; images and styles as in a mail client. */
 const MAIL_POLICY =
   'sandbox allow-popups allow-popups-to-escape-sandbox; ' +
   "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; font-src https: data:; " +
@@ -46,7 +46,7 @@ const showList = async (store: MailStore, query: URLSearchParams): Promise<Answe
   return htmlAnswer(200, listPage({ rows, total, to, page, pageCount: Math.max(1, Math.ceil(total / PAGE_ROWS)) }));
 };
 
-/** `next` is the id to give as `after` for the older ones; null at the end. */
+/** `next` is the id to pass as `after` for older mails; null at the end. */
 const giveList = async (store: MailStore, query: URLSearchParams): Promise<Answer> => {
   const limit = wholeNumber(query.get('limit'), JSON_ROWS.usual, JSON_ROWS.max);
   const after = query.get('after') ?? undefined;
@@ -79,7 +79,7 @@ const giveSource = async (store: MailStore, mail: Mail): Promise<Answer> => ({
 const giveHtml = async (store: MailStore, mail: Mail): Promise<Answer> => {
   const email = await parseMail(await store.content(mail));
   if (!email?.html) return htmlAnswer(404, messagePage('This mail has no HTML.'));
-  // Links open beside the page, since the frame may not navigate.
+  // Links open in a new tab, since the frame may not navigate.
   const body = email.html.replace(DOCUMENT_START, '$&<base target="_blank">');
   return {
     ...htmlAnswer(200, body),
@@ -97,7 +97,7 @@ const route = async (store: MailStore, method: string, url: URL): Promise<Answer
     const allow = path === '/mailbox' ? 'GET, HEAD, DELETE' : 'GET, HEAD';
     return { ...htmlAnswer(405, messagePage('Not this way.')), headers: { allow } };
   }
-  // Probes must not cost what grows with the mail.
+  // A health check must cost the same however many mails are stored.
   if (path === '/healthz') return jsonAnswer(200, { status: 'ok' });
   if (path === '/mailbox') return showList(store, url.searchParams);
   if (path === '/mailbox.json') return giveList(store, url.searchParams);
@@ -124,14 +124,14 @@ const answer = async (store: MailStore, request: IncomingMessage): Promise<Answe
   try {
     return await route(store, request.method ?? 'GET', new URL(request.url ?? '/', 'http://mailbox'));
   } catch (error) {
-    // Swept away between finding and reading it, or an address no URL can be made of.
+    // The mail was deleted between look-up and read, or the address is no valid URL.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ERR_INVALID_URL') return notFound();
     return htmlAnswer(500, messagePage('The mailbox folder cannot be read.'));
   }
 };
 
-/** The HTTP server of the mailbox: its pages, its list for programs, and the mails as they came. */
+/** Creates the mailbox's HTTP server: pages, the list as JSON, and the mails as received. */
 export const createMailboxServer = (store: MailStore): Server =>
   createServer((request, response) => {
     request.resume();

@@ -1,4 +1,4 @@
-/** The pages' one style sheet, light or dark as the reader's system is. */
+/** The style sheet of all pages; light or dark as the browser prefers. */
 export const style = `
 :root{color-scheme:light dark;--ink:#1c1c1e;--soft:#6b6b70;--line:#e3e3e6;--paper:#fff;--back:#f6f6f7;--accent:#0a58ca;--good:#1a7f37;--bad:#c0392b}
 @media(prefers-color-scheme:dark){:root{--ink:#ececee;--soft:#9a9aa0;--line:#36363a;--paper:#1f1f22;--back:#161618;--accent:#7fb0ff;--good:#57c76d;--bad:#ff7b72}}

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: made by `markup` only. */
+/** HTML that is safe to send; only `markup` creates it. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -13,6 +13,6 @@ const render = (value: Value): string => {
   return String(value).replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 };
 
-/** A template tag: texts put into it are escaped, markup is kept. */
+/** Template tag: escapes texts and keeps markup. */
 export const markup = (parts: TemplateStringsArray, ...values: Value[]): Markup =>
   new Markup(parts.reduce((whole, part, at) => whole + render(values[at - 1]!) + part));

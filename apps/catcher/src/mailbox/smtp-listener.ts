@@ -3,7 +3,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import type { Envelope, MailStore } from './mail-store.js';
 
 const MAIL_OCTETS_MAX = 25 * 1024 * 1024;
-/** How long stopping waits for connections in the middle of a mail. */
+/** Milliseconds that stopping waits for connections in the middle of a mail. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 const envelopeOf = ({ envelope }: SMTPServerSession): Envelope => ({
@@ -11,7 +11,7 @@ const envelopeOf = ({ envelope }: SMTPServerSession): Envelope => ({
   to: envelope.rcptTo.map(({ address }) => address),
 });
 
-/** Keeps what may be stored; the rest of an oversized mail is read and forgotten (the server answers 552). */
+/** Reads a mail up to the size limit; the rest of an oversized one is read and dropped (the server replies 552). */
 const readContent = async (stream: SMTPServerDataStream): Promise<Buffer | null> => {
   const content: Buffer[] = [];
   for await (const chunk of stream) {
@@ -21,7 +21,7 @@ const readContent = async (stream: SMTPServerDataStream): Promise<Buffer | null>
   return stream.sizeExceeded ? null : Buffer.concat(content);
 };
 
-/** An SMTP server that takes any mail from anybody and answers 250 once it is stored. */
+/** SMTP server that accepts any mail from any client and replies 250 once it is stored. */
 export const createSmtpListener = (store: MailStore): SMTPServer => {
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const envelope = envelopeOf(session);
@@ -35,7 +35,7 @@ export const createSmtpListener = (store: MailStore): SMTPServer => {
     rejectOversized: true,
     authOptional: true,
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anybody' }),
-    // A self-made certificate would only make clients on this machine complain.
+    // A self-signed certificate would only cause errors in clients on this machine.
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -47,7 +47,7 @@ export const createSmtpListener = (store: MailStore): SMTPServer => {
       );
     },
   });
-  // A client that hangs up in the middle ends only its own connection.
+  // A client that hangs up in the middle of a mail ends only its own connection.
   server.on('error', () => undefined);
   return server;
 };

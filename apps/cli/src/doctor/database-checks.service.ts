@@ -6,14 +6,14 @@ import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox } fro
 import type { Finding } from './finding.js';
 import { InstallationRepository } from './installation.repository.js';
 
-/** What the services' mail and domains are checked by. */
+/** Stored data that the checks of mail and DNS need. */
 export interface StoredFacts {
   sendingDomains: { domain: string; status: string }[];
 }
 
 /**
  * Checks the database: the server, clocks, migrations, the master key, backlogs, the hold, the last backup.
- * @returns `facts` null when the database could not be asked
+ * @returns `facts` null when the database does not respond
  */
 export async function checkDatabase(config: DoctorConfig): Promise<{ findings: Finding[]; facts: StoredFacts | null }> {
   const of = findingsOf('PostgreSQL');
@@ -41,7 +41,7 @@ export async function checkDatabase(config: DoctorConfig): Promise<{ findings: F
       };
     }
     const migrations = judgeMigrations(knownMigrations(), applied);
-    // Tables of open migrations are not there to be asked.
+    // With pending migrations, tables that the next checks read may be missing.
     if (migrations.state !== 'OK') return { findings: [...findings, migrations], facts: null };
     findings.push(migrations, ...(await checkWork(installation)));
     return { findings, facts: { sendingDomains: await installation.listSendingDomains() } };
@@ -112,7 +112,7 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
   ];
 }
 
-/** The numbers of this version's migrations by schema, from the files beside the compiled services. */
+/** Numbers of this version's migrations by schema, from the files beside the compiled services. */
 function knownMigrations(): Record<string, string[]> {
   const root = new URL('../../../../', import.meta.url);
   const shared = filesOf(new URL('libs/database/src/', root)).flatMap((file) => {

@@ -1,7 +1,7 @@
-/** OK: nothing to do. WARN: works, and needs a look. FAIL: something does not work. */
+/** OK: nothing to do. WARN: works, but needs attention. FAIL: something does not work. */
 export type FindingState = 'OK' | 'WARN' | 'FAIL';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   state: FindingState;
@@ -10,20 +10,20 @@ export interface Finding {
   remedy: string | null;
 }
 
-/** Names the findings of one check. */
+/** Builders for the findings of one check. */
 export const findingsOf = (check: string) => ({
   ok: (message: string): Finding => ({ check, state: 'OK', message, remedy: null }),
   warn: (message: string, remedy: string): Finding => ({ check, state: 'WARN', message, remedy }),
   fail: (message: string, remedy: string): Finding => ({ check, state: 'FAIL', message, remedy }),
 });
 
-/** Exit status of the doctor: 0 all is well, 3 something needs a look, 1 something does not work. */
+/** Exit status of the doctor: 0 for all OK, 3 for a warning, 1 for a failure. */
 export function statusOf(findings: readonly Finding[]): 0 | 1 | 3 {
   if (findings.some(({ state }) => state === 'FAIL')) return 1;
   return findings.some(({ state }) => state === 'WARN') ? 3 : 0;
 }
 
-/** Judges free disk space in bytes. */
+/** Classifies free disk space in bytes. */
 export function judgeDisk(place: string, { free, total }: { free: number; total: number }): Finding {
   const { ok, warn, fail } = findingsOf('disk');
   const said = `${gigabytes(free)} of ${gigabytes(total)} free at ${place}`;
@@ -34,7 +34,7 @@ export function judgeDisk(place: string, { free, total }: { free: number; total:
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Judges how far this machine's clock is from the database's, in seconds. */
+/** Classifies the difference between this machine's clock and the database's, in seconds. */
 export function judgeClock(secondsOff: number): Finding {
   const { ok, warn, fail } = findingsOf('clock');
   const off = Math.abs(secondsOff);
@@ -44,7 +44,7 @@ export function judgeClock(secondsOff: number): Finding {
   return off > 2 ? warn(said, remedy) : ok(said);
 }
 
-/** Judges the age of the newest finished backup. @param ageDays null when there is none */
+/** Classifies the age of the newest finished backup. @param ageDays null when there is none */
 export function judgeBackup(ageDays: number | null): Finding {
   const { ok, warn } = findingsOf('backup');
   const remedy = 'Take one with `tidings backup FILE`, daily by cron: `tidings backup --to DIR --keep 14`.';
@@ -54,7 +54,7 @@ export function judgeBackup(ageDays: number | null): Finding {
   return ageDays > 2 ? warn(said, remedy) : ok(said);
 }
 
-/** Judges events that wait in the outboxes of the services, by the age of the oldest in seconds. */
+/** Classifies the outboxes of the services by the age of the oldest pending event in seconds. */
 export function judgeOutbox(waiting: readonly { schema: string; events: number; oldestSeconds: number }[]): Finding {
   const { ok, warn, fail } = findingsOf('outbox');
   const late = waiting.filter(({ oldestSeconds }) => oldestSeconds > 60);
@@ -66,7 +66,7 @@ export function judgeOutbox(waiting: readonly { schema: string; events: number; 
   return late.some(({ oldestSeconds }) => oldestSeconds > 600) ? fail(said, remedy) : warn(said, remedy);
 }
 
-/** Judges a certificate by the days until it ends. */
+/** Classifies a certificate by the days until it expires. */
 export function judgeCertificate(daysLeft: number, isSelfSigned: boolean): Finding {
   const { ok, warn, fail } = findingsOf('certificate');
   const said = `valid for ${Math.floor(daysLeft)} days`;
@@ -77,7 +77,7 @@ export function judgeCertificate(daysLeft: number, isSelfSigned: boolean): Findi
   return daysLeft < 14 ? warn(said, remedy) : ok(said);
 }
 
-/** Compares migrations that were applied with those that this version has, by schema. */
+/** Compares the applied migrations with those of this version, by schema. */
 export function judgeMigrations(
   known: Readonly<Record<string, readonly string[]>>,
   applied: Readonly<Record<string, readonly string[]>>,

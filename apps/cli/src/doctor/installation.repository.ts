@@ -4,7 +4,7 @@ import type { Service } from '#contracts';
 const schemas: readonly Service[] = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
 const connectMs = 5_000;
 
-/** What the doctor reads from the database, as its owner. */
+/** Reads the doctor's data from the database, as the database's owner. */
 export class InstallationRepository {
   private constructor(private readonly client: pg.Client) {}
 
@@ -20,7 +20,7 @@ export class InstallationRepository {
     await this.client.end().catch(() => undefined);
   }
 
-  /** The server's version and the settings that durability and search depend on; its clock as it answers. */
+  /** Version of the server, its clock, and the settings that durability and search depend on. */
   async findServer() {
     const { rows } = await this.client.query<{
       version: string;
@@ -38,7 +38,7 @@ export class InstallationRepository {
     return rows[0]!;
   }
 
-  /** Numbers of the migrations that were applied, by schema; none for a schema that does not exist. */
+  /** Numbers of the applied migrations by schema; empty for a missing schema. */
   async listMigrations(): Promise<Record<string, string[]>> {
     const applied: Record<string, string[]> = {};
     for (const schema of schemas) {
@@ -51,7 +51,7 @@ export class InstallationRepository {
     return applied;
   }
 
-  /** Events that are not published, by schema. */
+  /** Pending events by schema. */
   async listOutboxes(): Promise<{ schema: string; events: number; oldestSeconds: number }[]> {
     const waiting = [];
     for (const schema of schemas) {
@@ -66,7 +66,7 @@ export class InstallationRepository {
     return waiting;
   }
 
-  /** Events that services could not apply, by schema. */
+  /** Dead letters by schema. */
   async countDeadLetters(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const schema of schemas) {
@@ -78,7 +78,7 @@ export class InstallationRepository {
     return counts;
   }
 
-  /** Why all mail is held; null when it is not. */
+  /** Why and since when all mail is held; null when it is not. */
   async findHold(): Promise<{ reason: string; since: Date } | null> {
     const { rows } = await this.client.query<{ reason: string; since: Date }>(
       `select reason, held_at as since from delivery.mail_hold`,
@@ -95,7 +95,7 @@ export class InstallationRepository {
     return rows;
   }
 
-  /** Days since the newest backup that was finished; null when there is none. */
+  /** Days since the newest finished backup; null when there is none. */
   async findBackupAge(): Promise<number | null> {
     const { rows } = await this.client.query<{ days: number | null }>(
       `select (extract(epoch from clock_timestamp() - max(finished_at)) / 86400)::float8 as days from domain.backup`,
@@ -103,7 +103,7 @@ export class InstallationRepository {
     return rows[0]!.days;
   }
 
-  /** Sending domains that are not the sandbox, with their state. */
+  /** Sending domains except sandboxes, with their state. */
   async listSendingDomains(): Promise<{ domain: string; status: string }[]> {
     const { rows } = await this.client.query<{ domain: string; status: string }>(
       `select distinct domain, status from domain.sending_domain where not sandbox order by domain`,

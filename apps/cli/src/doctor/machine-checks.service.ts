@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 const answerMs = 5_000;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Checks this machine: the version of Node.js, and free space where the data is. */
+/** Checks the version of Node.js and the free space in the data folder. */
 export async function checkMachine(config: DoctorConfig): Promise<Finding[]> {
   const node = findingsOf('Node.js');
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -23,7 +23,7 @@ export async function checkMachine(config: DoctorConfig): Promise<Finding[]> {
   ];
 }
 
-/** Checks that names resolve, and what is known of the records of sending domains. */
+/** Checks that DNS names resolve, and reports sending domains by the stored state of their records. */
 export async function checkDns(domains: readonly { domain: string; status: string }[] | null): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('DNS');
   if (!domains)
@@ -54,7 +54,7 @@ const answersNs = async (domain: string): Promise<boolean> =>
     new Promise<boolean>((settle) => void setTimeout(() => settle(false), answerMs).unref()),
   ]);
 
-/** Checks the address that links in mail carry, and that a gateway answers there. */
+/** Checks the public address of links in mail, and that a gateway responds there. */
 export async function checkPublicUrl({ PUBLIC_URL: url }: DoctorConfig): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('PUBLIC_URL');
   const remedy = 'Set PUBLIC_URL to the https address that the world reaches the gateway at, and start again.';

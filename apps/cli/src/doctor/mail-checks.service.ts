@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 
 const answerMs = 10_000;
 
-/** Checks the relay: connects, says EHLO, signs in where the address says so; no mail is sent. */
+/** Checks the relay: connects, sends EHLO, signs in if the address has credentials. Sends no mail. */
 export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('relay');
   const remedy = 'Compare SMTP_URL with what your relay’s provider says, and see that its port is not blocked.';
@@ -38,7 +38,7 @@ export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Findi
   }
 }
 
-/** Checks the SMTP listener and the certificate that it shows. */
+/** Checks the SMTP listener and its certificate. */
 export async function checkSmtpListener(config: DoctorConfig): Promise<Finding[]> {
   const { ok, warn, fail } = findingsOf('SMTP listener');
   const port = config.SMTP_LISTEN_PORT;
@@ -81,7 +81,7 @@ async function say(socket: Socket, line: string): Promise<void> {
   await reply(socket);
 }
 
-/** Waits for the last line of a reply. @throws Error when it is no success */
+/** Waits for the last line of a reply. @throws Error for a reply that is no success */
 async function reply(socket: Socket): Promise<void> {
   let heard = '';
   await new Promise<void>((resolve, reject) => {

@@ -5,16 +5,16 @@ import { rowOf } from './csv-row.js';
 import type { ImportRow } from './csv-row.js';
 import type { RefusedRow } from './row-report.js';
 
-/** Rows of one call, and the lines they stand on. */
+/** Rows of one call, with their line numbers. */
 export interface Batch {
   rows: ImportRow[];
   lines: number[];
 }
 
-/** The bus takes so many bytes a call; letters of three bytes and escapes stay within its 8 MB. */
+/** Keeps a call below the bus's limit of 8 MB, even with letters of three bytes and escapes. */
 const lettersMax = 1_500_000;
 
-/** Gathers the rows of a file into calls; rows that cannot be sent go to `refuse`. */
+/** Groups the rows of a file into calls; rows that cannot be sent go to `refuse`. */
 export async function* inBatches(
   records: AsyncIterable<CsvRecord>,
   columns: readonly Column[],

@@ -1,6 +1,6 @@
 import { isReservedFieldName } from '#contracts';
 
-/** What the cells of a column are; `left` ones are read past. */
+/** The meaning of a column's cells; columns marked `left` are ignored. */
 export type Column =
   | {
       kind:
@@ -8,7 +8,7 @@ export type Column =
     }
   | { kind: 'field'; name: string };
 
-/** The spellings of what is not a custom field, without case, spaces, dashes and underscores. */
+/** Spellings of the standard columns, without case, spaces, dashes and underscores. */
 const spellings: Record<string, Exclude<Column['kind'], 'field' | 'left'>> = {
   email: 'email',
   emailaddress: 'email',
@@ -30,9 +30,9 @@ const spellings: Record<string, Exclude<Column['kind'], 'field' | 'left'>> = {
 };
 
 /**
- * Says what each column is by its heading.
- * @returns the columns, and a line on each that is not imported
- * @throws HeaderError when addresses cannot be found, or two columns would be the same
+ * Determines each column's meaning from its heading.
+ * @returns the columns, and a notice for each that is not imported
+ * @throws HeaderError when no column holds addresses, or two columns mean the same
  */
 export function readHeader(cells: readonly string[]): { columns: Column[]; notices: string[] } {
   const notices: string[] = [];
@@ -57,7 +57,7 @@ export function readHeader(cells: readonly string[]): { columns: Column[]; notic
   return { columns, notices };
 }
 
-/** A file that cannot be read at all; the message is for a person. */
+/** A file that cannot be imported at all; the message is for a person. */
 export class HeaderError extends Error {}
 
 function addressMissing(cells: readonly string[]): string {

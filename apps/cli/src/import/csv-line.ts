@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 
-/** A line of a file without its line break. Of a line that is too long only the beginning is kept. */
+/** A line of a file without its line break; of a line that is too long, only the beginning. */
 export interface CsvLine {
   /** From 1, as editors count. */
   number: number;
@@ -8,15 +8,15 @@ export interface CsvLine {
   tooLong: boolean;
 }
 
-/** No honest row is longer; a bound keeps memory flat whatever the file holds. */
+/** Bounds memory for any file; no genuine row is longer. */
 export const lineBytesMax = 2 * 1024 * 1024;
 
 const lf = 0x0a;
 const cr = 0x0d;
 
 /**
- * Reads a file line by line; \n, \r\n and \r end a line. Each line is UTF-8, or windows-1252 where it is not valid UTF-8,
- * so that a file pasted together from both comes out right. UTF-16 is known by its byte order mark.
+ * Reads a file line by line; \n, \r\n and \r end a line. Each line is UTF-8, or windows-1252 where it is not valid
+ * UTF-8, so that a file merged from both is read correctly. UTF-16 is recognized by its byte order mark.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvLine> {
   let number = 0;
@@ -62,7 +62,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Turns UTF-16 into UTF-8; everything else stays as it is. */
+/** Converts UTF-16 to UTF-8 and passes other bytes through. */
 async function* asUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let decoder: TextDecoder | null | undefined;
   for await (const chunk of chunks) {

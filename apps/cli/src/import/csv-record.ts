@@ -2,25 +2,25 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import type { CsvLine } from './csv-line.js';
 
-/** A row of a file: its cells, or why it is none. */
+/** A row of a file: its cells, or why it cannot be read. */
 export type CsvRecord = { line: number; cells: string[] } | { line: number; problem: string };
 
-/** A quoted cell that is still open after so many lines has lost its quote. */
+/** A quoted cell still open after this many lines is missing its closing quote. */
 const recordLinesMax = 1000;
 const recordLettersMax = 1024 * 1024;
 
 const delimiters = [',', ';', '\t'];
 
-/** The delimiter of a file by its first line: the one that makes the most cells of it. */
+/** The delimiter of a file: the one that splits the first line into the most cells. */
 export function delimiterOf(header: string): string {
   const cellsBy = (delimiter: string) => parseLine(header, delimiter)?.length ?? 0;
   return delimiters.reduce((best, delimiter) => (cellsBy(delimiter) > cellsBy(best) ? delimiter : best));
 }
 
 /**
- * Reads the rows of a file one by one. Quoted cells may hold line breaks. A quote that is never closed costs its own line
- * and not the rest of the file: reading goes on with the next line, which is why rows are put together from lines here
- * and only their cells are left to the parser.
+ * Reads the rows of a file one by one. Quoted cells may hold line breaks. A missing closing quote costs its own line,
+ * not the rest of the file: reading continues with the next line. Rows are therefore assembled from lines here, and
+ * the parser sees only their cells.
  */
 export class CsvRecords {
   readonly #lines: AsyncIterator<CsvLine>;
@@ -32,7 +32,7 @@ export class CsvRecords {
   }
 
   /**
-   * The first row, from which the delimiter is taken; `sep=;` above it, as Excel writes it, says the delimiter itself.
+   * The first row, which determines the delimiter; a line `sep=;` above it, as Excel writes it, names the delimiter.
    * @returns null for an empty file
    */
   async header(): Promise<CsvRecord | null> {
@@ -44,7 +44,7 @@ export class CsvRecords {
     return await this.#record(first, null);
   }
 
-  /** The rows behind the header; empty lines are left out. @param columns cells of the header */
+  /** The rows after the header, without empty lines. @param columns number of cells in the header */
   async *rows(columns: number): AsyncGenerator<CsvRecord> {
     for (let line = await this.#filledLine(); line; line = await this.#filledLine()) {
       yield await this.#record(line, columns);
@@ -72,8 +72,8 @@ export class CsvRecords {
   }
 
   /**
-   * Adds lines until the quote that is open in `text` is closed. Where that does not make a row of the file's shape, the
-   * quote was lost and what was added is read again.
+   * Adds lines until the quote that is open in `text` closes. If the result does not have the file's number of cells,
+   * the closing quote is missing, and the added lines are read again.
    */
   async #closeQuote(text: string, columns: number | null): Promise<string[] | null> {
     const added: CsvLine[] = [];
@@ -85,7 +85,7 @@ export class CsvRecords {
       added.push(line);
       joined += `\n${line.text}`;
       quotes += quotesIn(line.text);
-      // Parsing at every line would be quadratic; a record closes where its quotes are even.
+      // Parsing at every line would be quadratic. A record can only be complete where its number of quotes is even.
       if (quotes % 2 === 1 || line.tooLong) continue;
       const cells = parseCells(joined, this.#delimiter!, false);
       if (Array.isArray(cells) && (columns === null || cells.length === columns)) return cells;
@@ -98,7 +98,7 @@ export class CsvRecords {
 
 const quotesIn = (text: string) => text.split('"').length - 1;
 
-/** The cells of one line, however quotes stand in it; null when a quoted cell goes on in the next line. */
+/** The cells of one line, wherever its quotes are; null when a quoted cell continues in the next line. */
 function parseLine(text: string, delimiter: string): string[] | null {
   if (!text.includes('"')) return text.split(delimiter);
   const cells = parseCells(text, delimiter, false);

@@ -11,21 +11,20 @@ export interface ImportRow {
   fields?: Record<string, string> | undefined;
 }
 
-/** The longest value of a custom field; nothing of a subscriber may be longer. */
+/** The longest value of a custom field, which is the longest of any field. */
 const cellLettersMax = 10_000;
 
 /**
- * What systems call people who may be written to, without spaces, dashes and underscores. Each has words of its own for the
- * others ("cleaned", "opted out", "blocklisted"), who must not become SUBSCRIBED by importing a file: no list of those would
- * be whole.
+ * Statuses of other systems that allow mail, without spaces, dashes and underscores. A list of the statuses that forbid
+ * it ("cleaned", "opted out", "blocklisted") would never be complete, and a missing one would make a row SUBSCRIBED.
  */
 const mailable = new Set(['subscribed', 'active', 'confirmed', 'enabled', 'optedin', 'optin']);
 
 /**
- * Turns the cells of a row into a subscriber. Empty cells are left out, so that they clear nothing; missing ones at the
- * end are empty.
- * @param tags given to everybody
- * @returns the row, or why it is refused; addresses are left to the service to judge
+ * Converts the cells of a row to a subscriber. Empty cells are omitted, so that they clear nothing; missing cells at
+ * the end count as empty.
+ * @param tags for all rows
+ * @returns the row, or why it is refused; the service validates the address
  */
 export function rowOf(
   columns: readonly Column[],

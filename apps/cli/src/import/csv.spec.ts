@@ -7,7 +7,7 @@ import { rowOf } from './csv-row.js';
 
 type Read = { line: number; row: unknown } | { line: number; problem: string };
 
-/** Reads a file as the import does, in chunks of a size that puts seams everywhere. */
+/** Reads a file as the import does, in chunks so small that boundaries fall everywhere. */
 async function read(file: string | Buffer, { tags = [] as string[], chunk = 7 } = {}): Promise<Read[]> {
   const bytes = Buffer.from(file);
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, n) =>

@@ -7,7 +7,7 @@ const batch = (...emails: string[]): Batch => ({
   lines: emails.map(() => 1),
 });
 
-/** Takes batches and lets each end when it is told to. */
+/** Accepts batches, and ends each when the test says so. */
 function gate() {
   const begun: string[] = [];
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();

@@ -2,7 +2,7 @@ import type { Batch } from './batch.js';
 
 /**
  * Sends several batches at a time, but never two that name the same address: of repeated rows the last one must win.
- * @throws whatever `send` throws, once what is under way has ended
+ * @throws the error of `send`, once the batches in progress have ended
  */
 export async function sendInOrder(
   batches: AsyncIterable<Batch>,

@@ -1,13 +1,13 @@
 import type { Terminal } from '../terminal.js';
 
 const barCells = 24;
-/** A watcher's terminal is redrawn so often; a log gets a line so often. */
+/** Intervals: a terminal is redrawn every 200 ms, a log gets a line every 5 s. */
 const redrawMs = 200;
 const lineMs = 5_000;
 
-/** What is known of an import under way. */
+/** Progress of a running import. */
 export interface ImportState {
-  /** Of the file, read so far. */
+  /** Bytes of the file read. */
   bytes: number;
   sizeBytes: number;
   imported: number;
@@ -15,12 +15,12 @@ export interface ImportState {
   refused: number;
 }
 
-/** Shows how far an import is: a bar where the line can be redrawn, a line now and then elsewhere. */
+/** Shows the progress of an import: a bar where the line can be redrawn, else a line at intervals. */
 export class ImportProgress {
   readonly #started: number;
   #shownAt: number;
 
-  /** @param clock milliseconds from any beginning */
+  /** @param clock milliseconds since any start */
   constructor(
     private readonly terminal: Terminal,
     private readonly clock = () => performance.now(),
@@ -52,7 +52,7 @@ function bar(state: ImportState): string {
 
 const rowsOf = ({ imported, updated, refused }: ImportState) => imported + updated + refused;
 
-/** How far and how many, as a person reads it. */
+/** Progress and counts as text. */
 export function factsOf(state: ImportState): string {
   const { imported, updated, refused } = state;
   const percent = Math.floor(share(state) * 100);

@@ -8,15 +8,15 @@ export interface RefusedRow {
   reason: string;
 }
 
-/** So many refused rows are shown when no file takes them all. */
+/** Number of refused rows shown when no file collects them. */
 const shownMax = 20;
 
-/** Takes refused rows into a CSV as they come, or shows the first of them. */
+/** Writes refused rows to a CSV file as they occur, or shows the first of them. */
 export class RowReport {
   readonly #file: number | null;
   #count = 0;
 
-  /** @param path the file; an existing one is written over. @throws Error when it cannot be written */
+  /** @param path the file, overwritten if it exists. @throws Error when it cannot be written */
   constructor(
     path: string | undefined,
     private readonly show: (line: string) => void,
@@ -46,5 +46,5 @@ export class RowReport {
   }
 }
 
-/** Quoted, and without a beginning that a spreadsheet would take for a formula. */
+/** Quotes the text, and disarms a beginning that a spreadsheet would read as a formula. */
 const csvCell = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;

@@ -12,7 +12,7 @@ import type { AuditedCall } from './audit-log.js';
 
 const deliverMs = 5_000;
 
-/** The audit log as the domain service keeps it. */
+/** The audit log, stored by the domain service. */
 export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): AuditLog {
   const domain = bus.client(auditRequests);
   const audit = new AuditLog({
@@ -28,7 +28,7 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
   return audit;
 }
 
-/** A tool's call, for the log. */
+/** The audit entry of a tool call. */
 export const auditedTool = (
   { entry, token, requestId, source }: ToolCall,
   input: unknown,
@@ -44,7 +44,7 @@ export const auditedTool = (
   source: source as AuditedCall['source'],
 });
 
-/** A call of v1, for the log. */
+/** The audit entry of a v1 call. */
 export const auditedEndpoint = (
   { endpoint, token, requestId }: V1Call,
   input: unknown,

@@ -1,11 +1,11 @@
 import type { AuditEntry, Scope } from '#contracts';
 import type { Outcome } from '#tool-call';
 
-/** Entries wait this long for others to go with. */
+/** Milliseconds that an entry waits for others of its batch. */
 const gatherMs = 200;
 const pauseMs = 500;
 const batchMax = 1_000;
-/** Kept while the domain service is away; beyond, the log line of the call is what is left. */
+/** Entries kept while the domain service is unavailable; of calls beyond that only the log line remains. */
 const waitingMax = 100_000;
 
 interface Options {
@@ -15,14 +15,14 @@ interface Options {
   onLost(entry: AuditEntry): void;
 }
 
-/** A call whose outcome is known. */
+/** A call with its outcome. */
 export interface AuditedCall extends Omit<AuditEntry, 'id' | 'target' | 'outcome'> {
   scope: Scope;
   input: unknown;
   outcome: Outcome;
 }
 
-/** Writes down the calls that change something, in batches behind the answers, so that no call waits for it. */
+/** Records calls that change something, in batches after the response, so that no call waits for it. */
 export class AuditLog {
   #waiting: AuditEntry[] = [];
   #running: Promise<void> | null = null;
@@ -31,12 +31,12 @@ export class AuditLog {
 
   constructor(private readonly options: Options) {}
 
-  /** How many entries wait. */
+  /** Number of pending entries. */
   get size(): number {
     return this.#waiting.length;
   }
 
-  /** Notes a call, if it is of a kind that changes something. */
+  /** Adds an entry for a call, unless its scope is `read`. */
   note({ scope, input, outcome, ...facts }: AuditedCall): void {
     if (scope === 'read') return;
     const entry = {
@@ -50,7 +50,7 @@ export class AuditLog {
     this.#running ??= this.#run();
   }
 
-  /** Hands over what waits, for at most so long. @returns how many are lost */
+  /** Sends pending entries for at most `withinMs`. @returns number of entries lost */
   async stop(withinMs: number): Promise<number> {
     this.#stopAt = Date.now() + withinMs;
     this.#wake?.();
@@ -85,7 +85,7 @@ export class AuditLog {
   }
 }
 
-/** What names a record, before what names another that it has to do with. */
+/** Fields that name a record; the record itself comes before related ones. */
 const ids = [
   ...['campaignId', 'workflowId', 'segmentId', 'snippetId', 'domainId', 'tagId', 'fieldId', 'groupId', 'imageId'],
   ...['exportId', 'senderId', 'subscriberId', 'id', 'campaign', 'workflow', 'segment', 'snippet', 'domain', 'tag'],
@@ -93,7 +93,7 @@ const ids = [
 ];
 const labels = ['email', 'to', 'name', 'subject'];
 
-/** The record that a call's parameters or its answer name by id, else what the parameters call it; null for nothing. */
+/** The id of the record in the call's parameters or result, else its name in the parameters; null without either. */
 export const targetOf = (input: unknown, data: unknown): string | null =>
   firstOf(input, ids) ?? firstOf(data, ids) ?? firstOf(input, labels);
 
@@ -108,7 +108,7 @@ function firstOf(value: unknown, names: readonly string[]): string | null {
   return null;
 }
 
-/** An answer holds the record itself under its noun. */
+/** A result holds the record itself under its noun. */
 const idOf = (value: unknown): string | null => {
   const { id } = (value ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : null;

@@ -5,13 +5,13 @@ import { bearerToken } from './bearer-token.js';
 import type { PermitQueue } from './permit-queue.js';
 import type { TokenCache } from './token-cache.js';
 
-/** Who was recognised, and what the rate limit says to this call. */
+/** The authenticated token, and the rate limiter's decision on this call. */
 export interface Principal {
   token: TokenFacts;
   permit: PermitGrant;
 }
 
-/** Where every call with an API token comes in, through whichever interface. */
+/** Authenticates every call with an API token, for all interfaces. */
 export class Authenticator {
   constructor(
     private readonly tokens: TokenCache,
@@ -19,7 +19,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * Recognises the token and counts the call against its organization's limit.
+   * Finds the token and counts the call against its organization's limit.
    * @throws ToolError TOKEN_MISSING or TOKEN_REFUSED; RemoteFailure when the domain service does not answer
    */
   async authenticate(authorization: string | undefined): Promise<Principal> {
@@ -29,7 +29,7 @@ export class Authenticator {
   }
 }
 
-/** The refusal of a call over the limit: when to come again, at most ten minutes away, and the true instant. */
+/** The refusal of a call over the limit: a Retry-After of at most ten minutes, and the exact instant of the reset. */
 export function rateLimited({ limit, resetAt }: PermitGrant): Outcome {
   const refusal = new ToolError('RATE_LIMIT_REACHED', { limit }, { retryAt: new Date(resetAt * 1000) });
   return { ok: false, error: failureOf(refusal).error };

@@ -1,9 +1,9 @@
 import { isPossibleApiToken, ToolError } from '#tool-call';
 
-/** Longer than any token; what is longer is not worth a hash. */
+/** Longer than any token; longer ones are refused without hashing. */
 const tokenLengthMax = 512;
 
-/** Reads the API token of an Authorization header (RFC 6750 section 2.1); a mistyped one is refused without a look-up. */
+/** Reads the API token of an Authorization header (RFC 6750 section 2.1); a malformed one is refused here. */
 export function bearerToken(header: string | undefined): string {
   const match = header === undefined ? null : /^Bearer +([\x21-\x7e]+) *$/i.exec(header);
   if (!match) throw new ToolError('TOKEN_MISSING', {});

@@ -1,13 +1,13 @@
 import type { PermitGrant } from '#tool-call';
 
-/** What the domain service is asked for: so many permits for an organization. */
+/** A request to the domain service for a number of permits of an organization. */
 export interface PermitTake {
   organizationId: string;
   limit: number;
   count: number;
 }
 
-/** What it grants, in the order of the takes. */
+/** The permits granted, in the order of the requests. */
 export interface PermitResult {
   organizationId: string;
   granted: number;
@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /**
- * Takes rate-limit permits for calls. One request is under way at a time and carries every take that came meanwhile, so
+ * Takes rate-limit permits for calls. One request is in flight at a time and carries all takes since the last one, so
  * the limiter's work grows with time and not with calls.
  */
 export class PermitQueue {
@@ -35,7 +35,7 @@ export class PermitQueue {
 
   constructor(private readonly ask: (takes: PermitTake[]) => Promise<PermitResult[]>) {}
 
-  /** @returns whether the call is within the limit, and the organization's rate figures; throws when nobody answers */
+  /** @returns whether the call is within the limit, and the organization's rate figures; throws if no reply comes */
   take(organizationId: string, limit: number): Promise<PermitGrant> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(organizationId) ?? { limit, calls: [] };
@@ -44,7 +44,7 @@ export class PermitQueue {
       this.#waiting.set(organizationId, waiting);
       if (this.#asking) return;
       this.#asking = true;
-      // After this turn, so that calls that arrived together go together.
+      // Deferred, so that calls that arrive together share one request.
       setImmediate(() => void this.#askForAll());
     });
   }
@@ -66,9 +66,9 @@ export class PermitQueue {
   }
 }
 
-/** First come, first granted; each sees what remained after it. */
+/** Grants permits in order of arrival; each call sees the number remaining after it. */
 function settle({ limit, calls }: Waiting, { granted, remaining, ...reset }: PermitResult): void {
-  // Callers compare it with their own clock, which is nearer to the gateway's than to the database's.
+  // Callers compare it with their own clocks, which are nearer to the gateway's than to the database's.
   const resetAt = reset.resetInMs === undefined ? reset.resetAt : Math.ceil((Date.now() + reset.resetInMs) / 1000);
   calls.forEach(({ resolve }, i) => {
     const isGranted = i < granted;

@@ -1,16 +1,16 @@
 import type { TokenFacts } from '#contracts';
 
-/** As long as a token is believed without asking again; changes are told by broadcast. */
+/** Lifetime of a cached token; changes are broadcast and take effect sooner. */
 const cacheTtlMs = 30_000;
-/** Unknown tokens are asked for again soon: one may be made the moment after it was tried. */
+/** Lifetime of a cached unknown token; short, since it may be created right after it was tried. */
 const unknownMs = 1_000;
 const knownMax = 10_000;
 const unknownMax = 1_000;
 
-/** The connection that brings word of changed tokens. */
+/** The connection over which token changes are broadcast. */
 interface Link {
   readonly connected: boolean;
-  /** Grows with each lost connection: word may have been missed. */
+  /** Grows with each lost connection: a broadcast may have been missed. */
   readonly disconnects: number;
 }
 
@@ -20,10 +20,10 @@ interface Entry {
   disconnects: number;
 }
 
-/** Tokens by hash, as the domain service knows them, believed for a while as long as changes would be heard of. */
+/** Caches tokens by hash. An entry is valid only while broadcasts of changes can arrive. */
 export class TokenCache {
   readonly #known = new Map<string, Entry>();
-  /** Apart, so that guessing cannot push real tokens out. */
+  /** Kept apart, so that guesses cannot evict real tokens. */
   readonly #unknown = new Map<string, Entry>();
   readonly #asking = new Map<string, Promise<TokenFacts | null>>();
   #changes = 0;
@@ -42,7 +42,7 @@ export class TokenCache {
     return expired ? null : facts;
   }
 
-  /** Forgets what a change may concern: one token, all of an organization, or everything. */
+  /** Drops the entries that a change may concern: one token, all of an organization, or all. */
   forget(change: { organizationId?: string; tokenHash?: string }): void {
     this.#changes += 1;
     this.#asking.clear();
@@ -73,7 +73,7 @@ export class TokenCache {
     const { disconnects } = this.link;
     const changes = this.#changes;
     const facts = await this.ask(tokenHash);
-    // An answer that a change may have overtaken serves those who asked, and nobody later.
+    // A change may have overtaken this reply: it serves the calls that wait for it, and is not cached.
     if (changes !== this.#changes) return facts;
     this.#known.delete(tokenHash);
     const entry = { facts, until: this.now() + (facts ? cacheTtlMs : unknownMs), disconnects };
@@ -83,7 +83,7 @@ export class TokenCache {
   }
 }
 
-/** Adds an entry and drops the oldest when there are too many. */
+/** Adds an entry; drops the oldest when the map is full. */
 function keep(map: Map<string, Entry>, sizeMax: number, key: string, entry: Entry): void {
   map.delete(key);
   if (map.size >= sizeMax) map.delete(map.keys().next().value!);

@@ -12,10 +12,10 @@ import { readerLanguage } from '../link/open-link.js';
 import { goneLinkPage, tooManyPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 
-/** A piece is read from one row. */
+/** Deadline for reading a chunk, which is one row. */
 const pieceMs = 10_000;
 
-/** The files of exports, for whoever holds a link that still works. */
+/** Serves the files of exports by links that have not expired. */
 @Controller('d/:token')
 export class DownloadController {
   readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: 60_000, keysMax: 10_000 });
@@ -46,7 +46,7 @@ export class DownloadController {
     }
   }
 
-  /** The stored pieces as they are, for whoever takes gzip; in no case more than a piece or two in memory. */
+  /** Sends the stored chunks, unpacked for clients without gzip; at most two chunks are in memory. */
   #send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -59,7 +59,7 @@ export class DownloadController {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       vary: 'accept-encoding',
-      // A file that breaks off is shorter than it says.
+      // With its length, a client can detect a file that breaks off.
       ...(takesGzip && { 'content-encoding': 'gzip', 'content-length': bytes }),
     });
     if (request.method === 'HEAD') return void reply.send('');

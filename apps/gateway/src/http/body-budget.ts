@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Semaphore, SemaphoreTimeout } from '#concurrency';
 import { ToolError } from '#tool-call';
 
-/** Bytes of a body up to which nothing is counted: most calls. */
+/** Bytes up to which a body is not counted; most calls are below. */
 const smallMax = 256 * 1024;
-/** What a body without a length may come to: the limit of the calls that take most. */
+/** Bytes counted for a body without a length: the largest limit of any call. */
 const unknownBytes = 5 * 1024 * 1024;
 /** Bytes of bodies in flight: of one organization, and of all. In memory a body takes several times its bytes. */
 const bytesMax = { limitPerKey: 5 * 1024 * 1024, limit: 24 * 1024 * 1024 };
-/** Milliseconds that a large body waits for its turn. */
+/** Milliseconds that a large body waits for admission. */
 const waitMs = 20_000;
 
 /** Bytes that a request announces. */
@@ -16,15 +16,14 @@ export const announcedBytes = (headers: IncomingHttpHeaders): number =>
   headers['transfer-encoding'] !== undefined ? unknownBytes : Number(headers['content-length'] ?? 0);
 
 /**
- * Bounds the bytes of large bodies that are read or worked on at a time, fair over organizations: a body is not read
- * before its turn.
+ * Bounds the bytes of large bodies in progress, fair over organizations. A body is not read before it is admitted.
  */
 export class BodyBudget {
   readonly #bytes = new Semaphore(bytesMax);
 
   constructor(private readonly patienceMs = waitMs) {}
 
-  /** @throws ToolError SERVICE_UNAVAILABLE when the turn does not come in time */
+  /** @throws ToolError SERVICE_UNAVAILABLE when the body is not admitted in time */
   async run<T>(organizationId: string, headers: IncomingHttpHeaders, work: () => T | Promise<T>): Promise<T> {
     const weight = announcedBytes(headers);
     if (!(weight > smallMax)) return await work();

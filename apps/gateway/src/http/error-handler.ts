@@ -2,20 +2,20 @@ import { ToolError } from '#tool-call';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorResponse, sendResponse } from './response.js';
 
-/** Where defects are written down. */
+/** The log of defects. */
 export interface DefectLog {
   error(facts: object, message: string): void;
 }
 
-/** Answers whatever was thrown with the envelope; a defect is logged with the request id and told without details. */
+/** Sends a thrown error in the response envelope. A defect is logged with the request id, and sent without details. */
 export function sendThrown(request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: DefectLog): void {
   const { defect, ...answer } = toErrorResponse(asRefusal(request, thrown));
-  // The route, not the path: links hold who they were made for.
+  // The route, not the path: links identify their recipients.
   if (defect) log.error({ requestId: request.id, route: request.routeOptions.url, err: thrown }, 'defect');
   if (!reply.sent) sendResponse(reply, answer);
 }
 
-/** The frameworks' own errors as refusals of the catalogue; anything else as it is. */
+/** Maps the frameworks' own errors to refusals of the catalogue; returns others unchanged. */
 function asRefusal(request: FastifyRequest, thrown: unknown): unknown {
   if (thrown instanceof ToolError) return thrown;
   const { statusCode, status, message } = thrown as { statusCode?: number; status?: number; message?: string };
@@ -27,5 +27,5 @@ function asRefusal(request: FastifyRequest, thrown: unknown): unknown {
   return code < 500 ? new ToolError('REQUEST_MALFORMED', { problem: message ?? String(code) }) : thrown;
 }
 
-/** The path alone: a query may hold what should not be repeated. */
+/** The path alone: a query may hold data that must not be repeated. */
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!.slice(0, 200);

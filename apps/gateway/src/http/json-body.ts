@@ -11,12 +11,12 @@ const unstorable = /[\0\ud800-\udfff]/u;
 /** RFC 1952, 2.3.1; no UTF-8 begins so. */
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 
-/** Says whether a Content-Type is JSON; parameters such as a charset do not matter, since JSON is UTF-8. */
+/** Whether a Content-Type is JSON; parameters such as a charset do not matter, since JSON is UTF-8. */
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType);
 
 /**
- * Reads a body: nothing at all is an empty object, and of keys that occur twice the last one counts (ECMAScript's rule
- * for RFC 8259 section 4).
+ * Parses a body. An empty one is an empty object; of duplicate keys the last one counts (ECMAScript's rule for RFC 8259
+ * section 4).
  * @throws ToolError BODY_NOT_JSON
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -32,20 +32,20 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-/** A value without its faults of form, and these faults with their paths. */
+/** A value without its faults of form, and the faults with their paths. */
 export interface CheckedForm {
   value: unknown;
   issues: Issue[];
 }
 
 /**
- * Takes out of a value what no call accepts: deep nesting, `__proto__`, numbers that cannot be held exactly, text that
- * cannot be stored. In an array null stands in its place, so that indexes stay.
- * @returns the first 50 faults; the value itself where there is none
+ * Removes from a value all that no call accepts: deep nesting, `__proto__`, numbers that cannot be held exactly, text
+ * that cannot be stored. In an array, null replaces a removed item, so that indexes stay.
+ * @returns the first 50 faults; without faults the value itself
  */
 export function checkForm(value: unknown): CheckedForm {
   const issues: Issue[] = [];
-  // Nearly every body is well-formed, and is neither copied nor measured by path.
+  // Nearly every body is well-formed, and is neither copied nor searched by path.
   return hasFault(value, 1) ? { value: formOf(value, [], issues) ?? {}, issues } : { value, issues };
 }
 
@@ -64,7 +64,7 @@ function hasFault(value: unknown, depth: number): boolean {
   return Object.entries(value).some(([key, inner]) => keyProblemOf(key) !== null || hasFault(inner, depth + 1));
 }
 
-/** @returns undefined where the value itself is at fault */
+/** @returns undefined if the value itself is at fault */
 function formOf(value: unknown, path: Issue['path'], issues: Issue[]): unknown {
   const problem = problemOf(value, path.length + 1);
   if (problem !== null) {

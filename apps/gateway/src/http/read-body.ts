@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ToolError } from '#tool-call';
 
 /**
- * Reads the body of a request. What is too large is still received, so that the caller can read the answer, and thrown
- * away; the server's request timeout ends a body without end.
- * @throws ToolError BODY_TOO_LARGE; REQUEST_MALFORMED when the caller went away
+ * Reads the body of a request. An oversized body is received and discarded, so that the caller can read the response;
+ * the server's request timeout ends a body without end.
+ * @throws ToolError BODY_TOO_LARGE; REQUEST_MALFORMED when the caller disconnected
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const brokenOff = () => new ToolError('REQUEST_MALFORMED', { problem: 'its body was broken off' });

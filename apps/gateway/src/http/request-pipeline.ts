@@ -7,36 +7,36 @@ import { BodyBudget } from './body-budget.js';
 import { rateLimited } from '../auth/authenticator.js';
 import type { Authenticator, Principal } from '../auth/authenticator.js';
 
-/** Counts a call that was answered, and logs it. */
+/** Counts and logs an answered call. */
 export type CallRecord = (facts: {
   call: string;
   outcome: HttpResponse['outcome'];
   seconds: number;
   requestId: string;
   organizationId: string | undefined;
-  /** What was thrown, if something was. */
+  /** The error thrown, if any. */
   thrown: unknown;
 }) => void;
 
-/** Does the work of a call where traces see it; what they tell of it is known when it is done. */
+/** Runs `work` within a trace; its attributes are set when it ends. */
 export type CallTrace = (
   begun: { name: string; parent: string; links: string[]; attributes: Record<string, string> },
   work: (ended: (attributes: Record<string, string | number>) => void) => Promise<void>,
 ) => Promise<void>;
 
-/** A request that came in with, or should have come in with, an API token. */
+/** A request to an interface that requires an API token. */
 export interface ApiRequest {
   request: FastifyRequest;
   reply: FastifyReply;
   /** For logs and metrics. */
   call: string;
-  /** How an interface words an outcome. */
+  /** Converts an outcome to the interface's response. */
   answer: (outcome: Outcome) => HttpResponse;
-  /** Who refuses what is over the rate limit, if it is the work that does: some interfaces have a way of their own. */
+  /** `work` if the interface itself refuses calls over the rate limit. */
   limitedBy?: 'work';
 }
 
-/** Receives the calls of every interface that takes API tokens over HTTP. */
+/** Handles the calls of every HTTP interface that takes API tokens. */
 export class RequestPipeline {
   readonly #bodies = new BodyBudget();
 
@@ -48,7 +48,7 @@ export class RequestPipeline {
     private readonly isTrusted: (request: FastifyRequest) => boolean,
   ) {}
 
-  /** The order of every call: token, rate limit, then what was asked; the answer carries the rate figures. */
+  /** Authenticates the request, takes a rate-limit permit, runs `work`, and sends the response with rate headers. */
   async serve(
     apiRequest: ApiRequest,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,

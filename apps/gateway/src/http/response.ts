@@ -5,21 +5,21 @@ import type { ErrorCode } from '#contracts';
 import { envelope, failureOf } from '#tool-call';
 import type { Outcome } from '#tool-call';
 
-/** What goes back over HTTP. */
+/** An HTTP response. */
 export interface HttpResponse {
   status: number;
   body: string;
-  /** In the place of a body: what comes bit by bit. */
+  /** Sent instead of `body`, chunk by chunk. */
   stream?: ReadableStream;
   headers: Record<string, string>;
   /** For logs and metrics. */
   outcome: 'OK' | ErrorCode;
 }
 
-/** When to come again after a 503, where nobody said it: services are back within seconds. */
+/** Default Retry-After of a 503: services are back within seconds. */
 const unavailableSeconds = '2';
 
-/** An outcome in its envelope. */
+/** An outcome in its response envelope. */
 export function toResponse(outcome: Outcome): HttpResponse {
   const { status, body, headers } = envelope(outcome);
   if (outcome.replayed) headers['idempotency-replayed'] = 'true';
@@ -27,13 +27,13 @@ export function toResponse(outcome: Outcome): HttpResponse {
   return { status, body: JSON.stringify(body), headers, outcome: outcome.ok ? 'OK' : outcome.error.code };
 }
 
-/** The answer to something thrown; `defect` when it was not an expected refusal. */
+/** The response to a thrown error; `defect` if it was not an expected refusal. */
 export function toErrorResponse(thrown: unknown): HttpResponse & { defect: boolean } {
   const { error, defect } = failureOf(thrown);
   return { ...toResponse({ ok: false, error }), defect };
 }
 
-/** Sends an answer as JSON that nobody may keep. */
+/** Sends a response as JSON, with caching forbidden. */
 export function sendResponse(reply: FastifyReply, { status, headers, body, stream }: HttpResponse): void {
   void reply
     .code(status)

@@ -8,12 +8,12 @@ import { requestIdOf } from './request-id.js';
 
 /** Longer than the 60 s for which load balancers keep a connection open, so that they close first. */
 const keepAliveMs = 65_000;
-/** A whole request must have arrived by then: 5 MB over a slow line. */
+/** Time within which a whole request must arrive: 5 MB over a slow line. */
 const requestMs = 60_000;
-/** A link token is as long as the line of a request can be. */
+/** A link token may be as long as a request line. */
 const pathPartLengthMax = 16_384;
 
-/** How the HTTP server is set up: timeouts, request ids, and the envelope for what is refused before routing. */
+/** Options of the HTTP server: timeouts, request ids, and the envelope for requests refused before routing. */
 export const edgeOptions = (facts: {
   trustProxy: FastifyHttpOptions<Server>['trustProxy'];
   https: boolean;
@@ -21,7 +21,7 @@ export const edgeOptions = (facts: {
   trustProxy: facts.trustProxy,
   keepAliveTimeout: keepAliveMs,
   requestTimeout: requestMs,
-  // While stopping, calls on open connections are still served, and told that the connection ends.
+  // While stopping, calls on open connections are still served, with a header that ends the connection.
   return503OnClosing: false,
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: pathPartLengthMax },
   genReqId: (request) => requestIdOf(request.headers['x-request-id']),
@@ -32,18 +32,18 @@ export const edgeOptions = (facts: {
   clientErrorHandler: refuseUnreadable,
 });
 
-/** What every response says: browsers take nothing here for what it is not, and show it in no frame. */
+/** Headers of every response: browsers must not guess content types, nor show a response in a frame. */
 export const fixedHeaders = (https: boolean): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
 });
 
-/** RFC 9112 section 3.2: a request with more than one Host is answered 400, whatever the fields say. */
+/** RFC 9112 section 3.2: a request with more than one Host is answered 400, even if the fields agree. */
 const hostFields = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Gives every response its headers, leaves bodies to the handlers, and lets connections end while stopping. */
+/** Adds headers to every response, leaves bodies to the handlers, and closes connections while stopping. */
 export function installEdge(server: FastifyInstance, facts: { https: boolean; isStopping: () => boolean }): void {
   const fixed = fixedHeaders(facts.https);
   server.removeAllContentTypeParsers();
@@ -65,7 +65,7 @@ export function installEdge(server: FastifyInstance, facts: { https: boolean; is
   });
 }
 
-/** Answers bytes that are no HTTP request, or came too slowly (RFC 9110 section 15.5). */
+/** Answers bytes that are no HTTP request, or arrive too slowly (RFC 9110 section 15.5). */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;

@@ -5,7 +5,7 @@ import { keptAlive } from './sse-keep-alive.js';
 const event = 'data: {}\n\n';
 const comment = ': waiting\n\n';
 
-/** A stream that tells what it is told to, and what its reader has read so far. */
+/** A stream that the test writes, and the text that its reader has read. */
 function conversation(everyMs: number) {
   let source!: ReadableStreamDefaultController<Uint8Array>;
   const reader = keptAlive(

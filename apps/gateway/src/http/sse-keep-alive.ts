@@ -1,18 +1,18 @@
 import { ReadableStream } from 'node:stream/web';
 
-/** Less than proxies wait for a word, which is a minute as a rule. */
+/** Shorter than the idle timeout of proxies, usually a minute. */
 const keepAliveMs = 20_000;
 const comment = new TextEncoder().encode(': waiting\n\n');
 
 /**
- * Server-sent events with comments between them (WHATWG HTML, section 9.2), so that nobody on the way ends a stream in which
- * a person thinks. Chunks must be whole events.
+ * Adds comments to server-sent events (WHATWG HTML, section 9.2), so that no proxy ends a stream while a person thinks.
+ * Chunks must be whole events.
  */
 export function keptAlive(events: ReadableStream<Uint8Array>, everyMs = keepAliveMs): ReadableStream<Uint8Array> {
   const reader = events.getReader();
   let timer: NodeJS.Timeout;
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    // One that nobody read is enough.
+    // One unread comment is enough.
     timer = setInterval(() => controller.desiredSize === 0 && controller.enqueue(comment), everyMs).unref();
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {

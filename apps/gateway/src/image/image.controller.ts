@@ -8,15 +8,15 @@ import { readerLanguage } from '../link/open-link.js';
 import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 
-/** An image is read from one row. */
+/** Deadline for reading an image, which is one row. */
 const imageMs = 10_000;
 /** The bytes behind an id never change. */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Hosted images, for whoever reads a mail that shows them. */
+/** Serves hosted images to mail clients. */
 @Controller('i/:file')
 export class ImageController {
-  /** A cell each: an address names no organization. */
+  /** One client per cell: an address names no organization. */
   readonly #images;
 
   constructor(@Inject(Bus) bus: Bus) {
@@ -49,7 +49,7 @@ export class ImageController {
     }
   }
 
-  /** @throws RemoteFailure when a cell does not answer and no other has it */
+  /** @throws RemoteFailure when a cell does not respond and no other has the image */
   async #find(imageId: string, caller: Caller) {
     let silent: unknown = null;
     for (const images of this.#images) {

@@ -1,4 +1,4 @@
-/** Counts attempts by key in fixed windows; the oldest keys are forgotten when there are too many. */
+/** Counts attempts by key in fixed windows; the oldest keys are dropped when there are too many. */
 export class AttemptLimiter {
   readonly #counts = new Map<string, { count: number; until: number }>();
 

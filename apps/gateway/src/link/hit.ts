@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Hit } from '#contracts';
 import type { ClickLink, MessageLink } from '#link-token';
 
-/** Longest address and agent that are passed on. */
+/** Longest URL and user agent that are passed on. */
 const textLengthMax = 2048;
 
-/** What a browser or program calls itself, as it is passed on. */
+/** The user agent, truncated; null without one. */
 export const agentOf = (userAgent: string | undefined): string | null => userAgent?.slice(0, textLengthMax) ?? null;
 
-/** An open or a click as delivery judges it; null for a link of no message (a preview), which counts nowhere. */
+/** An open or a click for delivery to classify; null for a link without a message (a preview), which is not counted. */
 export function hitOf(link: MessageLink | ClickLink, userAgent: string | undefined, at: Date): Hit | null {
   if (link.messageId === null) return null;
   const click = 'link' in link ? link : null;

@@ -10,7 +10,7 @@ import { isUnanswered, RemoteFailure } from '#tool-call';
 import { CellStreams } from './cell-streams.service.js';
 import { RetryBuffer } from './retry-buffer.js';
 
-/** What is handed over once the answer to a link is on its way. */
+/** Work that follows the response to a link. */
 export type LinkEffect = { kind: 'hit'; hit: Hit } | TagEffect;
 
 interface TagEffect {
@@ -21,10 +21,10 @@ interface TagEffect {
   requestId: string;
 }
 
-/** Kept while they cannot be handed over: minutes of a large send, some megabytes. */
+/** Kept while a service is unavailable: minutes of a large send, some megabytes. */
 const effectsMax = 20_000;
 const changeMs = 5_000;
-/** Half a minute: what fails for longer is a defect. */
+/** Half a minute: an error that lasts longer is a defect. */
 const defectTriesMax = 60;
 
 interface LinkEffectsParts {
@@ -34,7 +34,7 @@ interface LinkEffectsParts {
   registry: Registry;
 }
 
-/** Hands over hits and tag changes, again and again until they are taken. */
+/** Sends hits and tag changes, and retries until they are accepted. */
 export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsParts): RetryBuffer<LinkEffect> {
   const publish = hitPublisher(bus, replicas);
   const changeTags = tagChanger(bus, log);
@@ -59,9 +59,9 @@ function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: H
 }
 
 /**
- * Changes tags as a link says, unless a machine followed it: scanners follow every link of a mail.
- * @returns throws for what must be tried again: nobody answered, or something of the service's own went wrong, which is
- * tried a bounded number of times
+ * Changes tags by a link, unless a machine followed it: security scanners follow every link of a mail.
+ * @returns throws for a change to retry: the service did not respond, or reported a defect of its own. The latter
+ * is retried a bounded number of times
  */
 export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagEffect) => Promise<void> {
   const delivery = bus.client(deliveryRequests);
@@ -80,7 +80,7 @@ export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagE
       const tries = (defects.get(effect) ?? 0) + 1;
       defects.set(effect, tries);
       if (code === 'INTERNAL' && tries < defectTriesMax) throw error;
-      // What its owner refuses is refused for good.
+      // A refusal by the owning service is permanent.
       log.warn({ requestId, organizationId, code, tries }, 'tag link refused');
     }
   };

@@ -5,7 +5,7 @@ import { LocalBus } from '#testing';
 import { tagChanger } from './link-effects.service.js';
 
 describe('a tag change of a link', () => {
-  /** Hands a change over until it is taken or given up. @returns how often its owner was asked */
+  /** Retries a change until it is accepted or given up. @returns number of calls to the owning service */
   const handOver = async (answer: (time: number) => ErrorCode | null, machine = false): Promise<number> => {
     const bus = new LocalBus();
     bus.serve('delivery', { handle: () => Promise.resolve({ ok: true, data: { machine } }) });

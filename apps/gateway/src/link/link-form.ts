@@ -1,9 +1,9 @@
-/** What a form of the subscription pages, or a mail client's one-click request, asks for. */
+/** The action of a form on the subscription pages, or of a mail client's one-click request. */
 export type LinkAction = 'unsubscribe' | 'resubscribe' | 'one-click';
 
 /**
  * Reads the body of a POST to a subscription link. One-click requests come as a form of either encoding (RFC 8058
- * section 3.1). Whatever else is sent unsubscribes: only the button that says so subscribes again.
+ * section 3.1). Any other body unsubscribes: only the button "Subscribe again" subscribes.
  */
 export function linkActionOf(body: string): LinkAction {
   const form = new URLSearchParams(body);
@@ -11,13 +11,13 @@ export function linkActionOf(body: string): LinkAction {
   return form.get('action') === 'resubscribe' ? 'resubscribe' : 'unsubscribe';
 }
 
-/** The name that a form of the preference page gives; null when the form asks for something else. */
+/** The name entered in a form of the preference page; null when the form has another action. */
 export function renameOf(body: string): string | null {
   const form = new URLSearchParams(body);
   return form.get('action') === 'rename' ? (form.get('name') ?? '') : null;
 }
 
-/** What a form of the confirmation page asks for: only its own buttons do anything. */
+/** The action of a form on the confirmation page; null for any other body. */
 export function confirmationActionOf(body: string): 'confirm' | 'resend' | null {
   const action = new URLSearchParams(body).get('action');
   return action === 'confirm' || action === 'resend' ? action : null;

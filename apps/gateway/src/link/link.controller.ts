@@ -11,22 +11,22 @@ import { LinkResolver, readerLanguage } from './open-link.js';
 import { redirectTarget } from './redirect-target.js';
 import { RetryBuffer } from './retry-buffer.js';
 
-/** A person waits for the page. */
+/** Deadline: a person waits for the page. */
 const viewMs = 10_000;
 /** One transparent pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const unkept = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-/** A mail is one person's, and holds their own links; the pages say the same in their heads. */
+/** A mail holds one subscriber's own links; the pages say the same in their heads. */
 const unlisted = { 'x-robots-tag': 'noindex, nofollow' };
-/** The mail of somebody else's making: shown without scripts, forms or a way into this site. */
+/** The HTML of a mail is untrusted: shown without scripts, forms or access to this site. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; font-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A browser that fetches what may be clicked next (Fetch, Sec-Purpose): refused, it comes again when a person clicks. */
+/** Whether a browser prefetches (Fetch, Sec-Purpose): refused, it requests again when a person clicks. */
 const looksAhead = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/i.test(String(headers['sec-purpose'] ?? headers['purpose'] ?? ''));
 
-/** The links that mails carry to be opened, clicked and shown online. HEAD requests never count. */
+/** Serves the open, click and view links of mails. HEAD requests never count. */
 @Controller()
 export class LinkController {
   readonly #delivery;

@@ -6,19 +6,19 @@ import { goneLinkPage, tooManyPage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 
-/** Writes a stored uuid as an id of the wire. */
+/** Converts a stored uuid to an id of the wire. */
 type WireId = (prefix: 'org' | 'msg' | 'sub' | 'cmp', uuid: string) => string;
 
-/** The kinds of links that the gateway answers. */
+/** The kinds of links that the gateway serves. */
 type PublicKind = Exclude<LinkKind, 'return-path'>;
 
 const minuteMs = 60_000;
 
-/** Opens the tokens of public links; a bad one ends here, with a page and never with a redirect. */
+/** Opens the tokens of public links. A bad token is answered with a page, never with a redirect. */
 export class LinkResolver {
-  /** Guessing at tokens, by address: mail providers fetch thousands of good ones from one address. */
+  /** Bad tokens by address; good ones are not counted, since mail providers fetch thousands from one address. */
   readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: minuteMs, keysMax: 10_000 });
-  /** Uses of one good token that make a service work. */
+  /** Uses of one good token that cause work in a service. */
   readonly #uses = new AttemptLimiter({ attemptsMax: 30, windowMs: minuteMs, keysMax: 10_000 });
 
   constructor(
@@ -26,7 +26,7 @@ export class LinkResolver {
     private readonly wireId: WireId,
   ) {}
 
-  /** @returns what the link carries, its ids as on the wire; null when the request was answered with a page */
+  /** @returns the link's payload, with ids as on the wire; null when the request was answered with a page */
   open<K extends PublicKind>(kind: K, request: FastifyRequest, reply: FastifyReply): LinkPayloads[K] | null {
     const payload = this.tokens.open(kind, tokenOf(request));
     if (payload) return this.#onTheWire(payload);
@@ -35,7 +35,7 @@ export class LinkResolver {
     return null;
   }
 
-  /** As `open`, for requests that another service must work on. */
+  /** Like `open`, for requests that cause work in another service. */
   openForWork<K extends PublicKind>(kind: K, request: FastifyRequest, reply: FastifyReply): LinkPayloads[K] | null {
     const payload = this.open(kind, request, reply);
     if (!payload || this.#uses.allows(tokenOf(request))) return payload;
@@ -57,5 +57,5 @@ export class LinkResolver {
 
 const tokenOf = ({ params }: FastifyRequest): string => (params as { token: string }).token;
 
-/** The language the pages of a request are written in. */
+/** The language for the pages of a request. */
 export const readerLanguage = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language']);

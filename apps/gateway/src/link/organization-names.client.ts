@@ -2,10 +2,10 @@ import { serviceCaller } from '#bus';
 import type { ServiceBus } from '#bus';
 import { OrganizationSettingsCache } from '#service-host';
 
-/** A page does without the organization's name rather than wait. */
+/** A page omits the organization's name rather than wait. */
 const nameMs = 1_000;
 
-/** The names of organizations as recipients know them; a changed name is asked for again as soon as the change is broadcast. */
+/** The names of organizations, for pages; a change is broadcast and read again at the next use. */
 export class OrganizationNames {
   readonly #settings: OrganizationSettingsCache;
 

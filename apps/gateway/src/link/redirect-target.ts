@@ -1,7 +1,7 @@
-/** Where a click may lead. Targets are sealed by ourselves; this is the second lock. */
+/** Allowed targets of a click. Targets are sealed by this installation; this is a second line of defence. */
 const allowed = /^(?:https?:\/\/|mailto:|tel:|sms:)/i;
 
-/** A target as a Location header can hold it, or null for one that leads nowhere. */
+/** A target in the form of a Location header; null for one that is not allowed. */
 export function redirectTarget(target: string): string | null {
   if (!allowed.test(target)) return null;
   return target.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));

@@ -1,17 +1,17 @@
-/** How many are delivered at a time. */
+/** Number of items delivered at a time. */
 const batchMax = 64;
-/** Between a delivery that failed and the next try. */
+/** Milliseconds between a failed delivery and the next try. */
 const pauseMs = 500;
 
 export interface RetryBufferOptions<T> {
   deliver(item: T): Promise<void>;
-  /** Kept at most; what comes while it is full is lost, and reported. */
+  /** Most items kept; those that arrive while it is full are lost and reported. */
   sizeMax: number;
   onLost(item: T): void;
   onFailure(error: unknown): void;
 }
 
-/** Things to hand over after the answer was sent: kept in memory and tried again until they are taken. */
+/** Keeps items in memory and retries their delivery until they are accepted. */
 export class RetryBuffer<T> {
   #items: T[] = [];
   #running: Promise<void> | null = null;
@@ -20,7 +20,7 @@ export class RetryBuffer<T> {
 
   constructor(private readonly options: RetryBufferOptions<T>) {}
 
-  /** How many wait. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#items.length;
   }
@@ -34,7 +34,7 @@ export class RetryBuffer<T> {
     this.#running ??= this.#run();
   }
 
-  /** Tries to hand over everything for at most so long. @returns how many are lost */
+  /** Tries to deliver all items for at most `withinMs`. @returns number of items lost */
   async stop(withinMs: number): Promise<number> {
     this.#stopAt = Date.now() + withinMs;
     this.#wake?.();
@@ -47,7 +47,7 @@ export class RetryBuffer<T> {
       const batch = this.#items.slice(0, batchMax);
       const results = await Promise.allSettled(batch.map((item) => this.options.deliver(item)));
       const failed = batch.filter((_item, i) => results[i]!.status === 'rejected');
-      // At the end, so that what one cell does not take keeps nothing of the others.
+      // At the end, so that items for an unavailable cell do not delay those for others.
       this.#items = [...this.#items.slice(batch.length), ...failed];
       if (failed.length === 0) continue;
       this.options.onFailure(results.find((result) => result.status === 'rejected')!.reason);

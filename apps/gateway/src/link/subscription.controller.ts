@@ -24,14 +24,14 @@ import { LinkResolver, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { Unsubscriptions } from './unsubscription.service.js';
 
-/** A recipient waits for the page. */
+/** Deadline: a recipient waits for the page. */
 const answerMs = 10_000;
-/** Far more than a form of ours has. */
+/** Far larger than any form of these pages. */
 export const formBytesMax = 16_384;
-/** Longer names are cut there before they travel; the owner keeps fewer letters. */
+/** Names are truncated here before the call; the subscriber service allows fewer letters. */
 const nameLengthMax = 1_000;
 
-/** A page, once it is known who reads it. */
+/** A page, once its reader is identified. */
 type View = (reader: Reader) => Page;
 
 /** The pages on which recipients unsubscribe and subscribe again. Only a POST changes anything. */
@@ -73,8 +73,8 @@ export class SubscriptionController {
   }
 
   /**
-   * The change is effective before the answer is sent, but for an unsubscription while the subscriber service does not
-   * answer: that one is stored, and the page says so.
+   * The change is effective before the response is sent, except for an unsubscription while the subscriber service is
+   * unavailable: it is stored, and the page says so.
    */
   async #change(kind: 'unsubscribe' | 'preferences', request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const link = this.gate.openForWork(kind, request, reply);
@@ -84,7 +84,7 @@ export class SubscriptionController {
     const name = kind === 'preferences' ? renameOf(form) : null;
     await this.#sendOr503(request, reply, link, async () => {
       const { subscriberId } = link;
-      // A preview belongs to nobody: the page shows what would happen.
+      // A preview has no subscriber: the page shows the result without a change.
       if (subscriberId === null) return (reader) => unsubscribedPage(reader, { email: null, resubscribable: false });
       if (name !== null) return await this.#rename(request, { ...link, subscriberId }, name);
       if (action === 'resubscribe') return await this.#resubscribe(request, link, subscriberId);
@@ -118,7 +118,7 @@ export class SubscriptionController {
     return (reader) => (recipient ? preferencesPage(reader, recipient, renamed) : forgottenPage(reader));
   }
 
-  /** @returns null for somebody who is gone */
+  /** @returns null for a deleted subscriber */
   async #recipient(request: FastifyRequest, link: MessageLink, subscriberId: string): Promise<Recipient | null> {
     try {
       const { recipient } = await this.#subscribers.get_recipient(
@@ -140,7 +140,7 @@ export class SubscriptionController {
     return { language: readerLanguage(request), from: await this.names.find(organizationId) };
   }
 
-  /** The name of the organization is looked up meanwhile: neither of both waits for the other. */
+  /** Looks up the organization's name at the same time: neither waits for the other. */
   async #sendOr503(
     request: FastifyRequest,
     reply: FastifyReply,

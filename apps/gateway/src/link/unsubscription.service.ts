@@ -10,11 +10,11 @@ import type { Logger } from '#observability';
 import { failureOf, RemoteFailure, ToolError } from '#tool-call';
 import { CellStreams } from './cell-streams.service.js';
 
-/** A recipient waits 3 s at most: so long for the effect, the rest for storing the choice. */
+/** A recipient waits 3 s at most: this long for the effect, the rest for storing the choice. */
 const effectMs = 2_200;
 const storeMs = 800;
 
-/** Whom a link unsubscribes, by what, and in which request. */
+/** The link to unsubscribe by, its source, and the request. */
 interface Unsubscription {
   link: MessageLink & { subscriberId: string };
   source: UnsubscribeSource;
@@ -23,7 +23,7 @@ interface Unsubscription {
 
 interface UnsubscriptionParts {
   bus: Bus;
-  /** Of the streams that are created here. */
+  /** Replicas of the streams created here. */
   replicas: number;
   log: Logger;
 }
@@ -83,7 +83,7 @@ export class Unsubscriptions {
   }
 }
 
-/** Serves which choices wait, by cell. The gateway does so, since the service that applies them may be away. */
+/** Reports pending choices by cell. The gateway does so, since the service that applies them may be unavailable. */
 export function observeChoices(registry: Registry, { connection, cells }: Pick<Bus, 'connection' | 'cells'>): void {
   observedGauges(
     registry,
@@ -106,7 +106,7 @@ export function observeChoices(registry: Registry, { connection, cells }: Pick<B
   );
 }
 
-/** @throws when `work` has not ended in time; it goes on unheard */
+/** @throws when `work` does not end in time; it continues, and its result is ignored */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,8 +1,8 @@
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
 
 /**
- * Whether a request names this gateway in its Host field: by PUBLIC_URL, or as this machine. A page elsewhere whose name
- * its owner lets lead here (DNS rebinding) names itself, and must not read the mails that were caught.
+ * Whether a request's Host field names this gateway: by PUBLIC_URL, or as this machine. A foreign page whose owner
+ * points its name here (DNS rebinding) sends that name, and must not read the caught mails.
  */
 export function isKnownHost(host: string | undefined, publicUrl: string): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;

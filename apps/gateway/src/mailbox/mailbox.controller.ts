@@ -7,16 +7,16 @@ import { isKnownHost } from './known-host.js';
 import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 
-/** The catcher's HTTP address, or null when mail goes to a real relay. */
+/** Injection token: the catcher's HTTP address, or null when mail goes to a real relay. */
 export const CATCHER_URL = Symbol('mailbox url');
-/** Where the world reaches this gateway. */
+/** Injection token: the public address of this gateway. */
 export const PUBLIC_URL = Symbol('public url');
 
 /** Headers that belong to one connection (RFC 9110 section 7.6.1). */
 const hopByHop = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
 const answerMs = 25_000;
 
-/** Shows the built-in mail catcher's pages, as they are. */
+/** Serves the pages of the built-in mail catcher unchanged. */
 @Controller()
 export class MailboxController {
   constructor(

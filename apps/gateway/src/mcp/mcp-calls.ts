@@ -10,21 +10,21 @@ import type { McpView } from './mcp-view.js';
 import { resultOf } from './mcp-result.js';
 import type { McpResult } from './mcp-result.js';
 
-/** Who calls, and what they see. */
+/** The caller, and the part of the catalogue it sees. */
 export interface McpContext {
   token: TokenFacts;
   view: McpView;
   requestId: string;
-  /** The refusal of every call, when there are too many. */
+  /** The refusal of every call over the rate limit, else null. */
   limited: Outcome | null;
-  /** For logs and metrics: what became of each call. */
+  /** For logs and metrics: the outcome of each call. */
   heard(outcome: Outcome | 'asked'): void;
 }
 
 type SkillAnswer = Data<(typeof skillTools)['calls']['get_skill']>;
 type SkillEntry = NonNullable<SkillAnswer['pages']>[number];
 
-/** The calls of agents, by the same path as those over HTTP. */
+/** Executes the calls of agents, by the same path as HTTP calls. */
 export class McpCalls {
   constructor(private readonly calls: ToolCalls) {}
 
@@ -54,7 +54,7 @@ export class McpCalls {
     return answer?.pages ?? [];
   }
 
-  /** @returns null for a skill that there is not */
+  /** @returns null for an unknown skill */
   async findSkill(visit: McpContext, slug: string): Promise<{ title: string; markdown: string } | null> {
     const answer = await this.#skill(visit, { type: 'docs', page: slug });
     return answer?.markdown === undefined ? null : { title: answer.title, markdown: answer.markdown };

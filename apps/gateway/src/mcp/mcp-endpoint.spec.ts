@@ -6,7 +6,7 @@ import { readScope } from './mcp-view.js';
 
 const clientInfo = { name: 'spec', version: '1' };
 const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo };
-/** As a client begins that can ask its person. */
+/** The first message of a client that can ask its person. */
 const opening = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 describe('the endpoint for agents', () => {

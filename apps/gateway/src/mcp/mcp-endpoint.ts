@@ -12,18 +12,18 @@ import type { McpCalls, McpContext } from './mcp-calls.js';
 import { McpView, readScope } from './mcp-view.js';
 import { mayComeFrom } from './web-origin.js';
 
-/** A message that came in over HTTP. */
+/** A message received over HTTP. */
 export interface McpMessage {
   principal: Principal;
   query: Record<string, unknown>;
   headers: Record<string, string>;
   body: unknown;
-  /** Of a tool call, in whose place the body holds an empty object. */
+  /** The arguments of a tool call; the body holds an empty object in their place. */
   toolArguments?: Record<string, unknown> | undefined;
   requestId: string;
 }
 
-/** A client that can ask its person keeps a session, so that its answer finds the call that waits for it. */
+/** State of a client that can ask its person: it routes the person's answer to the call that waits for it. */
 interface Session {
   tokenId: string;
   visit: McpContext;
@@ -33,13 +33,13 @@ interface Session {
 
 const sessionIdleMs = 30 * 60_000;
 const sessionsMax = 2_000;
-/** Of one organization, which can thus end no session of another. */
+/** Sessions of one organization, which thus cannot end those of another. */
 const ownSessionsMax = 200;
 const sessionHeader = 'mcp-session-id';
 
 /**
- * MCP over Streamable HTTP. Messages are answered each by itself, so that any gateway may answer any of them; only clients
- * that can ask their person have a session here, and without it they are answered all the same.
+ * MCP over Streamable HTTP. Messages are stateless, so that any gateway can answer any of them. Only clients that can
+ * ask their person have a session, and they are answered without it too.
  */
 export class McpEndpoint {
   readonly #sessions = new Map<string, Session>();
@@ -52,8 +52,8 @@ export class McpEndpoint {
   ) {}
 
   /**
-   * @throws ToolError ORIGIN_REFUSED, PARAMETERS_INVALID for several messages at once and an unknown toolset, RATE_LIMIT_REACHED
-   * for what is no tool call
+   * @throws ToolError ORIGIN_REFUSED, PARAMETERS_INVALID for several messages at once or an unknown toolset,
+   * RATE_LIMIT_REACHED for messages other than tool calls
    */
   async answer(message: McpMessage): Promise<HttpResponse> {
     const { principal, body, headers } = message;
@@ -65,7 +65,7 @@ export class McpEndpoint {
     const visit = this.#contextOf(message, (outcome) => {
       heard = outcome === 'asked' ? 'CONFIRMATION_REQUIRED' : outcome.ok ? 'OK' : outcome.error.code;
     });
-    // A call is refused in words that its agent reads, and a person's answer is not held up.
+    // A tool call is refused in a result that its agent reads, and a person's answer is always accepted.
     if (visit.limited && ![undefined, 'tools/call'].includes(methodOf(body) as string)) throw limitError(principal);
     const { toParamsErrorResponse } = await import('./mcp-server.js');
     const wrong = toParamsErrorResponse(body);
@@ -94,7 +94,7 @@ export class McpEndpoint {
     await Promise.all(open.map(({ transport }) => transport.close()));
   }
 
-  /** The session a message belongs to is over. @returns false when there is none */
+  /** Ends the session of a message. @returns false when there is none */
   async end(message: McpMessage): Promise<boolean> {
     const session = this.#find(message);
     if (!session) return false;
@@ -139,12 +139,12 @@ export class McpEndpoint {
 
   async #inSession(session: Session, visit: McpContext, message: McpMessage): Promise<Response> {
     session.usedAt = Date.now();
-    // Calls read it when they begin; the token, and what it may see, may have changed since the session began.
+    // Calls read the context when they begin: the token and its scopes may have changed since the session began.
     session.visit = visit;
     return await session.transport.handleRequest(requestOf(message), optionsOf(message));
   }
 
-  /** Ends what was left, and of too many sessions the oldest. */
+  /** Ends idle sessions, and the oldest when an organization has too many. */
   #makeRoom(organizationId: string): void {
     const idle = Date.now() - sessionIdleMs;
     const isOwn = ({ visit }: Session) => visit.token.organizationId === organizationId;
@@ -159,10 +159,10 @@ export class McpEndpoint {
   }
 }
 
-/** What a message asks for; undefined for the answer to a question of ours. */
+/** The method of a message; undefined for the response to a request of this server. */
 const methodOf = (body: unknown): unknown => ((body ?? {}) as { method?: unknown }).method;
 
-/** Whether it begins a session of a client that can ask its person. */
+/** Whether the message begins a session of a client that can ask its person. */
 function asksPeople(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { capabilities?: { elicitation?: unknown } } };
   return methodOf(body) === 'initialize' && Boolean(params?.capabilities?.elicitation);
@@ -171,7 +171,7 @@ function asksPeople(body: unknown): boolean {
 const requestOf = ({ headers }: Pick<McpMessage, 'headers'>): Request =>
   new Request('http://gateway/api/mcp', { method: 'POST', headers });
 
-/** The library hands `authInfo` to the handler of exactly this message; its token is used nowhere. */
+/** The library passes `authInfo` to the handler of exactly this message; its token is not used. */
 const optionsOf = ({ body, principal: { token }, toolArguments }: McpMessage) => ({
   parsedBody: body,
   authInfo: { token: '', clientId: token.tokenId, scopes: [...token.scopes], extra: { toolArguments } },
@@ -181,10 +181,10 @@ function limitError({ permit }: Principal): ToolError {
   return new ToolError('RATE_LIMIT_REACHED', { limit: permit.limit }, { retryAt: new Date(permit.resetAt * 1000) });
 }
 
-/** JSON-RPC 2.0, section 5.1: what is no JSON, and what is no request. */
+/** JSON-RPC 2.0, section 5.1: parse error and invalid request. */
 const numbers: Partial<Record<ErrorCode, number>> = { INVALID_JSON: -32_700, VALIDATION_ERROR: -32_600 };
 
-/** A refusal before the protocol begins, in its words too. */
+/** A refusal before the protocol begins, as a JSON-RPC error. */
 export function refusalBody(outcome: Outcome): string {
   const { message, code } = outcome.ok ? failureOf(null).error : outcome.error;
   const number = numbers[code] ?? -32_000;

@@ -4,22 +4,22 @@ import type { Outcome } from '#tool-call';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import { truncate } from './truncate-result.js';
 
-/** What an agent is answered. */
+/** The result of an agent's call. */
 export interface McpResult {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
-  /** Absent in refusals: clients hold it against the schema of the tool's data. */
+  /** Absent in refusals: clients validate it against the schema of the tool's data. */
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
-  /** `tidings/failure`: a refusal as the HTTP interface words it. */
+  /** `tidings/failure`: a refusal with the fields of the HTTP interface. */
   _meta?: Record<string, unknown>;
 }
 
 const text = (...lines: string[]): McpResult['content'] => [{ type: 'text', text: lines.join('\n') }];
-/** Refusals that the same call may outlive. */
+/** Refusals after which the same call may succeed. */
 const retryable: readonly ErrorCode[] = ['RATE_LIMITED', 'RECIPIENT_GUARD', 'UNAVAILABLE', 'TIMEOUT'];
 
-/** An outcome as an agent reads it; `paging` is how the tool goes on when its answer is cut. */
+/** Converts an outcome for an agent; `paging` says how the tool continues when its result is truncated. */
 export function resultOf(outcome: Outcome, paging: { pages: boolean; limits: boolean }): McpResult {
   if (!outcome.ok) return refusal(outcome);
   const { data, note } = truncate(outcome.data as Record<string, unknown>, paging);
@@ -34,7 +34,7 @@ function refusal(outcome: Extract<Outcome, { ok: false }>): McpResult {
   const again = retryable.includes(code)
     ? `The same call may succeed later${retryAt ? `, from ${retryAt} on` : retryAfter ? `, in ${retryAfter} seconds` : ''}.`
     : 'Repeating it unchanged will be refused again.';
-  // The sentence says a single problem already.
+  // The sentence already names a single problem.
   const listed = issues.length > 1 ? issues.map(({ path, message: what }) => `- ${path.join('.')}: ${what}`) : [];
   return {
     content: text(`${message} (${reason ?? code})`, ...listed, again),
@@ -43,7 +43,7 @@ function refusal(outcome: Extract<Outcome, { ok: false }>): McpResult {
   };
 }
 
-/** A confirmation that is asked for: no error, and nothing was done yet. */
+/** A request for confirmation: no error, and nothing has been done yet. */
 export function questionResult(name: string, question: ConfirmationQuestion): McpResult {
   const { message, confirmationCode, expiresAt, instruction } = question;
   const how =
@@ -53,7 +53,7 @@ export function questionResult(name: string, question: ConfirmationQuestion): Mc
   return { content: text(`Confirmation required: ${message}`, how), structuredContent: { ...question } };
 }
 
-/** What a person answered with no. */
+/** The result when a person declines. */
 export const declined = (question: ConfirmationQuestion): McpResult => ({
   content: text(`The person declined: ${question.message} Nothing was done. Do not ask again unless they want it.`),
   isError: true,

@@ -27,7 +27,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export { WebStandardStreamableHTTPServerTransport as McpTransport };
 
-/** As long as a confirmation code lives. */
+/** The lifetime of a confirmation code. */
 const answerMs = 5 * 60_000;
 const skillScheme = 'tidings://skills/';
 
@@ -37,10 +37,10 @@ Names of tags, fields, segments and campaigns stand for ids in filters. Lists go
 Tools that send, publish or delete answer first with a confirmation: show its message to the person you work for, and only then repeat the very same call with its confirmationCode.
 A refusal says what to do next; refusals that are not retryable are refused again unless something is changed.`;
 
-// One for all: it keeps what it compiled.
+// Shared by all servers: it caches compiled schemas.
 const validator = new AjvJsonSchemaValidator();
 
-/** What is asked for here, by its method. */
+/** Schemas of the requests accepted here, by method. */
 const requests: Readonly<Record<string, z.ZodType>> = {
   initialize: InitializeRequestSchema,
   'tools/list': ListToolsRequestSchema,
@@ -53,8 +53,8 @@ const requests: Readonly<Record<string, z.ZodType>> = {
 };
 
 /**
- * The answer to a request whose parameters are wrong (JSON-RPC 2.0, section 5.1), which the library takes for a fault of
- * the server; null for every other message.
+ * The response to a request with invalid parameters (JSON-RPC 2.0, section 5.1), which the library reports as an
+ * internal error; null for every other message.
  */
 export function toParamsErrorResponse(message: unknown): string | null {
   const { jsonrpc, id, method } = (message ?? {}) as { jsonrpc?: unknown; id?: unknown; method?: unknown };
@@ -66,7 +66,7 @@ export function toParamsErrorResponse(message: unknown): string | null {
   return JSON.stringify({ jsonrpc, id, error: { code: ErrorCode.InvalidParams, message: problem } });
 }
 
-/** A server for one visit or one session; `visitOf` is who calls at this moment. */
+/** Creates a server for one message or one session; `visitOf` returns the present caller. */
 export function makeMcpServer(calls: McpCalls, visitOf: () => McpContext, version: string): Server {
   const server = new Server(
     { name: 'tidings', title: 'Tidings', version },
@@ -93,7 +93,7 @@ export function makeMcpServer(calls: McpCalls, visitOf: () => McpContext, versio
   return server;
 }
 
-/** Asks the person behind the client, and carries out what they accept. @throws when the client cannot ask after all */
+/** Asks the person behind the client and executes the call they accept. @throws when the client cannot ask after all */
 async function askPerson(
   extra: Extra,
   { action, message }: ConfirmationQuestion,
@@ -112,7 +112,7 @@ async function askPerson(
   return answer.action === 'accept' && answer.content?.confirm === true ? await carryOut() : declined(question);
 }
 
-/** Skills are read as resources, and taken up as prompts. */
+/** Offers skills as resources and as prompts. */
 function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpContext): void {
   const page = async (slug: string) => {
     const found = await calls.findSkill(visitOf(), slug);
@@ -131,7 +131,7 @@ function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpContext)
       mimeType: 'text/markdown',
     })),
   }));
-  // Who has resources is asked for these too; every skill is in the list.
+  // Clients request templates from any server with resources; the list already holds every skill.
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const { markdown } = await page(uri.startsWith(skillScheme) ? uri.slice(skillScheme.length) : uri);

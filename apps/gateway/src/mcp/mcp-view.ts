@@ -21,17 +21,17 @@ export interface McpTool {
   };
 }
 
-/** Which part of the catalogue an address asks for. */
+/** The part of the catalogue that an endpoint's query selects. */
 export interface McpScope {
   /** Null for all. */
   toolsets: readonly string[] | null;
   readOnly: boolean;
 }
 
-/** Tools that ask machines out there: the words of strangers come back by some of them. */
+/** Tools that call other machines; some return text of third parties. */
 const askOutside = ['fetch_web_page', 'upload_image', 'auto_fit_campaign_images', 'verify_domain', 'verify_web_domain'];
 
-/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for a toolset or a switch that there is not */
+/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for an unknown toolset or switch */
 export function readScope(query: Record<string, unknown>): McpScope {
   const known = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
   const asked = ['toolsets', 'toolset'].flatMap((name) => given(name, query)).flatMap((text) => text.split(','));
@@ -48,7 +48,7 @@ export function readScope(query: Record<string, unknown>): McpScope {
 const on = ['1', 'true', 'yes', 'on', ''];
 const off = ['0', 'false', 'no', 'off'];
 
-/** What a parameter says, in any spelling of its name: these narrow what may be done, so that a slip must not leave it open. */
+/** Values of a parameter, in any spelling of its name: a restriction must not fail open on a typing error. */
 const given = (name: string, query: Record<string, unknown>): string[] =>
   Object.entries(query)
     .filter(([key]) => key.toLowerCase().replace(/[_-]/g, '') === name)
@@ -64,7 +64,7 @@ function readSwitch(name: string, query: Record<string, unknown>): boolean {
 const refused = (name: string, message: string): ToolError =>
   new ToolError('PARAMETERS_INVALID', { summary: `${name}: ${message}.` }, { issues: [{ path: [name], message }] });
 
-/** The part of the catalogue that a token sees through an address; whatever is left out is as if it were not there. */
+/** The part of the catalogue that a token sees at an endpoint; omitted tools are treated as unknown. */
 export class McpView {
   readonly tools: readonly ListedTool[];
 
@@ -79,7 +79,7 @@ export class McpView {
     });
   }
 
-  /** @throws ToolError TOOL_UNKNOWN with the nearest of the tools that are there */
+  /** @throws ToolError TOOL_UNKNOWN with the nearest visible tool */
   assertHas(name: string): void {
     const names = this.tools.map((tool) => tool.name);
     if (names.includes(name)) return;
@@ -114,13 +114,13 @@ function mcpTool({
       readOnlyHint: annotations.readOnly,
       destructiveHint: annotations.destructive || requiresConfirmation,
       idempotentHint: annotations.idempotent,
-      // What is sent leaves this system.
+      // Mail leaves this system.
       openWorldHint: catalogue.get(name)!.contract.scope === 'send' || askOutside.includes(name),
     },
   };
 }
 
-/** A question is a normal answer of a tool that asks first. */
+/** The question is a normal result of a tool that asks first. */
 const confirmationSchema = () => plain(jsonSchema(confirmationQuestionSchema));
 
 const plain = ({ $schema: _, ...schema }: Record<string, unknown>) => schema;

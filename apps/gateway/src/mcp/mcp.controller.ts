@@ -56,7 +56,7 @@ export class McpController implements OnModuleDestroy {
         headers: textHeaders(request.headers),
       };
       if (request.method === 'DELETE' && (await this.endpoint.end(message))) return nothing(200);
-      // Nothing is told unasked here, so that there is no stream to listen to.
+      // The server sends no messages of its own, so that there is no stream to open.
       if (request.method !== 'POST') return { ...nothing(405), headers: { allow: 'POST' } };
       return await this.endpoint.answer(message);
     });

@@ -1,7 +1,7 @@
-/** A message without the arguments of its tool call, and these as they came. */
+/** A message without the arguments of its tool call, and the arguments as received. */
 export interface SplitMessage {
   rest: unknown;
-  /** Undefined for every message that is no tool call with an object of arguments. */
+  /** Undefined for a message that is no tool call with an object of arguments. */
   toolArguments: Record<string, unknown> | undefined;
 }
 

@@ -1,16 +1,16 @@
-/** An agent reads every word of an answer: 20,000 tokens at most, and it is carried twice, as data and as text. */
+/** Bounds a result to 20,000 tokens: an agent reads all of it, and it is sent twice, as data and as text. */
 const tokensMax = 10_000;
 const cutsMax = 20;
 
 type Json = Record<string, unknown>;
 
-/** Data that fits, and what was left out, in words; null when nothing was. */
+/** Data that fits, and a note on the omitted part; null when nothing is omitted. */
 export interface Truncated {
   data: Json;
   note: string | null;
 }
 
-/** A cautious guess: three letters of JSON to a token, and one of other alphabets. */
+/** A cautious estimate: three characters of ASCII to a token, one of other alphabets. */
 export const tokensOf = (value: unknown): number => {
   const text = JSON.stringify(value) ?? '';
   const others = text.replace(/[\x00-\x7f]/g, '').length;
@@ -18,8 +18,8 @@ export const tokensOf = (value: unknown): number => {
 };
 
 /**
- * Cuts an answer that is too long at a row of its longest list, or else at its longest text.
- * @param pages whether the tool takes a cursor: then `nextCursor` says where to go on
+ * Truncates a result that is too long after a row of its longest list, or else in its longest text.
+ * @param pages whether the tool takes a cursor: then `nextCursor` continues after the last row
  */
 export function truncate(
   data: Json,
@@ -50,7 +50,7 @@ export function truncate(
   return { data: copy, note: `The answer was too long. ${notes.join(' ')} ${next}` };
 }
 
-/** Empties the schemas that stand beside an example, which says the same in a fifth of the letters. @returns whether there were any */
+/** Empties schemas beside an example, which needs a fifth of the characters. @returns whether there were any */
 function leaveOutSchemas(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false;
   const isPair = 'params' in value && 'example' in value;
@@ -67,7 +67,7 @@ interface Place<V> {
 
 const isRows = (place: Place<unknown[] | string>): place is Place<unknown[]> => Array.isArray(place.value);
 
-/** The longest list with more than one row, unless some text is longer than all rows of any. */
+/** The longest list with more than one row, unless a text is longer than all rows of any list. */
 function heaviest(root: unknown): Place<unknown[] | string> | null {
   let best: Place<unknown[] | string> | null = null;
   const visit = (holder: Record<string, unknown>, key: string, depth: number): void => {
@@ -87,11 +87,11 @@ function heaviest(root: unknown): Place<unknown[] | string> | null {
 }
 
 interface Rows extends Pick<Place<unknown[]>, 'holder' | 'key' | 'value'> {
-  /** How rows stand in the answer, where not as they are. */
+  /** Form of the rows in the result; default: unchanged. */
   shown?: (rows: unknown[]) => unknown;
 }
 
-/** Keeps as many rows as fit, one at least. */
+/** Keeps as many rows as fit, at least one. */
 function cutRows(root: Json, { holder, key, value, shown = (rows) => rows }: Rows, max: number): string {
   let [low, high] = [1, value.length - 1];
   while (low < high) {
@@ -104,7 +104,7 @@ function cutRows(root: Json, { holder, key, value, shown = (rows) => rows }: Row
   return `${key} has the first ${low} of ${value.length} rows.`;
 }
 
-/** Half a row of a table would be a wrong one. Lines within a value end in LF alone. */
+/** Cuts between rows, since half a row would be wrong data. Line breaks within a value are LF alone. */
 function cutCsv(root: Json, place: Place<string>, max: number): string {
   const { holder, key, value } = place;
   const lines = value.replace(/\r\n$/, '').split('\r\n');
@@ -114,17 +114,17 @@ function cutCsv(root: Json, place: Place<string>, max: number): string {
 
 function cutText(root: Json, { holder, key, value }: Place<string>, max: number): string {
   holder[key] = '';
-  // By code points: half a letter is none.
+  // By code points, so that no character is split.
   const letters = [...value];
-  // The mark of the cut takes some of it.
+  // The ellipsis takes some of the room.
   const room = Math.max(30, max - tokensOf(root) - 3);
-  // Escapes and the alphabet are spread evenly enough; what is still too long is cut again.
+  // Assumes that escapes and alphabets are spread evenly; a text still too long is truncated again.
   const kept = Math.min(letters.length - 1, Math.floor((letters.length * room) / tokensOf(value)));
   holder[key] = `${letters.slice(0, kept).join('')}…`;
   return `${key} has the first ${kept} of ${letters.length} letters.`;
 }
 
-/** Pages go on after the last row that is shown. @returns false for rows without an id */
+/** Sets the cursor after the last row kept. @returns false for rows without an id */
 function moveCursor(data: Json, key: string): boolean {
   const last = (data[key] as { id?: unknown }[]).at(-1);
   if (typeof last?.id !== 'string') return false;

@@ -1,11 +1,11 @@
 const thisMachine = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a message with this Origin header may come in: from no page, a page of ours, one that this machine serves, or a
- * program that shows pages of its own (its scheme says so). Others could be pages that had their name lead here, to speak in
- * the place of their reader (MCP, Streamable HTTP, security).
- * @param origin as the header has it
- * @param ours an address of the gateway's
+ * Whether a message with this Origin header is accepted: without a page, from a page of this gateway or of this machine,
+ * or from a program with a scheme of its own. Other pages may use DNS rebinding to act for their reader (MCP, Streamable
+ * HTTP, security).
+ * @param origin the header's value
+ * @param ours an address of the gateway
  */
 export function mayComeFrom(origin: string | undefined, ours: string): boolean {
   if (origin === undefined) return true;

@@ -2,7 +2,7 @@ import type { ProviderReport } from '#contracts';
 import { hasBasicSecret, looseJson, wordsOf } from './webhook.js';
 import type { JsonReader, Webhook } from './webhook.js';
 
-/** Postmark signs nothing: its webhooks carry the user and password that stand in their address. */
+/** Postmark signs nothing: its webhooks carry the user and password of their configured address. */
 export const postmarkWebhook =
   (secret: string): Webhook =>
   (request) =>
@@ -23,7 +23,7 @@ const softTypes: Record<string, 'BLOCKED' | 'CONTENT' | 'TRANSIENT' | 'POLICY'> 
   DnsError: 'TRANSIENT',
   SMTPApiError: 'TRANSIENT',
 };
-/** It goes on trying, or an answering machine answered. */
+/** Postmark retries, or the mail was an automatic reply. */
 const notBounces = new Set([
   'AutoResponder',
   'AddressChange',

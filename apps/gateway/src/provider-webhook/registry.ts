@@ -5,7 +5,7 @@ import { postmarkWebhook } from './postmark.js';
 import { sendgridWebhook } from './sendgrid.js';
 import { sesWebhook } from './ses.js';
 
-/** What proves who calls; a provider without its secret is not heard. */
+/** Secrets that authenticate providers; a provider without a secret is disabled. */
 export interface WebhookSecrets {
   WEBHOOK_SES_TOPIC_ARN?: string | undefined;
   WEBHOOK_POSTMARK_SECRET?: string | undefined;
@@ -14,7 +14,7 @@ export interface WebhookSecrets {
   WEBHOOK_MAIL_SECRET?: string | undefined;
 }
 
-/** The webhooks that are configured, by the name in their path. `mail`: bounces that somebody's mail server pipes to us. */
+/** The configured webhooks by the name in their path. `mail`: bounces that an operator's mail server pipes here. */
 export function makeWebhooks(
   secrets: WebhookSecrets,
   fetchText: (url: string) => Promise<string>,

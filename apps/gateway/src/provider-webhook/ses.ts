@@ -5,15 +5,15 @@ import { enhancedCodeIn, looseJson, wordsOf } from './webhook.js';
 import type { JsonReader, Webhook } from './webhook.js';
 
 export interface SesWebhookParts {
-  /** The topic that may tell us something; signatures prove Amazon, not whose topic it is. */
+  /** The only topic accepted; a signature proves Amazon, not the owner of the topic. */
   topicArn: string;
-  /** The certificate (PEM) behind an address of Amazon's. */
+  /** Returns the certificate (PEM) at an address of Amazon. */
   fetchCertificate: (url: string) => Promise<string>;
 }
 
 /**
- * Only there are certificates and confirmations of Amazon SNS. A region has a form of its own: `sns.s3-us-west-2` is not
- * one but somebody's bucket.
+ * The hosts of Amazon SNS, which serve certificates and confirmations. The form of the region matters:
+ * `sns.s3-us-west-2` is the bucket of an Amazon customer.
  */
 const snsHost = String.raw`^https://sns\.[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?/`;
 const snsAddress = new RegExp(snsHost);
@@ -33,7 +33,7 @@ export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Web
     if (keys.size >= certificatesMax) keys.clear();
     const key = fetchCertificate(url).then((pem) => createPublicKey(pem));
     keys.set(url, key);
-    // What could not be had is asked for again.
+    // A failed request is not cached.
     key.catch(() => keys.delete(url));
     return key;
   };
@@ -89,7 +89,7 @@ function sesReports(event: JsonReader): ProviderReport[] {
         text: wordsOf(one.at('diagnosticCode').text(), event.at('deliveryDelay', 'delayType').text()),
       }));
     case 'Complaint':
-      // Feedback types of RFC 5965, null where the receiver names none: only abuse is a complaint.
+      // Feedback types of RFC 5965, null where the provider names none: only abuse is a complaint.
       if ((event.at('complaint', 'complaintFeedbackType').text() ?? 'abuse') !== 'abuse') return [];
       return named(event.at('complaint', 'complainedRecipients')).map(({ traces }) => ({
         kind: 'COMPLAINED',

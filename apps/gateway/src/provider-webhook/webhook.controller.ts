@@ -9,11 +9,11 @@ import { truncate } from './webhook.js';
 import type { Webhook, WebhookContent } from './webhook.js';
 
 export const WEBHOOKS = Symbol('webhooks');
-/** Asks an address for a text. */
+/** Injection token: fetches a text from an address. */
 export const FETCH_TEXT = Symbol('fetch text');
 
 const bytesMax = 5 * 1024 * 1024;
-/** Of a mail; what matters of a report stands at its beginning. */
+/** A bounce mail is cut here; its report is at the beginning. */
 const mailBytesMax = 512 * 1024;
 const reportsMax = 1000;
 const recordMs = 20_000;
@@ -21,10 +21,10 @@ const recordMs = 20_000;
 type Delivery = Client<typeof feedbackRequests>;
 type Recorded = Awaited<ReturnType<Delivery['record_mail_report']>>;
 
-/** What relays and mail servers tell of messages that they took. */
+/** Receives reports of relays and mail servers about messages that they accepted. */
 @Controller('webhooks/:provider')
 export class WebhookController {
-  /** A cell each: a report may be about anybody's message. */
+  /** One client per cell: a report may concern a message of any organization. */
   readonly #deliveries;
 
   constructor(
@@ -76,7 +76,10 @@ export class WebhookController {
     }
   }
 
-  /** Tells cell after cell, until none of the reports is unknown. @throws RemoteFailure when one may be of a silent cell */
+  /**
+   * Sends reports to one cell after another until none is unknown.
+   * @throws RemoteFailure if reports remain unknown and a cell did not respond
+   */
   async #tell(reports: number, tell: (delivery: Delivery) => Promise<Recorded>): Promise<Recorded> {
     const total = { recorded: 0, unknown: reports, later: 0 };
     let silent: unknown = null;
@@ -95,13 +98,13 @@ export class WebhookController {
   }
 }
 
-/** Providers send again what was answered with 5xx, and nothing else. */
+/** Providers retry after a 5xx, and after nothing else. */
 function sendFailure(reply: FastifyReply, error: unknown): void {
   if (error instanceof SyntaxError) return void reply.status(400).send({ error: 'The body is no JSON.' });
   if (error instanceof ToolError && error.reason === 'BODY_TOO_LARGE') {
     return void reply.status(413).send({ error: error.message });
   }
-  // Of our own there is only Amazon's certificate or confirmation, which did not answer.
+  // A ToolError here means that Amazon's certificate or confirmation could not be fetched.
   if (!(error instanceof RemoteFailure || error instanceof ToolError)) throw error;
   askAgain(reply);
 }

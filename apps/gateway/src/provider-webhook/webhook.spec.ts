@@ -25,7 +25,7 @@ const webhooks = makeWebhooks(
 );
 const ask = (provider: string, body: string, headers: Record<string, string> = {}) =>
   webhooks.get(provider)!({ headers, body: Buffer.from(body), now });
-/** Kind, type and category of each report, with whom it is about. */
+/** Kind, address, status, type and category of each report. */
 const told = (content: WebhookContent | null) =>
   content?.kind === 'reports'
     ? content.reports.map((one) =>

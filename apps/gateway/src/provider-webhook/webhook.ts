@@ -2,24 +2,24 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { traceLengthMax } from '#contracts';
 import type { ProviderReport } from '#contracts';
 
-/** A request of a provider, as it came. */
+/** A request of a provider as received. */
 export interface WebhookRequest {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
   now: Date;
 }
 
-/** What a verified request says. `mail`: a bounce as it came by mail. `confirm`: an address that must be asked once. */
+/** Content of a verified request. `mail`: a bounce as a mail. `confirm`: an address that must be requested once. */
 export type WebhookContent =
   { kind: 'reports'; reports: ProviderReport[] } | { kind: 'mail'; raw: Buffer } | { kind: 'confirm'; url: string };
 
 /** Checks a provider's signature, then reads its request. @returns null for a signature that is not the provider's */
 export type Webhook = (request: WebhookRequest) => Promise<WebhookContent | null>;
 
-/** A signature over an old request is a replay; clocks differ, and providers send again what was not taken. */
+/** An older signature is a replay. The margin allows for clock differences and for retries of the provider. */
 export const signatureAgeMaxMs = 10 * 60_000;
 
-/** Whether two secrets are the same, in equal time. */
+/** Compares two secrets in constant time. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -31,14 +31,14 @@ export function hasBasicSecret({ headers }: WebhookRequest, expected: string): b
   return given !== undefined && sameSecret(Buffer.from(given, 'base64').toString('utf8'), expected);
 }
 
-/** JSON of a provider, looked into without trust. */
+/** Reads untrusted JSON of a provider. */
 export interface JsonReader {
   at(...path: (string | number)[]): JsonReader;
   text(): string | null;
   list(): JsonReader[];
 }
 
-/** Wraps JSON so that whatever is missing or of another type reads as null or empty. */
+/** Wraps JSON; missing values and those of another type read as null or empty. */
 export const loose = (value: unknown): JsonReader => ({
   at: (...path) =>
     loose(
@@ -52,11 +52,11 @@ export const loose = (value: unknown): JsonReader => ({
   list: () => (Array.isArray(value) ? value.map(loose) : []),
 });
 
-/** @throws SyntaxError for what is no JSON */
+/** @throws SyntaxError for invalid JSON */
 export const looseJson = (text: string): JsonReader => loose(JSON.parse(text));
 
 const textLengthMax = 2_000;
-/** What a server said, bounded, and without what no database text can hold. */
+/** A server's reply, truncated, without characters that database text cannot hold. */
 export const wordsOf = (...texts: (string | null)[]): string =>
   texts
     .filter((text) => text !== null && text !== '')
@@ -64,13 +64,13 @@ export const wordsOf = (...texts: (string | null)[]): string =>
     .replaceAll('\0', ' ')
     .slice(0, textLengthMax);
 
-/** A report with no trace too long: it must not hold up what was told along with it. */
+/** Truncates the identifiers of a report: one that is too long must not block the others of its request. */
 export function truncate(report: ProviderReport): ProviderReport {
   const cut = (text: string | null) => text?.slice(0, traceLengthMax) ?? null;
   const { returnPath, messageId, address } = report;
   return { ...report, returnPath: cut(returnPath), messageId: cut(messageId), address: cut(address) };
 }
 
-/** An enhanced status code (RFC 3463); null for what else stands in its place: nothing, or a reply code. */
+/** An enhanced status code (RFC 3463); null for an empty text or a reply code. */
 export const enhancedCodeIn = (text: string | null): string | null =>
   /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(text ?? '')?.[1] ?? null;

@@ -5,7 +5,7 @@ import type { ConfirmationDecision, Description } from '#tool-call';
 
 type Asking = Extract<ConfirmationDecision, { kind: 'ask' }>;
 
-/** The body that asks for a confirmation (API text, Errors 2). A voided code is not told. */
+/** The body that asks for a confirmation (API text, Errors 2). It never contains a voided code. */
 export const confirmationQuestionSchema = z.object({
   success: z.literal(false),
   error: z.literal('CONFIRMATION_REQUIRED'),
@@ -21,7 +21,7 @@ export type ConfirmationQuestion = z.input<typeof confirmationQuestionSchema>;
 
 export const questionStatus = statusOfCode.CONFIRMATION_REQUIRED;
 
-/** Puts what would happen and what to do about it into the body of the answer. */
+/** Builds the body of the response: the effect of the call, and how to confirm it. */
 export function confirmationQuestion({ action, message }: Description, { live, note }: Asking): ConfirmationQuestion {
   const fixed = { success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED' } as const;
   if (note === 'voided') {
@@ -38,7 +38,7 @@ export function confirmationQuestion({ action, message }: Description, { live, n
   return { ...fixed, message, action, confirmationCode: live.code, instruction, expiresAt };
 }
 
-/** The same for a token that may not confirm its own calls: a person is asked. */
+/** The same for a token that may not confirm its own calls: a person must approve. */
 export const approvalQuestion = ({ id, action, message, expiresAt }: Approval): ConfirmationQuestion => ({
   success: false,
   error: 'CONFIRMATION_REQUIRED',

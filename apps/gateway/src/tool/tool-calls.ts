@@ -8,7 +8,7 @@ import type { ConfirmationQuestion } from './confirmation-question.js';
 import { readToolRequest } from './tool-request.js';
 import type { ToolRequest } from './tool-request.js';
 
-/** Asks the owner of a tool to carry it out, or to describe what it would do. */
+/** Calls the service that owns a tool, to execute the call or to describe its effect. */
 type Ask = (
   kind: 'tools' | 'describe',
   target: { service: string; name: string },
@@ -16,12 +16,12 @@ type Ask = (
   caller: Caller,
 ) => Promise<Outcome>;
 
-/** A call of a known tool by a recognised token, its body read and not yet checked. */
+/** A call of a known tool by an authenticated token, its body read but not validated. */
 export interface ToolCall {
   entry: CatalogueEntry;
   token: TokenFacts;
   body: unknown;
-  /** What the body was read from; default 0, for small ones. */
+  /** Bytes from which the body was parsed; default 0, for small ones. */
   bodyBytes?: number;
   /** From an Idempotency-Key. */
   callId: string | null;
@@ -36,7 +36,7 @@ export type ToolResult = Outcome | { question: ConfirmationQuestion };
 
 /** Approvals of calls whose token may not confirm them. */
 export interface Approvals {
-  /** What holds for exactly this call now; null when nobody was asked. */
+  /** The approval that applies to exactly this call now; null when none was requested. */
   find(call: ApprovableCall): Promise<Approval | null>;
   ask(call: ApprovableCall & { tool: string } & Description): Promise<Approval>;
 }
@@ -46,7 +46,7 @@ export interface ApprovableCall {
   requestHash: string;
 }
 
-/** Told of every call that was carried out or refused. */
+/** Receives every call that was executed or refused. */
 export type Audit = (call: ToolCall, args: unknown, outcome: Outcome) => void;
 
 interface ToolCallsOptions {
@@ -57,14 +57,14 @@ interface ToolCallsOptions {
   deadlineMs: number;
 }
 
-/** Finds, checks, confirms and hands on the calls of all tools, for every interface that offers them. */
+/** Finds, validates, confirms and forwards the calls of all tools, for every interface that offers them. */
 export class ToolCalls {
   readonly #names = [...catalogue.keys()];
 
   constructor(private readonly options: ToolCallsOptions) {}
 
   /**
-   * The tool of a name, for a token whose scopes cover it.
+   * The tool with a name, for a token whose scopes include it.
    * @throws ToolError TOOL_UNKNOWN with the nearest name, TOKEN_SCOPE_MISSING
    */
   find(name: string, token: TokenFacts): CatalogueEntry {
@@ -76,7 +76,7 @@ export class ToolCalls {
     return entry;
   }
 
-  /** The tool of a name, whoever asks. @throws ToolError TOOL_UNKNOWN */
+  /** The tool with a name, for any token. @throws ToolError TOOL_UNKNOWN */
   get(name: string): CatalogueEntry {
     const entry = catalogue.get(name);
     if (entry) return entry;
@@ -88,7 +88,7 @@ export class ToolCalls {
     return catalogue.has(name);
   }
 
-  /** Carries a call out, or asks for its confirmation. @throws ToolError for what is refused here */
+  /** Executes a call, or asks for its confirmation. @throws ToolError for a refusal of the gateway itself */
   async run(call: ToolCall): Promise<ToolResult> {
     const { bodyBytes = 0, token } = call;
     await bodyTurn(token.organizationId, bodyBytes);
@@ -105,7 +105,7 @@ export class ToolCalls {
     return call.token.selfConfirm ? await this.#runConfirmed(call, request) : await this.#runApproved(call, request);
   }
 
-  /** A right code executes; everything else is described first, so that what would be refused is refused without a code. */
+  /** Executes with a valid code. Any other call is described first, so that a call bound to be refused gets no code. */
   async #runConfirmed(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
     const { callId } = call;
     let decision: ConfirmationDecision | null = null;
@@ -114,14 +114,14 @@ export class ToolCalls {
       if (decision.kind === 'execute') return await this.#askOwner('tools', call, request, decision.callId);
     }
     const described = await this.#askOwner('describe', call, request, callId);
-    // Under a call id that was carried out already, its owner answers that instead.
+    // For a call id already executed, the owning service returns that result instead.
     if (!described.ok || described.replayed) return described;
     decision ??= await this.#decide(call, request, callId);
     if (decision.kind === 'execute') return await this.#askOwner('tools', call, request, decision.callId);
     return { question: confirmationQuestion(described.data as Description, decision) };
   }
 
-  /** What a person approved executes, once for the approval; codes count for nothing. */
+  /** Executes an approved call, once per approval; codes have no effect. */
   async #runApproved(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
     const { entry, token, requestId, callId } = call;
     const asked = { token, requestId, requestHash: keyOf(call, request) };
@@ -163,7 +163,7 @@ export class ToolCalls {
   }
 }
 
-/** @throws ToolError SERVICE_UNAVAILABLE when what is remembered of confirmations cannot be read */
+/** @throws ToolError SERVICE_UNAVAILABLE when the stored confirmations cannot be read */
 const remembered = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause: unknown) => {
     throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });

@@ -14,7 +14,7 @@ export interface ListedTool {
   annotations: { readOnly: boolean; destructive: boolean; idempotent: boolean };
 }
 
-/** The answers of the listing, written once: contracts do not change while a process lives. */
+/** The responses of the listing, built once: contracts do not change while a process runs. */
 export class ToolListing {
   readonly tools: readonly ListedTool[];
   /** The body of `GET /api/v2/tools`. */
@@ -57,7 +57,7 @@ function listedTool({ name, contract }: CatalogueEntry): ListedTool {
 const confirmationRule =
   'Asks first: the answer CONFIRMATION_REQUIRED says what will happen and carries a five-digit confirmationCode; the same call with that code, within five minutes, does it.';
 
-// Decision: confirmationCode is accepted by every tool and listed only where it means something.
+// Decision: confirmationCode is accepted by every tool and listed only where it has an effect.
 const withCode = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: {
@@ -73,8 +73,8 @@ const withCode = (schema: JsonSchema): JsonSchema => ({
 });
 
 /**
- * JSON Schema 2020-12 of what is sent on the wire. Formats keep their name and lose the page-long patterns zod adds;
- * every array says what it holds, since some clients refuse a schema that does not.
+ * JSON Schema 2020-12 of the wire format. Formats keep their name and lose the page-long patterns that zod adds; every
+ * array declares its items, since some clients refuse a schema without them.
  */
 export const jsonSchema = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, {

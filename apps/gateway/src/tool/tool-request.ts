@@ -3,7 +3,7 @@ import type { ToolContract } from '#contracts';
 import { parseInput, ToolError } from '#tool-call';
 import { checkForm } from '../http/json-body.js';
 
-/** 1 MB, and 5 MB for what carries rows or content. */
+/** 1 MB, and 5 MB for parameters that carry rows or content. */
 const bodyBytesMax = 1_048_576;
 const bulkyBytesMax = 5 * 1_048_576;
 const bulkyParameters = ['subscribers', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
@@ -13,7 +13,7 @@ export function bodyLimit({ shape }: ToolContract['input']): number {
   return bulkyParameters.some((name) => Object.hasOwn(shape, name)) ? bulkyBytesMax : bodyBytesMax;
 }
 
-/** What a body says: the tool's own parameters, and the code that confirms them. */
+/** A tool's own parameters, and the code that confirms them. */
 export interface ToolRequest {
   args: Record<string, unknown>;
   confirmationCode: number | null;
@@ -31,7 +31,7 @@ const confirmationCode = z
   .optional();
 
 /**
- * Splits the code off a body and checks the rest against the contract.
+ * Separates the code from a body and validates the rest against the contract.
  * @throws ToolError PARAMETERS_INVALID naming every problem
  */
 export function readToolRequest(contract: ToolContract, body: unknown): ToolRequest {

@@ -1,12 +1,12 @@
 import type { V1Endpoint } from '#contracts';
 
-/** The endpoint of a request, and the parts of its path that are parameters. */
+/** The endpoint of a request, and its path parameters. */
 export interface Matched {
   endpoint: V1Endpoint;
   fromPath: Record<string, string>;
 }
 
-/** Finds endpoints by method and path; a literal part outweighs a parameter. */
+/** Finds endpoints by method and path; a literal part takes precedence over a parameter. */
 export class EndpointTable {
   readonly #rows: { endpoint: V1Endpoint; parts: string[] }[];
 
@@ -16,7 +16,7 @@ export class EndpointTable {
       .sort((a, b) => (a.parts.join('/').replaceAll(':', '~') < b.parts.join('/').replaceAll(':', '~') ? -1 : 1));
   }
 
-  /** @param path below `/api/v1`, encoded as it came @returns null when nothing answers there */
+  /** @param path below `/api/v1`, still encoded @returns null for an unknown endpoint */
   find(method: string, path: string): Matched | null {
     const parts = partsOf(path);
     for (const { endpoint, parts: pattern } of this.#rows) {
@@ -27,7 +27,7 @@ export class EndpointTable {
     return null;
   }
 
-  /** The methods that a path is called with. */
+  /** The methods that a path accepts. */
   methodsOf(path: string): string[] {
     return [...new Set(this.#rows.map(({ endpoint }) => endpoint.method))].filter((method) => this.find(method, path));
   }
@@ -38,7 +38,7 @@ const partsOf = (path: string): string[] => path.split('/').filter((part) => par
 function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
   const fromPath: Record<string, string> = {};
   for (const [i, wanted] of pattern.entries()) {
-    // A plus is a plus, as in an address; what is encoded wrongly the server has refused already.
+    // A plus is a plus, as in an address. The server has already refused invalid encodings.
     const part = decodeURIComponent(parts[i]!);
     if (wanted.startsWith(':')) fromPath[wanted.slice(1)] = part;
     else if (wanted !== part) return null;

@@ -6,7 +6,7 @@ import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
 
-/** Asks a service one of its calls. */
+/** Calls a service. */
 type Ask = (
   kind: CallSet['kind'],
   target: { service: string; name: string },
@@ -14,7 +14,7 @@ type Ask = (
   caller: Caller,
 ) => Promise<Outcome>;
 
-/** A call of a known endpoint by a recognised token. */
+/** A call of a known endpoint by an authenticated token. */
 export interface V1Call extends Matched {
   token: TokenFacts;
   query: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface V1Call extends Matched {
   arrivedAt: number;
 }
 
-/** Finds, checks and hands on the calls of v1. */
+/** Finds, validates and forwards the calls of v1. */
 export class V1Calls {
   readonly #table: EndpointTable;
 
@@ -38,12 +38,12 @@ export class V1Calls {
     this.#table = new EndpointTable(endpoints);
   }
 
-  /** @param path below `/api/v1` @returns null when nothing answers there */
+  /** @param path below `/api/v1` @returns null for an unknown endpoint */
   find(method: string, path: string): Matched | null {
     return this.#table.find(method, path);
   }
 
-  /** @param path below `/api/v1` @returns the methods that it is called with */
+  /** @param path below `/api/v1` @returns the methods that it accepts */
   methodsOf(path: string): string[] {
     return this.#table.methodsOf(path);
   }
@@ -55,13 +55,13 @@ export class V1Calls {
     if (unasked && !selfConfirm) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
   }
 
-  /** Carries a call out; what it does not know is ignored, and said. @throws ToolError PARAMETERS_INVALID */
+  /** Executes a call. Unknown parameters are ignored, with a warning. @throws ToolError PARAMETERS_INVALID */
   async run(call: V1Call): Promise<Outcome> {
     const { endpoint } = call;
     const { value, issues } = checkForm({ ...call.query, ...asObject(call.body), ...call.fromPath });
     const given = asObject(value);
     const parameters = parseInput(endpoint.parameters, given, issues);
-    // Of what is read from the address, some is JSON again.
+    // Some values of the query are JSON again.
     assertForm(parameters);
     const effects: Outcome[] = [];
     const outcome = await endpoint.run(parameters, this.#asks(call, parameters, effects)).then(
@@ -84,11 +84,11 @@ export class V1Calls {
       scopes: token.scopes,
       bounds: boundsOf(token),
     };
-    // The key stands for all that is asked, of which each effect sees a part.
+    // The key identifies the whole request, of which each effect sees a part.
     const wholeHash = callId === null ? undefined : requestHash(endpoint.name, parameters);
     const asking = ({ kind, service }: CallSet, name: string, input: unknown, own: Caller) =>
       this.ask(kind, { service, name }, input, own);
-    // The services' answers have the types of their contracts, which an endpoint is checked against.
+    // The services' results have the types of their contracts, against which an endpoint is checked.
     return {
       ask: async (set: CallSet, name: string, input: unknown) =>
         dataOf(await asking(set, name, input, caller)) as never,
@@ -103,13 +103,13 @@ export class V1Calls {
   }
 }
 
-/** @throws RemoteFailure with what was refused */
+/** @throws RemoteFailure with the refusal */
 function dataOf(outcome: Outcome): unknown {
   if (outcome.ok) return outcome.data;
   throw new RemoteFailure(outcome.error);
 }
 
-/** What a service refused, in the names that the caller knows. */
+/** A service's refusal, with the caller's names of parameters. */
 function refusalOf(thrown: unknown, { names = {} }: V1Endpoint): Outcome {
   if (!(thrown instanceof RemoteFailure)) throw thrown;
   const { issues = [], message, ...error } = thrown.failure;
@@ -140,7 +140,7 @@ function unknownKeys({ parameters }: V1Endpoint, given: object): string[] {
   });
 }
 
-/** Adds warnings, as text or as the records in which the endpoint warns of other things. */
+/** Adds warnings, as text or as records in the form of the endpoint's other warnings. */
 function withWarnings(answer: object, ignored: readonly string[], { answer: schema }: V1Endpoint): object {
   if (ignored.length === 0) return answer;
   const { warnings = [] } = answer as { warnings?: unknown[] };

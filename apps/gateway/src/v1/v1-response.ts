@@ -4,8 +4,8 @@ import { toResponse } from '../http/response.js';
 import type { HttpResponse } from '../http/response.js';
 
 /**
- * An outcome as v1 words it: the fields of an answer stand beside `success`, and a refusal says its sentence as
- * `message` too, where older clients look for it.
+ * An outcome in the form of v1: the fields of a result are beside `success`, and a refusal repeats its sentence as
+ * `message`, where older clients look for it.
  */
 export function toV1Response(outcome: Outcome): HttpResponse {
   const { body } = envelope(outcome);

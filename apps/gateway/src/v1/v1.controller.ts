@@ -24,14 +24,14 @@ export class V1Controller {
     return this.#serve(request, reply, pathOf(request).slice(prefix.length));
   }
 
-  /** The verification of addresses has its place beside the tools too. */
+  /** The verification of addresses is also available beside the tools. */
   @Post('v2/verify')
   verify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#serve(request, reply, '/emails/verify');
   }
 
   #serve(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
-    // A HEAD is a GET whose body stays here (RFC 9110 section 9.3.2).
+    // A HEAD is a GET whose body is not sent (RFC 9110 section 9.3.2).
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const matched = this.calls.find(method, path);
     const call = matched?.endpoint.name ?? 'unknown v1 endpoint';
@@ -59,5 +59,5 @@ export class V1Controller {
   }
 }
 
-/** The path as it came, also of an address in absolute form (RFC 9112 section 3.2.2). */
+/** The encoded path, also of a target in absolute form (RFC 9112 section 3.2.2). */
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!.replace(/^https?:\/\/[^/]*/i, '');

@@ -56,7 +56,7 @@ export const confirmPage = ({ language, from }: Reader): Page =>
 export const confirmedPage = ({ language, from }: Reader, email: string | null): Page =>
   telling(language, sentences[language].confirmed, sentences[language].confirmedSay(email, from));
 
-/** The link is too old; its button asks for another one. */
+/** For an expired link; its button requests another one. */
 export const expiredPage = ({ language }: Reader): Page =>
   asking(language, sentences[language].expired, sentences[language].expiredSay, 'resend');
 

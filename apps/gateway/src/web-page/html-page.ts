@@ -29,10 +29,10 @@ code,pre{font:.85rem ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;b
 ul{padding-left:1.2rem;margin-bottom:0}
 .contents{columns:16rem;margin-bottom:2rem;padding:0;list-style:none;font-size:.9rem}.contents strong{display:block;margin-top:.75rem}`;
 
-/** Nothing is loaded or run; the one style sheet is named by its digest, and forms stay here. */
+/** Loads and runs nothing; the one style sheet is allowed by its digest, and forms are sent only to this site. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** A whole page around its content. */
+/** Builds a whole page around its content. */
 export function page(facts: { status?: number; language?: string; title: string; wide?: boolean }, body: Markup): Page {
   const { status = 200, language = 'en', title, wide = false } = facts;
   const { text } = markup`<!doctype html>

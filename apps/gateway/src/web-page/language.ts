@@ -2,7 +2,7 @@
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];
 
-/** The language a browser likes best of ours (RFC 9110 section 12.5.4); English when it names none. */
+/** The supported language that a browser prefers (RFC 9110 section 12.5.4); English when it accepts none of them. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wishes = (acceptLanguage ?? '').slice(0, 1000).split(',');
   let best: { language: Language; quality: number } = { language: 'en', quality: 0 };

@@ -4,7 +4,7 @@ import { sendResponse } from '../http/response.js';
 import type { Page } from './html-page.js';
 import { sendPage } from './send-html.js';
 
-/** The pages for whoever runs the system, and the description of the whole interface; each made when first asked for. */
+/** The pages for the operator, and the OpenAPI document; each is built at its first request. */
 export const OPERATOR_PAGES = Symbol('operator pages');
 export interface OperatorPages {
   home(): Page;
@@ -26,7 +26,7 @@ export class PageController {
     sendPage(reply, this.pages.reference());
   }
 
-  /** For everybody: it holds nothing of any organization. */
+  /** Public: it holds no data of any organization. */
   @Get('api/openapi.json')
   openApi(@Res() reply: FastifyReply): void {
     const headers = { 'access-control-allow-origin': '*' };

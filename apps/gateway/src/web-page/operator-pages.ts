@@ -4,7 +4,7 @@ import { Markup, markup } from '../page/markup.js';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 
-/** The first page: what runs here and where to go on. */
+/** The home page: a summary of this installation, with links. */
 export const homePage = (toolCount: number, hasMailbox: boolean): Page =>
   page(
     { title: 'Tidings' },
@@ -15,7 +15,7 @@ export const homePage = (toolCount: number, hasMailbox: boolean): Page =>
 ${hasMailbox ? markup`<li><a href="/mailbox">Mailbox</a>: mail sent here is caught, not delivered</li>` : null}</ul>`,
   );
 
-/** The reference of all tools and of v1, from the contracts, behind its contents; each can be linked to by its name. */
+/** The reference of all tools and of v1, generated from the contracts, with contents; each name has an anchor. */
 export function referencePage(): Page {
   const [, ...rest] = `${toolReference()}\n${v1Reference()}`.split('\n');
   const markdown = new MarkdownIt({ html: false });

@@ -4,7 +4,7 @@ import type { Markup } from '../page/markup.js';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 
-/** The sentences of the pages that recipients see. `from` is the organization's name, or null when it is not known. */
+/** The sentences of the pages for recipients. `from` is the organization's name; null when it is unknown. */
 const sentences = {
   en: {
     unsubscribe: 'Unsubscribe',
@@ -76,23 +76,23 @@ const sentences = {
   },
 } satisfies Record<Language, unknown>;
 
-/** Who is spoken to, and on whose behalf. */
+/** The language of the page, and the organization it speaks for. */
 export interface Reader {
   language: Language;
-  /** The organization's name, when it is known. */
+  /** The organization's name; null when it is unknown. */
   from: string | null;
 }
 
-/** Whose preferences are shown. */
+/** The subscriber whose preferences are shown. */
 export interface Recipient {
   email: string;
   name: string | null;
   subscribed: boolean;
-  /** Whether somebody who is not subscribed can be again by a button. */
+  /** Whether a subscriber who is not subscribed can subscribe again by a button. */
   resubscribable: boolean;
 }
 
-/** What a button of a page asks for. */
+/** The action of a page's button. */
 type Button = 'unsubscribe' | 'resubscribe' | 'rename';
 
 const button = (language: Language, action: Button, quiet = false): Markup =>
@@ -111,7 +111,7 @@ export function unsubscribePage({ language, from }: Reader): Page {
   );
 }
 
-/** `email` is null for somebody who is gone; only whom the button would bring back is offered it. */
+/** `email` is null for a deleted subscriber; the button is offered only if it would subscribe them again. */
 export function unsubscribedPage(
   { language, from }: Reader,
   { email, resubscribable }: { email: string | null; resubscribable: boolean },
@@ -128,14 +128,14 @@ export function unsubscribedPage(
 export const unsubscriptionNotedPage = ({ language, from }: Reader): Page =>
   plain(200, language, sentences[language].unsubscriptionNoted, sentences[language].unsubscriptionNotedSay(from));
 
-/** After asking to be subscribed again; `email` is null for somebody who is gone or may not be. */
+/** After a request to subscribe again; `email` is null for a subscriber who is deleted or may not subscribe again. */
 export function resubscribedPage({ language, from }: Reader, email: string | null): Page {
   const say = sentences[language];
   if (email === null) return plain(200, language, say.notResubscribed, say.notResubscribedSay);
   return plain(200, language, say.resubscribed, say.resubscribedSay(email, from));
 }
 
-/** What somebody receives, the button to change it where it would, and the name to be called by. */
+/** The subscription, the button to change it where possible, and the name used to address the subscriber. */
 export function preferencesPage(
   { language, from }: Reader,
   { email, name, subscribed, resubscribable }: Recipient,

@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { pagePolicy } from './html-page.js';
 import type { Page } from './html-page.js';
 
-/** Seconds after which a page that could not be shown is worth another try. */
+/** Seconds after which a failed page is worth another try. */
 const retryAfter: Partial<Record<number, string>> = { 429: '60', 503: '5' };
 
-/** Sends a page that nobody keeps, and whose address (it may hold a token) is told to nobody. */
+/** Sends a page uncached and without a referrer, since its address may hold a token. */
 export function sendPage(reply: FastifyReply, { status, language, html }: Page): void {
   const again = retryAfter[status];
   void reply
