@@ -37,7 +37,7 @@ describe('the operator, while mail goes out', () => {
       [newUuid(), { id: newId('evt'), organizationId, name: 'message.sent', data }],
     );
 
-  /** A campaign that is being sent to 600 people, one address of them bad. */
+  /** Creates and schedules a campaign to 600 subscribers. @returns its id */
   async function sending(organizationId: string): Promise<string> {
     const caller = () => serviceCaller(organizationId, 'spec');
     for (const offset of [0, 300]) {

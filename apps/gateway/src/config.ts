@@ -14,7 +14,7 @@ const isNetwork = (text: string): boolean => {
   );
 };
 
-/** `true`, or the proxies' addresses and networks; without it no forwarded header is trusted. */
+/** `true`, or addresses and networks of the proxies. Without it, forwarded headers are not trusted. */
 const trustProxy = z
   .string()
   .transform((text) =>

@@ -1,4 +1,4 @@
 import { runProcess } from '#process';
 
-// Everything else is loaded by it, once it hears SIGTERM.
+// boot.js loads all other modules, once SIGTERM is handled.
 await runProcess(() => import('./boot.js'));

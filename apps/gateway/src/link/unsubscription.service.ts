@@ -31,9 +31,9 @@ interface UnsubscriptionParts {
 type Unsubscribed = Data<typeof subscriberRequests.calls.unsubscribe_by_link>;
 
 /**
- * Unsubscribes by the link of a message. The subscriber service is asked first. If it does not answer, the choice is
+ * Unsubscribes by the link of a message. The subscriber service is called first. If it does not respond, the choice is
  * stored in the stream `choices` of the organization's cell, from which that service applies it. Both may happen: the
- * choice carries the instant of the request, and has an effect once.
+ * choice carries the instant of the request and takes effect once.
  */
 export class Unsubscriptions {
   readonly #subscribers: Client<typeof subscriberRequests>;

@@ -1,9 +1,9 @@
 const thisMachine = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a message with this Origin header is accepted: without a page, from a page of this gateway or of this machine,
- * or from a program with a scheme of its own. Other pages may use DNS rebinding to act for their reader (MCP, Streamable
- * HTTP, security).
+ * Whether a message with this Origin header is accepted: without a page, from a page of this gateway or this machine,
+ * or from a program with a scheme of its own. Other pages may use DNS rebinding to act for their reader (MCP,
+ * Streamable HTTP, security).
  * @param origin the header's value
  * @param ours an address of the gateway
  */

@@ -15,13 +15,13 @@ export interface OpenApiSource {
   version: string;
 }
 
-/** What refuses every call before its handler is asked. */
+/** Refusals of the request pipeline, before the handler of a call runs. */
 const authenticationErrors: readonly ErrorCode[] = [
   ...(['INVALID_JSON', 'UNAUTHENTICATED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
   ...(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'TIMEOUT'] as const),
 ];
 
-/** The whole HTTP interface for API tokens as an OpenAPI 3.1 document, from the contracts alone. */
+/** Builds an OpenAPI 3.1 document of the whole HTTP interface for API tokens, from the contracts alone. */
 export function openApiDocument(source: OpenApiSource): Json {
   const { tools, catalogue, endpoints, publicUrl, version } = source;
   const paths: Record<string, Json> = {
@@ -122,7 +122,7 @@ const success = (schema: Json): Json => ({
   content: { 'application/json': { schema } },
 });
 
-/** The refusals of a call by HTTP status, each with the reasons it may give. */
+/** The refusals of a call by HTTP status, each with its possible reasons. */
 function refusals(declared: readonly Reason[], asksFirst: boolean): Json {
   const byStatus = new Map<number, Set<string>>();
   const add = (code: ErrorCode, reason: string) => {
@@ -142,7 +142,7 @@ function refusals(declared: readonly Reason[], asksFirst: boolean): Json {
   );
 }
 
-/** A schema as a part of a document: the dialect is the document's. */
+/** A schema as part of the document, which declares the dialect for all. */
 const plain = ({ $schema: _, ...schema }: Json): Json => schema;
 
 const header = (description: string, type = 'integer') => ({ description, schema: { type } });
@@ -195,7 +195,7 @@ const components = {
   schemas: {
     Failure: plain(jsonSchema(failure)),
     Confirmation: plain(jsonSchema(confirmationQuestionSchema)),
-    // Not oneOf: a question has all that a failure has, too.
+    // Not oneOf: a confirmation question also has all fields of a failure.
     ConfirmationOrFailure: {
       anyOf: [{ $ref: '#/components/schemas/Confirmation' }, { $ref: '#/components/schemas/Failure' }],
     },

@@ -1,4 +1,4 @@
-/** Text that is markup already; everything else is escaped when it is put into some. */
+/** Text that is already markup; `markup` escapes any other text. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -7,7 +7,7 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (value: unknown): string =>
   value instanceof Markup ? value.text : String(value).replace(/[&<>"']/g, (letter) => entities[letter]!);
 
-/** Markup with values put in: text is escaped, lists are joined, null is nothing. */
+/** Template tag that builds markup: text is escaped, lists are joined, null is empty. */
 export function markup(parts: TemplateStringsArray, ...values: unknown[]): Markup {
   const texts = values.map((value) =>
     value === null ? '' : Array.isArray(value) ? value.map(escaped).join('') : escaped(value),
