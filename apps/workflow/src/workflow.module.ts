@@ -59,7 +59,7 @@ interface Claims {
 
 const secretsOf = ({ MASTER_KEY }: WorkflowConfig) => new WebhookSecrets(new SecretBox(MASTER_KEY, 'webhook-secrets'));
 
-/** What moves runs, how often each looks for work when there is none and nobody rang, and how much it does at a time. */
+/** Lists the workers that move runs, with the wait between idle polls and the concurrency of each. */
 export function engineLoops(
   config: WorkflowConfig,
   { contexts, bus, log, versions, wakeSignals, organizations }: EngineLoopParts,
@@ -84,7 +84,7 @@ export function engineLoops(
   const engine = new RunEngine({ ...parts, executor, leaseSeconds: config.WORKFLOW_LEASE_SECONDS });
   return [
     of('starts', { concurrency: 4 }, new TriggerWorker(parts)),
-    // Nobody commits anything when a timer runs out.
+    // No commit announces that a timer has expired.
     of('runs', { maxMs: 2_000, concurrency: 4 }, engine),
     of('checks', { concurrency: 4 }, new FilterCheckWorker(parts)),
     of('enrolments', { concurrency: 2 }, new EnrolmentJobWorker(parts)),

@@ -6,7 +6,7 @@ import { WorkflowFixture, waiting } from './workflow-fixture.js';
 let harness: Promise<Harness> | null = null;
 afterAll(async () => await (await harness)?.stop());
 
-/** Two organizations that no other file knows of. */
+/** Two organizations that no other file uses. */
 export async function isolatedFixture(): Promise<WorkflowFixture> {
   harness ??= Harness.start();
   return await WorkflowFixture.on(await harness);
@@ -40,11 +40,11 @@ export const inState = {
   },
 };
 
-/** Somebody of the other organization. */
+/** Adds a subscriber of the other tenant. */
 export const otherTenant = async (fixture: WorkflowFixture): Promise<string> =>
   await fixture.subscriber('foreign@example.com', {}, fixture.otherTenant);
 
-/** Why a tool that names a subscriber refuses nobody, another organization's, and two people at once. */
+/** Returns a tool's refusals of no subscriber, another tenant's subscriber, and two subscribers at once. */
 export async function refusalsOfWho(fixture: WorkflowFixture, tool: string, workflowId: string): Promise<string[]> {
   const [one] = [await fixture.subscriber('one@example.com'), await fixture.subscriber('two@example.com')];
   return [

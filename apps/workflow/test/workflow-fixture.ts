@@ -173,7 +173,7 @@ export class WorkflowFixture {
     );
   }
 
-  /** What another engine does, as its process is told to do it. */
+  /** Returns the workers of a further engine, which the test runs step by step. */
   loops(bus: ServiceBus = this.harness.bus): PollingWorkerOptions[] {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.harness.dataSource('workflow'), () => undefined);
@@ -256,7 +256,7 @@ export class WorkflowFixture {
     return await this.harness.data('fast_forward_workflow_subscriber', { workflowId, email }, this.tenant);
   }
 
-  /** Adds so many ended runs like the one that a workflow has, begun at this moment. */
+  /** Adds `count` ended runs like the existing run of a workflow, started now. */
   async fillRuns(workflowId: string, count: number): Promise<void> {
     const ids = Array.from({ length: count }, newUuid);
     await this.harness.dataSource('workflow').query(
@@ -266,7 +266,7 @@ export class WorkflowFixture {
     );
   }
 
-  /** Lets time pass for the timers of a workflow's runs. */
+  /** Moves the timers of a workflow's runs into the past by `interval`. */
   async pass(workflowId: string, interval: string): Promise<void> {
     await this.harness.dataSource('workflow').query(
       `update run set next_action_at = next_action_at - $2::interval, held_at = held_at - $2::interval,

@@ -1,22 +1,22 @@
 import type { Sql } from '#database';
 
-/** What waits to be done for runs, at the moment of the reading. */
+/** Pending work of the engine at the moment of the reading. */
 export interface Backlog {
-  /** Runs whose time has come and that nobody took; at most 200 of each of the 64 queues are counted. */
+  /** Due runs not yet claimed; at most 200 of each of the 64 shards are counted. */
   runsDue: number;
-  /** How long the first of these has waited, in seconds. */
+  /** Seconds for which the oldest of these runs has been due. */
   latenessSeconds: number;
-  /** Starts that are not decided, counted to 10000. */
+  /** Enrolment requests not yet decided, counted to 10000. */
   starts: number;
-  /** Enrolments of whole audiences under way. */
+  /** Unfinished enrolment jobs. */
   enrolments: number;
-  /** Those that failed within the last day. */
+  /** Enrolment jobs that failed within the last day. */
   enrolmentsFailed: number;
   /** Workflows that the system paused, because workflows start each other. */
   pausedBySystem: number;
 }
 
-/** What waits, for whoever watches: each part reads a bounded piece of one index. */
+/** Measures backlogs for monitoring; each measure reads a bounded range of one index. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 

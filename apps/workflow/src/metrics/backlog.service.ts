@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { observedGauges } from '#observability';
 import type { BacklogRepository } from './backlog.repository.js';
 
-/** Serves what waits to be done for runs. */
+/** Registers gauges of the engine's pending work. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
   observedGauges(
     registry,
@@ -28,7 +28,7 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   );
 }
 
-/** Serves since when each loop of the engine has finished nothing, in this process. */
+/** Registers a gauge of the seconds since each worker of this process last made progress. */
 export function observeLoops(registry: Registry, loops: ReadonlyMap<string, { secondsSinceProgress: number }>): void {
   const gauges = {
     tidings_worker_seconds_since_progress: {

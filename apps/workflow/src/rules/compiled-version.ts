@@ -14,7 +14,7 @@ export interface VersionEmail {
   sender: SenderFacts;
   replyTo: string | null;
   organizationName: string;
-  /** What delivery knows this email by. */
+  /** Key by which delivery recognizes this email. */
   sendKey: string;
   /** Ids of what its conditional blocks name. */
   references: string[];
@@ -153,11 +153,15 @@ function watchesOf({ graph, settings, successGoals }: Draft): RunCondition[] {
 }
 
 /**
- * Whether such filters can become true without this service hearing of it in time: by time alone, by what it is not told
- * (names, segments), by what their owner learns from others and may know later. Then they are tested now and then.
+ * Whether such filters can become true without a timely event to this service: by time alone, by a change without an
+ * event (names, segments), or by events that the subscriber service also has to receive. They are then tested at
+ * intervals.
  */
 const changesUnheard = (filters: readonly Filter[]): boolean =>
   /"type":"(?!TAG"|FIELD"|GROUP")|IN_LAST|BEFORE|AFTER|BETWEEN/.test(JSON.stringify(filters));
 
-/** Stands among what a run has met when it is to be tested once more: what happened was told by others than the owner of people. */
+/**
+ * Entry of a run's met conditions that requests one more test: an event came from another service than the owner of
+ * subscribers, which may receive it later.
+ */
 export const recheck = 'again';

@@ -1,12 +1,12 @@
 import type { ConflictStrategy, WorkflowStatus } from '#contracts';
 
 /**
- * Nobody means to start a workflow for one person more often; workflows that start each other, by whatever tag, event or
- * address outside, do so without end.
+ * Most starts of a workflow for one subscriber within an hour. No intended use exceeds it; workflows that start each
+ * other, by a tag, an event or a webhook, would do so without end.
  */
 export const startsAnHourMax = 100;
 
-/** Why somebody was not enrolled, as it is counted and told. */
+/** Reasons for a skipped enrolment, as counted and reported. */
 export const skipReasons = {
   NOT_FOUND: 'there is no such subscriber',
   NOT_SUBSCRIBED: 'only SUBSCRIBED subscribers who may be written to are enrolled',

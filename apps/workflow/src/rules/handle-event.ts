@@ -10,14 +10,14 @@ export interface HandledEvent {
   isMet: (condition: RunCondition) => boolean;
   /** What happened, for the history. */
   what: Record<string, unknown>;
-  /** Ends the run whatever else is met. */
+  /** Reason that ends the run regardless of other conditions. */
   ends?: string | null;
 }
 
 /**
- * What an occasion makes of an open run: goals are counted, then an exit ends it, else a GOAL step upstream of which it
- * waits is jumped to, else the WAIT_UNTIL it waits at is left.
- * @returns null when nothing is met
+ * Applies a trigger event to an open run. Goals are counted. Then an exit ends the run, else it jumps to a GOAL step
+ * downstream of its wait, else it leaves the WAIT_UNTIL step it waits at.
+ * @returns null when no condition is met
  */
 export function handleEvent(
   run: Run,

@@ -3,10 +3,13 @@ import type { Line, Position, Run, RunState, Transition, Waiting } from './run.j
 import { splitBranch } from './split.js';
 import { waitOver } from './wait-time.js';
 
-/** A run that takes so many steps without a wait goes in circles (API text, Workflows). */
+/** Steps without a wait after which a run is taken to be in a cycle (API text, Workflows). */
 export const stepsWithoutWaitMax = 1_000;
 
-/** Works out, without asking anybody, how a run goes on: from one rest to the next, with every line and count. */
+/**
+ * Computes a run's next transition without any request: from one wait to the next, with every line of history and
+ * count.
+ */
 export class TransitionBuilder {
   readonly #lines: Line[] = [];
   readonly #counts: string[] = [];
@@ -98,7 +101,7 @@ export class TransitionBuilder {
     this.#end = { state: 'COMPLETED', reason };
   }
 
-  /** Goes on until a step waits, needs somebody else, or ends the run. */
+  /** Advances until a step waits, needs another service, or ends the run. */
   #enter(first: string): void {
     for (let id: string | null = first; id !== null;) {
       this.#counts.push(`in:${id}`);

@@ -21,7 +21,7 @@ export interface Run {
   stepId: string;
   /** How many lines of history there are. */
   visit: number;
-  /** How many there were when it came to where it stands: with run and step that names an effect. */
+  /** Lines of history when it reached its step. With run and step it identifies an effect. */
   arrival: number;
   waiting: Waiting | null;
   stepsWithoutWait: number;
@@ -30,11 +30,11 @@ export interface Run {
   goals: readonly string[];
   met: readonly string[];
   startedAt: Date;
-  /** Raised by whoever takes the run; what was worked out under an older one is not written. */
+  /** Fencing token: increases with every claim; results computed under an older one are not written. */
   fence: string;
 }
 
-/** Where a run stands after something was decided. */
+/** Position of a run after a decision. */
 export interface Position {
   state: RunState;
   stepId: string;
@@ -69,7 +69,7 @@ export interface Transition {
   /** Keys of the workflow's counts that go up. */
   counts: string[];
   goals?: readonly string[];
-  /** What the step called outside; told before the end that it led to. */
+  /** Webhook called by the step; its event precedes that of the end it led to. */
   webhook?: { url: string; status: number | null };
 }
 

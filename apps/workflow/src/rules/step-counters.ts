@@ -1,12 +1,15 @@
 import type { Step } from './graph/graph.js';
 import type { SuccessGoal } from './graph/step-config.js';
 
-/** How many runs are under way, by workflow. */
+/** Number of open runs, by workflow. */
 export const openMetric = 'workflow.open';
 /** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`, `skip:…`. */
 export const metricOf = (workflowUuid: string): string => `workflow.${workflowUuid}`;
 
-/** What get_workflow tells of a workflow's counts; steps are those of the graph shown, and those of versions before where runs still are. */
+/**
+ * Builds the statistics of get_workflow. Covers the steps of the shown graph, and steps of earlier versions that still
+ * hold runs.
+ */
 export function statisticsOf(
   counts: ReadonlyMap<string, number>,
   steps: readonly Step[],

@@ -15,7 +15,7 @@ export interface TriggerEvent {
   campaignId?: string | null;
   /** May start workflows. */
   starts: boolean;
-  /** Told by others than the owner of people, who may know of it a little later. */
+  /** Whether it comes from another service than the owner of subscribers, which may receive it a little later. */
   byOthers: boolean;
   /** The workflow whose own step brought it about. */
   by: string | null;
@@ -57,7 +57,7 @@ const messageTypes: Partial<Record<ObservedEvent['name'], string>> = {
   'message.delayed': 'EMAIL_DELIVERY_DELAYED',
 };
 
-/** What an event means to workflows; null for what concerns nobody, and for what machines do with links and images. */
+/** Maps an event to a trigger event. Null for events without a subscriber, and for opens and clicks by machines. */
 export function toTriggerEvent(event: ObservedEvent): TriggerEvent | null {
   const { id, organizationId, name, data } = event;
   const kind = kinds[name] ?? null;
@@ -101,7 +101,7 @@ export function isAbout(
   );
 }
 
-/** The rows under which a trigger is found: kind and key; an empty key stands for anything of the kind. */
+/** The index rows of a trigger: kind and key; an empty key matches any event of the kind. */
 export function indexKeysOf(
   spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
 ): { kind: string; key: string }[] {

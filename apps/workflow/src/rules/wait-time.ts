@@ -12,12 +12,12 @@ interface Moment {
 /** Days looked ahead for a weekday: one week holds all of them. */
 const week = 7;
 
-/** The last instant of a year of four digits: a later one cannot be written as a timer, and nobody lives to see either. */
+/** The last instant of a four-digit year, which is the latest that a timer can hold. */
 const latest = new Date('9999-12-31T23:59:59.999Z');
 
 /**
- * When a wait is over. Seconds, minutes and hours are time that passes; days and weeks keep the hour of the wall clock. A
- * time of day that a change of the clock leaves out moves forward by what is left out; one that comes twice means the first.
+ * Returns the end of a wait. Seconds, minutes and hours are elapsed time; days and weeks keep the wall-clock hour. A
+ * time of day that a clock change skips moves forward by the skipped span; one that occurs twice means the first.
  * @param fieldValue the subscriber's date, for a wait that names a field
  * @returns null when there is no date to wait for
  */

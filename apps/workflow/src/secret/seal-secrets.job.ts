@@ -8,8 +8,8 @@ interface Dependencies {
 }
 
 /**
- * Seals the secrets that stand in plain. It runs for as long as the process does, since a process of a version before may
- * write more of them during a rolling upgrade.
+ * Seals plaintext secrets. It runs as long as the process does, since during a rolling upgrade a process of the
+ * previous version may write more of them.
  */
 export const sealSecrets = ({ plain, secrets }: Dependencies): Job => ({
   name: 'seal webhook secrets',

@@ -3,7 +3,7 @@ import type { SecretBox } from '#link-token';
 import type { Graph, Step, WebhookConfig } from '../rules/graph/graph.js';
 import { aboutStep } from '../rules/graph/read-graph.js';
 
-/** Stands for a value that is not shown; written back it keeps the value there was. */
+/** Shown in place of a hidden value; written back, it keeps the stored value. */
 export const hiddenValue = '***';
 
 /** The workflow that seals are bound to, by wire ids. */
@@ -23,7 +23,7 @@ export type OpenConfig = Omit<WebhookConfig, 'secret'> & { secret?: string | und
 export class WebhookSecrets {
   constructor(private readonly box: SecretBox) {}
 
-  /** Returns the graph with sealed secrets, as it is stored; what is sealed already stays. */
+  /** Returns the graph with sealed secrets, as it is stored; sealed ones stay. */
   seal(owner: SecretScope, graph: Graph): Graph {
     return withWebhooks(graph, (step, { secret, headers, ...rest }) => {
       if (typeof secret === 'object') return { ...rest, secret };

@@ -44,7 +44,7 @@ const waitNoMore = () =>
     .dataSource('workflow')
     .query(`update enrolment_job set until = '-infinity' where released_at is null`);
 
-/** Lets a question of the service be answered by a defect while work is done. */
+/** Makes a request to the service fail by a defect while `work` runs. */
 async function failing<T>(question: string, work: () => Promise<T>): Promise<T> {
   const { bus } = fixture.harness;
   const request = bus.request.bind(bus);

@@ -16,7 +16,9 @@ beforeAll(async () => {
   fixture = await isolatedFixture();
 });
 
-/** Tells of a message that was sent: the workflow service hears of it at once, the others when events are delivered. */
+/**
+ * Emits the event of a sent message. The workflow service receives it at once, the others when events are delivered.
+ */
 async function tellOfMail(subscriberId: string, email: string): Promise<void> {
   const delivery = fixture.harness.dataSource('delivery');
   const { organizationId } = fixture.tenant;
@@ -128,7 +130,8 @@ describe('filters that runs look out for', () => {
     await fixture.run();
     expect(await fixture.mails('bought@example.com')).toEqual([]);
     expect(await fixture.runs('bought@example.com', id)).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);
-    // What the version of a run names may be deleted once a newer one is live: nobody meets that rule.
+    // A target named by the version of a run may be deleted once a newer version is live; then no subscriber meets that
+    // rule.
     await fixture.configure(old, { ...graph([byHand, day(), mail('m', 'Late')]), settings: { exitRules: null } });
     await fixture.publish(old);
     await fixture.harness.data('delete_tag', { name: 'not any more' }, fixture.tenant);
@@ -168,7 +171,7 @@ describe('filters that runs look out for', () => {
       await fixture.subscriber(email, { tags: email.startsWith('customer') ? ['is a customer'] : [] });
       await fixture.enrol(id, email);
     }
-    // The steps are done before anybody looks at the rules.
+    // The steps run before the rules are tested.
     await drain(fixture.claimOf('runs'));
     expect(await fixture.tagsOf('customer@example.com')).toEqual(['is a customer']);
     expect(await fixture.runs('customer@example.com', id)).toMatchObject([{ status: 'CANCELED', reason: 'EXIT_RULE' }]);

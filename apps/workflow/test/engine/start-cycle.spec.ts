@@ -20,7 +20,7 @@ const onEach = async (name: string, tag: string, ...more: GivenStep[]): Promise<
   return await fixture.live({ steps, edges, settings: { reentry: 'ALWAYS' } }, name);
 };
 
-/** Adds finished runs of the subscriber, as if the workflow had started so often within the hour. */
+/** Inserts `count` finished runs of the subscriber, all started within the hour. */
 const addStarts = async (workflowId: string, count: number): Promise<void> => {
   await fixture.harness.dataSource('workflow').query(
     `insert into run
@@ -30,7 +30,7 @@ const addStarts = async (workflowId: string, count: number): Promise<void> => {
   );
 };
 
-/** What a workflow that takes nobody answers. */
+/** Returns the refusal of a workflow that does not enrol. */
 const refusalOf = async (workflowId: string): Promise<string> => {
   const input = { workflowId, email: 'ordinary@example.com' };
   const outcome = await fixture.harness.call('add_subscriber_to_workflow', input, fixture.tenant);

@@ -134,7 +134,7 @@ describe('a webhook', () => {
     const subscribers = Array.from({ length: 200 }, (_, n) => ({ email: `slow-${n}@example.com` }));
     await fixture.harness.data('import_subscribers', { subscribers }, fixture.tenant);
     for (const email of ['beside@example.com', 'late@example.com']) await fixture.subscriber(email);
-    // However long it takes until all are under way, none of them is given up.
+    // No call may time out, however long it takes to start them all.
     const patience = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const loop = new PollingWorker(fixture.loops().find(({ name }) => name === 'runs')!);
     await fixture.harness.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, fixture.tenant);

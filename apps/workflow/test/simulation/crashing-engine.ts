@@ -36,14 +36,14 @@ export interface EngineParts {
   seeds: number;
   /** Whether nothing happens to this one. */
   spared: boolean;
-  /** Shared by all: what is published never changes, and reading it again would take most of the time. */
+  /** Shared by all engines: published versions never change, and reading them again would take most of the time. */
   versions: VersionCache;
   defect: Defect | null;
 }
 
 /**
- * An engine whose process may die before or after any statement, any commit and any request, may find others unavailable, and
- * may be held up at a request until somebody else has taken over what it holds.
+ * An engine whose process may die before or after any statement, commit or request. It may also find other services
+ * unavailable, or be held up at a request until another engine has taken over its leases.
  */
 export class CrashingEngine {
   #wake: (() => void) | null = null;
@@ -104,7 +104,7 @@ export class CrashingEngine {
     return { moved };
   }
 
-  /** Lets a process go on that was held up. */
+  /** Resumes a process that was held up. */
   wake(): void {
     this.#wake?.();
   }

@@ -16,7 +16,7 @@ const replaced = (find: string, plant: string) => {
     if (text.includes(find)) seen += 1;
     return text.replace(find, plant);
   };
-  /** @throws Error when the engine never said what was to be changed: then the defect must be written anew */
+  /** @throws Error when no statement contained `find`: the defect must then be adapted to the engine */
   const plantDefect = () => () => {
     if (seen === 0) throw new Error(`no statement says ${JSON.stringify(find)}`);
   };

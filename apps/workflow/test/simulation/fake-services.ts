@@ -21,13 +21,16 @@ interface Asked {
   mail: object | null;
 }
 
-/** The owners of people and of mail as the engine knows them by their requests: an effect happens once for its name. */
+/**
+ * Fakes the services that own subscribers and mail, by the requests that the engine sends them. An effect with the same
+ * id is applied once.
+ */
 export class FakeServices {
   readonly #people = new Map<string, Person>();
   readonly #effects = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #mails = new Map<string, number>();
-  /** What workflows have not been told of yet. */
+  /** Events not yet delivered to workflows. */
   readonly events: DomainEvent[] = [];
 
   add(organizationId: string): string {
@@ -36,7 +39,7 @@ export class FakeServices {
     return id;
   }
 
-  /** Gives somebody a tag, and tells of it when it is new. */
+  /** Adds a tag to a subscriber, with an event when the tag is new. */
   give(subscriberId: string, tagId: string, by: { workflowId: string | null; now: Date }): void {
     const person = this.#people.get(subscriberId)!;
     if (person.tags.has(tagId)) return;

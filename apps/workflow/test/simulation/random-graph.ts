@@ -113,7 +113,7 @@ export function randomGraph(random: Random): SimGraph {
   return { steps, edges, exit, success: random.next() < 0.5 ? random.pick(outerTags) : null };
 }
 
-/** Which outer tags somebody is given, and when: some minutes past hours that no timer shares. */
+/** Draws the outer tags a subscriber receives, and when: some minutes past hours, at which no timer ends. */
 export function randomStimuli(random: Random): Stimulus[] {
   return outerTags.flatMap((tag, n) =>
     random.next() < 0.6 ? [{ tag, minute: random.below(6) * 60 + 7 + 13 * n }] : [],

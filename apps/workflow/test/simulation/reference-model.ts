@@ -28,13 +28,13 @@ export interface SimGraph {
   success: string | null;
 }
 
-/** A tag that somebody is given, some minutes after the start. */
+/** A tag added to the subscriber some minutes after the start. */
 export interface Stimulus {
   minute: number;
   tag: string;
 }
 
-/** What became of a run. */
+/** The history of a run. */
 export interface Timeline {
   lines: string[];
   state: string;
@@ -62,7 +62,7 @@ export class Reference {
     private readonly ids: { workflowId: string; subscriberId: string },
   ) {}
 
-  /** @param horizon the minute at which nobody looks any more */
+  /** @param horizon the minute at which the simulation ends */
   course(stimuli: readonly Stimulus[], horizon: number): Timeline {
     this.#enter('start');
     const left = [...stimuli].sort((a, b) => a.minute - b.minute);

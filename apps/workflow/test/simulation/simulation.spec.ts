@@ -9,8 +9,8 @@ const firstSeed = Number(process.env.SIMULATE_FROM ?? 1);
 /** Run side by side; they crash together. */
 const companions = 500;
 /**
- * A defect that is not seen in so many runs, so often, is not seen: what happens side by side differs each time. The one
- * that hides best is missed by about every third try.
+ * Seeds run side by side, and attempts after which a defect counts as undetected. Attempts differ, since concurrent
+ * work interleaves differently each time. About every third attempt misses the defect that hides best.
  */
 const defectRuns = 40;
 const defectTries = 20;

@@ -15,7 +15,7 @@ import { Reference } from './reference-model.js';
 import type { SimGraph, Stimulus } from './reference-model.js';
 import type { Published, VirtualDatabase } from './virtual-database.js';
 
-/** When nobody looks any more: after the last instant at which something can happen. */
+/** The minute at which the simulation ends: after the last instant at which something can happen. */
 const horizon = 8 * 60 + 47;
 /** The minutes of every hour at which timers end and tags are given. */
 const minutes = [0, 7, 20, 33];
@@ -24,7 +24,7 @@ const organizations = Array.from({ length: 4 }, () => newId('org'));
 const roundsMax = 300;
 const mishapsUntil = 200;
 const eventsPerEnvelope = 40;
-/** How often what was heard is heard again. */
+/** Probability that a delivered event batch is delivered again. */
 const repeatOdds = 0.2;
 
 const tagIds = new Map([...outerTags, ...innerTags].map((name) => [name, newId('tag')]));
@@ -120,7 +120,7 @@ class World {
     return { drawn, organizationId, workflowId, startTag, draft, emails };
   }
 
-  /** Lets everything happen, from one instant at which something can to the next. */
+  /** Runs the simulation, from each instant at which something can happen to the next. */
   async live(): Promise<void> {
     for (let minute = 0; minute <= horizon; minute++) {
       const starting = minute === 0 ? this.#cases : this.#cases.filter(({ startedAgain }) => startedAgain === minute);
@@ -147,14 +147,14 @@ class World {
     }
   }
 
-  /** Every takeover is later than the one before, and the timers of an hour ago are due whatever came between. */
+  /** Advances the clock. Every take-over is later than the one before, and all timers of an hour ago are due. */
   async #tick(minute = this.#minute): Promise<void> {
     this.#minute = minute;
     this.#ticks += 1;
     this.#now = await this.database.setTime(minute, this.#ticks);
   }
 
-  /** Tells the engine what happened. @returns whether there was anything */
+  /** Delivers the pending events to the engine. @returns whether there were any */
   async #hear(): Promise<boolean> {
     const { events } = this.#fakeServices;
     while (events.length > 0) this.#pending.push({ outboxId: newUuid(), events: events.splice(0, eventsPerEnvelope) });
@@ -169,7 +169,7 @@ class World {
     return true;
   }
 
-  /** @returns how much moved; somebody's death counts */
+  /** @returns how many records moved; the death of an engine counts */
   async #work(): Promise<number> {
     const engine = this.#engine;
     let moved = 1;
@@ -197,7 +197,7 @@ class World {
     }
   }
 
-  /** @returns whether something is left to do at this instant; it is free for everybody then */
+  /** Frees all leases when work is left at this instant. @returns whether there was any */
   async #hasWork(): Promise<boolean> {
     const [row] = await this.database.service.query<[{ open: boolean }]>(
       `select exists (select from run where state = 'ACTIVE' and next_action_at is not null)
@@ -261,7 +261,7 @@ class World {
     });
   }
 
-  /** The names of the events that others are told of each run, by its stored id. */
+  /** Names of the emitted events of each run, by its stored id. */
   async #reportedRuns(): Promise<Map<string, string[]>> {
     const envelopes = await this.database.service.query<Pick<EventBatch, 'events'>[]>(
       `select events from outbox order by seq`,

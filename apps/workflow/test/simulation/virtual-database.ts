@@ -17,7 +17,7 @@ export interface Published {
   emails: Record<string, VersionEmail>;
 }
 
-/** A database whose clock stands still until it is told to move: what asks PostgreSQL for the time is answered by a row. */
+/** A database with a simulated clock: statements that read PostgreSQL's time read a row instead. */
 export class VirtualDatabase {
   private constructor(
     /** As the workflow service connects. */
@@ -59,7 +59,7 @@ export class VirtualDatabase {
     await this.database.drop();
   }
 
-  /** Sets the clock to so many milliseconds after a minute. @returns what it shows */
+  /** Sets the clock to `milliseconds` after a minute. @returns the new time */
   async setTime(minute: number, milliseconds: number): Promise<Date> {
     const at = new Date(this.start.getTime() + minute * 60_000 + milliseconds);
     await this.owner.query(`update virtual.clock set at = $1`, [at]);

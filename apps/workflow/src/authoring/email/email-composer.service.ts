@@ -51,7 +51,7 @@ export class EmailComposer {
         continue;
       }
       const taken = new Set(collected.emails.map(({ id }) => id));
-      // An email of this workflow stays itself; a step that is written anew keeps the email it had.
+      // An email of this workflow keeps its id; a rewritten step keeps the email it had.
       const known = base ? (base.workflowId === workflowId ? base.id : undefined) : ofStep.get(step.id);
       const id = known !== undefined && !taken.has(known) ? known : newId('cmp');
       const email = this.#email(step, base, id, at, collected.issues);
@@ -116,7 +116,7 @@ export class EmailComposer {
     };
   }
 
-  /** Reads and compiles a mail, so that what is saved can be sent; its content is kept as it was read. */
+  /** Parses and compiles an email, so that every saved email can be sent. Its content is stored as it was read. */
   async #compile(
     email: WorkflowEmail,
     { path, about }: { path: Issue['path']; about: string },

@@ -23,7 +23,8 @@ export function implementEmailRequests({ manager }: Pick<CallContext, 'manager'>
     save_workflow_email: async ({ campaignId, expectedUpdatedAt, ...text }, { organizationId, now }) => {
       const [known] = await emails.listByIds(organizationId, [campaignId]);
       if (!known) return { email: null };
-      // The workflow first, as whoever saves its draft does; what holds its updatedAt must see that an email is another one.
+      // Locks the workflow first, in the same order as saving its draft. Touching it changes its updatedAt, so that a
+      // save based on the former one sees that an email changed.
       const { workflow } = await workflows.get(organizationId, known.workflowId, { lock: true });
       const read = { ...known, updatedAt: new Date(expectedUpdatedAt) };
       const saved = await emails.update(organizationId, read, { ...known, ...text }, now);

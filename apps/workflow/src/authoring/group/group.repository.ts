@@ -78,7 +78,7 @@ export class GroupRepository {
     return (await this.findByName(organizationId, name))!;
   }
 
-  /** @returns null when no group has this name, whatever its case */
+  /** Compares names without case. @returns null when no group has this name */
   async findByName(organizationId: string, name: string): Promise<Group | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from workflow_group g where g.organization_id = $1 and g.name_key = $2`,

@@ -25,7 +25,7 @@ interface Parts {
   secrets: WebhookSecrets;
 }
 
-/** Reads, checks and saves a draft whole. @param under where the graph stands in the caller's body */
+/** Reads, checks and saves a whole draft. @param under path of the graph in the caller's body */
 async function saveDraft(
   { context, bus, fetcher, secrets }: Parts,
   { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },

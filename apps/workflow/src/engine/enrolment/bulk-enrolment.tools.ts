@@ -11,13 +11,13 @@ import { countLeftOut, EnrolmentService, batchMax } from './enrolment.service.js
 import type { EnrolmentOutcome } from './enrolment.service.js';
 import { peopleOf } from './eligibility.client.js';
 
-/** More than these are enrolled in the background. */
+/** Most subscribers enrolled within the call; more are enrolled in the background. */
 const atOnce = 500;
 
-/** As many tags as one filter may name. */
+/** Most tags that one filter may name. */
 const tagsOfFilter = 100;
 
-/** Counts what became of wishes. */
+/** Counts enrolment outcomes by ENROLLED or skip reason. */
 export function countOutcomes(outcomes: readonly EnrolmentOutcome[], counts: JobCounts = {}): JobCounts {
   for (const outcome of outcomes) {
     const key = 'skip' in outcome ? outcome.skip : 'ENROLLED';
@@ -26,7 +26,7 @@ export function countOutcomes(outcomes: readonly EnrolmentOutcome[], counts: Job
   return counts;
 }
 
-/** Enrols people by id, some in each transaction. @returns counts by outcome */
+/** Enrols subscribers by id, in transactions of `batchMax`. @returns counts by outcome */
 export async function enrolAll(
   { context, bus, versions }: RunParts,
   {
@@ -48,7 +48,7 @@ export async function enrolAll(
   return counts;
 }
 
-/** Filters that say what the free text of subscriber lists says: a part of email, name or tag name. */
+/** Returns filters equal to the free-text search of subscriber lists: a part of email, name or tag name. */
 async function textFilters({ bus }: RunParts, query: string | undefined, caller: Caller): Promise<Filter[]> {
   const text = query?.trim();
   if (!text) return [];
@@ -67,7 +67,7 @@ async function textFilters({ bus }: RunParts, query: string | undefined, caller:
   return [{ type: 'GROUP', match: 'ANY', filters: any }];
 }
 
-/** The enrolment of many. */
+/** Implements the enrolment of filtered sets. */
 export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 'add_subscribers_to_workflow'> {
   const { context, bus } = parts;
   return {

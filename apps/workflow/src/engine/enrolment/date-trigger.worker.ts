@@ -8,13 +8,13 @@ import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
 import type { StartParts } from './trigger.worker.js';
 
 /**
- * Starts the runs of DATE_FIELD triggers: once a day, at the trigger's time of the workflow's day, whoever has that day
- * (moved by the offset) in the field. A day on which no process ran is left out.
+ * Enrols subscribers by DATE_FIELD triggers. Each trigger runs once a day, at its time in the workflow's time zone, for
+ * subscribers whose field holds that day (moved by the offset). A day on which no process ran is skipped.
  */
 export class DateTriggerWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** Begins enrolments. */
+  /** Inserts the enrolment jobs of the day. */
   async claim(): Promise<WorkItem[]> {
     const { contexts, versions } = this.parts;
     const { manager } = contexts.plain();

@@ -6,13 +6,13 @@ import type { SkipReason } from '../../rules/enrolment.js';
 
 type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
 
-/** Why a person cannot be enrolled, for all that their owner knows; null for nothing. */
+/** Reason of the subscriber service against an enrolment; null when the subscriber is eligible. */
 export function ineligibility(person: Person | undefined, anyStatus = false): SkipReason | null {
   if (!person) return 'NOT_FOUND';
   return anyStatus || (person.status === 'SUBSCRIBED' && person.suppressed === null) ? null : 'NOT_SUBSCRIBED';
 }
 
-/** People in their order, with what stands against enrolling them. */
+/** Returns the subscribers in the order requested, each with its reason against an enrolment. */
 export async function peopleOf(
   bus: ServiceBus,
   subscriberIds: readonly string[],

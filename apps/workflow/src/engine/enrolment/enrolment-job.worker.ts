@@ -13,15 +13,15 @@ import { peopleOf } from './eligibility.client.js';
 import type { StartParts } from './trigger.worker.js';
 
 const leaseSeconds = 60;
-/** A part that fails by a defect is tried so often in a row, within about an hour. */
+/** Attempts in a row, within about an hour, after which a part that fails by a defect ends the job. */
 const defectsMax = 20;
-/** Its audience holds addresses, so that no job stays for ever. */
+/** Age at which a failing job ends: its audience holds addresses, which must not be kept without a limit. */
 const longestMs = 3 * 86_400_000;
-/** Freezing a large audience takes longer than a tool may. */
+/** Deadline in milliseconds: freezing a large audience takes longer than a tool may. */
 const freezeMs = 600_000;
 const partsPerPage = 500 / batchMax;
 
-/** Enrols filtered sets, half a page of the frozen audience in a transaction that also notes how far it is. */
+/** Enrols filtered sets. Each transaction enrols half a chunk of the frozen audience and records the progress. */
 export class EnrolmentJobWorker {
   readonly #subscribers: Client<typeof subscriberRequests>;
 
@@ -29,7 +29,7 @@ export class EnrolmentJobWorker {
     this.#subscribers = parts.bus.client(subscriberRequests);
   }
 
-  /** Takes the job that was served least recently, to go one part further with it. */
+  /** Claims the job served least recently and does one part of it. */
   async claim(): Promise<WorkItem[]> {
     const job = await new EnrolmentJobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
     return job ? [{ size: 1, work: () => (job.finished ? this.#release(job) : this.#advance(job)) }] : [];
@@ -47,7 +47,10 @@ export class EnrolmentJobWorker {
     return [];
   }
 
-  /** Why a job cannot go on; null for a part that is tried again: what is wrong for a moment must not end it for thousands. */
+  /**
+   * Returns why a job cannot go on. Null when the part is tried again: a passing failure must not end an enrolment of
+   * thousands.
+   */
   async #failureOf(job: Job, error: unknown): Promise<string | null> {
     const failure = error instanceof RemoteFailure ? error.failure : null;
     const reported = failure

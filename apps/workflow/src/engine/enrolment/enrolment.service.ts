@@ -15,18 +15,18 @@ import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { Target } from '../store/enrolment.repository.js';
 
-/** Somebody who may be enrolled, as far as the owner of people is concerned. */
+/** A request to enrol one subscriber, with the subscriber service's decision on it. */
 export interface EnrolmentRequest {
   subscriberId: string;
   workflowId: string;
-  /** Null: where the version's runs begin. */
+  /** Null: the version's entry step. */
   stepId: string | null;
-  /** What the owner of people says against it. */
+  /** The subscriber service's reason against it; null when there is none. */
   skip: SkipReason | null;
 }
 export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
 
-/** At most so many people are decided about in one transaction: half a page of an audience. */
+/** Most subscribers decided about in one transaction: half a chunk of an audience. */
 export const batchMax = 250;
 
 interface Parts {
@@ -35,7 +35,9 @@ interface Parts {
   versions: VersionCache;
 }
 
-/** Counts those of a filtered set who are left out of it before anybody decides about them: nobody else may be written to. */
+/**
+ * Counts matches that a frozen audience leaves out: it holds SUBSCRIBED subscribers only. They are counted as skipped.
+ */
 export async function countLeftOut(
   sql: Sql,
   { organizationId, workflowId }: { organizationId: string; workflowId: string },
@@ -45,7 +47,7 @@ export async function countLeftOut(
   await new TallyRepository(sql).insert(organizationId, [skipped]);
 }
 
-/** One more whom a workflow did not take, as its statistics count them. */
+/** Returns the count of one skipped enrolment, as the workflow's statistics store it. */
 const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
   metric: metricOf(uuidOf('wf', workflowId)!),
   key: `skip:${reason}`,
@@ -53,7 +55,9 @@ const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
   n: 1,
 });
 
-/** Starts runs: re-entry, groups and everything that follows, decided one after the other under locks of the people. */
+/**
+ * Starts runs. Decides re-entry, groups and their effects one request after the other, under locks of the subscribers.
+ */
 export class EnrolmentService {
   readonly #runs: RunRepository;
   readonly #enrolments: EnrolmentRepository;
@@ -63,7 +67,7 @@ export class EnrolmentService {
     this.#enrolments = new EnrolmentRepository(parts.sql);
   }
 
-  /** Inside a transaction. @returns an outcome for each wish, in their order */
+  /** Requires a transaction. @returns an outcome for each request, in their order */
   async enrol(organizationId: string, enrolmentRequests: readonly EnrolmentRequest[]): Promise<EnrolmentOutcome[]> {
     const people = enrolmentRequests.map(({ subscriberId }) => subscriberId);
     await this.#enrolments.lockSubscribers(organizationId, people);
@@ -123,7 +127,7 @@ export class EnrolmentService {
         started.map(({ run, ...facts }) => ({ ...run, ...facts })),
         now,
       );
-      // A run may end at once; that it began is told before.
+      // A run may end at once; its start must be reported before its end.
       await recorder.reportStarts(runs);
       await recorder.record(started.map(({ walk }) => walk.transition()));
     }
@@ -144,7 +148,7 @@ export class EnrolmentService {
     { now, ended }: Pick<Book, 'now' | 'ended'>,
     recorder: RunTransitionRepository,
   ): Promise<void> {
-    // Read again: some of them may have been started by this very call.
+    // Read again, since this call may have started some of them.
     const ending = await this.#runs.lockByIds([...ended.keys()].map((id) => ({ organizationId, id })));
     const transitions: Transition[] = [];
     for (const run of await this.#runs.raiseFence(ending)) {
@@ -163,10 +167,10 @@ interface Known {
   groups: Map<string, string>;
 }
 
-/** Decides one wish after the other, each on what those before it left. */
+/** Decides one request after the other, each on the state that the earlier ones left. */
 class Book {
   readonly started: { run: Run; groupId: string | null; walk: TransitionBuilder; checkAt: Date | null }[] = [];
-  /** Runs that make room, and for which workflow. */
+  /** Runs that make room in a group, with the workflow that replaces them. */
   readonly ended = new Map<string, string>();
 
   constructor(
@@ -258,5 +262,5 @@ class Book {
   }
 }
 
-/** Filters that time alone can make true are tested so often without an event. */
+/** Interval at which filters that become true by time alone are tested without an event, in milliseconds. */
 export const sweepMs = 15 * 60_000;

@@ -24,18 +24,18 @@ export interface StartParts {
   wakeSignals: WakeSignals;
 }
 
-/** At most so many of an organization at a time, so that none waits behind a larger one. */
+/** Most requests of one organization per claim, so that no organization waits behind a larger one. */
 const perOrganization = 200;
 const leaseSeconds = 30;
 const requestMs = 20_000;
-/** Filters that can never be answered: the trigger they belong to starts nobody. */
+/** Failures of filters that cannot be repaired by trying again: their trigger starts no run. */
 const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 
-/** Starts what events may start, in the order of the events of each subscriber. */
+/** Decides the enrolment requests of events, in the order of each subscriber's events. */
 export class TriggerWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** Takes the oldest request of each subscriber, those of each organization to be decided by themselves. */
+  /** Claims the oldest request of each subscriber; each organization's requests become a work item of their own. */
   async claim(): Promise<WorkItem[]> {
     const repository = new EnrolmentRepository(this.parts.contexts.plain().manager);
     const requests = await repository.claimRequests(perOrganization, leaseSeconds);
@@ -52,7 +52,7 @@ export class TriggerWorker {
     return [];
   }
 
-  /** What stands against each request; requests of the same filters are asked about at once. */
+  /** Returns the reason against each request; requests with equal filters share one call. */
   async #ineligibilities(
     organizationId: string,
     requests: readonly StartRequest[],
@@ -94,7 +94,7 @@ export class TriggerWorker {
     await contexts.transaction(async ({ manager: sql, outbox }) => {
       const queue = new EnrolmentRepository(sql);
       const mine = await queue.deleteRequests(requests.map(({ seq }) => seq));
-      // Who does not meet the trigger's filters was never meant.
+      // A subscriber who does not meet the trigger's filters is not counted as skipped.
       const meant = requests.filter(({ seq }) => mine.has(seq) && objections.get(seq) !== 'FILTERED');
       const enrolmentRequests = meant.map(({ seq, subscriberId, workflowId, stepId }) => ({
         subscriberId,
@@ -102,7 +102,7 @@ export class TriggerWorker {
         stepId,
         skip: objections.get(seq)!,
       }));
-      // Other triggers of the workflow that the same event meets would start it once more.
+      // Otherwise, further triggers that the same event meets would start the workflow once more.
       const chosen = meant.filter(({ seq, filters }) => filters !== null && objections.get(seq) === null);
       if (chosen.length > 0) await queue.deleteAlike(chosen);
       if (enrolmentRequests.length > 0)

@@ -6,19 +6,19 @@ import type { WorkItem } from './work-item.js';
 
 export interface PollingWorkerOptions {
   name: string;
-  /** Takes what there is to do, so that nobody else does it meanwhile. */
+  /** Claims work items, so that no other process works on them meanwhile. */
   claim: () => Promise<WorkItem[]>;
-  /** So many batches are worked on at a time, beside what they leave to be done apart. */
+  /** Work items run at a time, not counting detached ones. */
   concurrency: number;
   contexts: Pick<CallContexts, 'onCommit'>;
-  /** How long it rests when there was nothing. */
+  /** Waits between polls while there is no work. */
   pace: BackoffOptions;
   log: Logger;
 }
 
 /**
- * Claims work and does it for as long as the process lives. It claims again while there is a lane left: what comes in is
- * not held up by a batch that takes long.
+ * Claims and runs work items until it is stopped, up to `concurrency` at a time. It claims again as soon as a slot is
+ * free, so that one slow item does not delay the next claim.
  */
 export class PollingWorker implements Worker {
   #stopping = false;
@@ -34,7 +34,7 @@ export class PollingWorker implements Worker {
     this.#backoff = new IdleBackoff(options.contexts, options.pace, () => this.#signal.notify());
   }
 
-  /** Seconds since it last looked for work: grows when all lanes hang. */
+  /** Seconds since the last poll; they grow while all slots hang. */
   get secondsSinceProgress(): number {
     return (performance.now() - this.#beatAt) / 1000;
   }
@@ -43,13 +43,13 @@ export class PollingWorker implements Worker {
     this.#running = this.#run();
   }
 
-  /** Ends a rest early, or leaves out the next one. */
+  /** Ends the current wait early, or skips the next one. */
   wake(): void {
     this.#rung = true;
     this.#signal.notify();
   }
 
-  /** Claims nothing more and lets everything under way finish. */
+  /** Stops claiming and waits until all running work items end. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.wake();
@@ -71,7 +71,7 @@ export class PollingWorker implements Worker {
     }
   }
 
-  /** @returns how many batches were begun */
+  /** @returns the number of work items begun */
   async #look(): Promise<number> {
     if (!this.#rung && this.#backoff.remainingMs > 0) return 0;
     this.#rung = false;
@@ -94,7 +94,7 @@ export class PollingWorker implements Worker {
       .catch((error: unknown) => this.#warn(error))
       .finally(() => {
         where.delete(working);
-        // What was in hand may go on at once.
+        // Ended work may have left more to do at once.
         this.wake();
       });
     where.add(working);

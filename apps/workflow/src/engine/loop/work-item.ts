@@ -1,12 +1,12 @@
-/** A part of what was claimed, worked on by itself. */
+/** A part of the claimed work that runs by itself. */
 export interface WorkItem {
-  /** How much it is. */
+  /** Number of records in it. */
   size: number;
-  /** Does the work. @returns what is left of it that may take long: the lane is not kept for that */
+  /** Does the work. @returns slow remaining work, which runs detached and occupies no slot */
   work(): Promise<WorkItem[]>;
 }
 
-/** Claims work and does all of it, one batch after the other. @returns how much that was */
+/** Claims work and does all of it, one item after the other. @returns the number of records */
 export async function drain(claim: () => Promise<WorkItem[]>): Promise<number> {
   let size = 0;
   for (let batches = await claim(); batches.length > 0;) {
@@ -20,5 +20,5 @@ export async function drain(claim: () => Promise<WorkItem[]>): Promise<number> {
   return size;
 }
 
-/** Work that is done while it is claimed. */
+/** Returns the work items of work that was done while it was claimed. */
 export const done = (size: number): WorkItem[] => (size > 0 ? [{ size, work: () => Promise.resolve([]) }] : []);

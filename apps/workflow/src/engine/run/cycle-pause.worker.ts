@@ -15,9 +15,10 @@ interface Parts {
 }
 
 /**
- * Pauses workflows that exceeded the limit of starts for a subscriber and lie on a circle of workflows that start each
- * other. The enrolment that found it only leaves a request: it holds a shared lock on the workflow, and two that change it
- * would wait for each other. A workflow on no circle is left ACTIVE; its starts over the limit are skipped as LOOP.
+ * Pauses workflows that exceeded the limit of starts for a subscriber and are on a cycle of workflows that start each
+ * other. The enrolment that detects it only inserts a request: it holds a shared lock on the workflow, and two
+ * enrolments that changed the row would deadlock. A workflow on no cycle stays ACTIVE; its starts over the limit are
+ * skipped as LOOP.
  */
 export class CyclePauseWorker {
   constructor(private readonly parts: Parts) {}
@@ -38,7 +39,7 @@ export class CyclePauseWorker {
         if (error instanceof ToolError) return null;
         throw error;
       });
-      // With the lock no enrolment is under way that could leave another request for this pause.
+      // The lock excludes concurrent enrolments, which could add another request for this pause.
       const [subscriberId] = await new PauseRequestRepository(manager).deleteOfWorkflow(organizationId, workflowId);
       if (found?.workflow.status !== 'ACTIVE') return null;
       const starting = await workflows.listStarting(organizationId);

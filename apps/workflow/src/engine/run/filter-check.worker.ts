@@ -15,29 +15,35 @@ import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 
 type Checked = Run & { checkAt: Date };
-/** Who meets a watch's filters. */
+/** Ids of the subscribers that meet a condition's filters. */
 type Meeting = ReadonlySet<string>;
-/** What the owner of people says of each of the version's filter watches. */
+/** A run with the result of each filter condition of its version. */
 interface Answer {
   run: Checked;
   version: CompiledVersion;
   met: readonly Meeting[];
 }
 
-/** At most so many runs of a queue at a time, and of a version in one request. */
+/** Most runs of a shard per claim, and of a version in one request. */
 const perShard = 50;
 const leaseSeconds = 30;
 const requestMs = 20_000;
-/** As many lists of filters as one request may hold. */
+/** Most lists of filters in one request. */
 const conditionsMax = 100;
-/** Events reach everybody within a second, and where a campaign is told of at the same time within some. */
+/**
+ * Delay of the recheck in milliseconds: events reach all services within a second, or within some seconds while a
+ * campaign's events are delivered.
+ */
 const againMs = 10_000;
 
-/** Tests the filters that open runs look out for: when something touched the subscriber, and now and then for time's sake. */
+/** Tests the filter conditions of open runs: after an event of the subscriber, and at intervals. */
 export class FilterCheckWorker {
   constructor(private readonly parts: StartParts) {}
 
-  /** Takes runs to be tested, those of each version by themselves: filters that take long hold up no others. */
+  /**
+   * Claims runs due for a test. Each version becomes a work item of its own, so that slow filters do not delay other
+   * versions.
+   */
   async claim(): Promise<WorkItem[]> {
     const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(perShard, leaseSeconds);
     const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
@@ -50,7 +56,7 @@ export class FilterCheckWorker {
     const met = await this.#ask(runs, version.filterWatches);
     const answers = runs.map((run) => ({ run, version, met }));
     await contexts.transaction((context) => this.#settle(answers, context));
-    // A run that goes on from here has work to do.
+    // Runs that advanced have work to do.
     this.parts.wakeSignals.wake('runs');
     return [];
   }
@@ -80,7 +86,7 @@ export class FilterCheckWorker {
     );
   }
 
-  /** Who meets each watch's filters. */
+  /** Returns the subscribers that meet each condition. */
   async #ask(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const met: Meeting[] = [];
     for (let from = 0; from < watches.length; from += conditionsMax)
@@ -88,7 +94,10 @@ export class FilterCheckWorker {
     return met;
   }
 
-  /** Filters that cannot be answered are met by nobody, and keep nobody from those beside them. */
+  /**
+   * Tests some conditions. Filters that fail are met by no subscriber and do not affect the other conditions of the
+   * request.
+   */
   async #askSome(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];

@@ -6,13 +6,16 @@ import { WorkflowRepository } from '../store/workflow.repository.js';
 import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
-/** What the handlers of runs and enrolments work with. */
+/** Dependencies of the handlers of runs and enrolments. */
 export interface RunParts {
   context: CallContext;
   bus: ServiceBus;
   versions: VersionCache;
 }
-/** The live version of a workflow that takes subscribers. @throws ToolError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND */
+/**
+ * Returns the live version of a workflow that enrols.
+ * @throws ToolError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND
+ */
 export async function enrollable(
   { context: { manager }, versions }: RunParts,
   { workflowId, stepId }: { workflowId: string; stepId?: string | undefined },

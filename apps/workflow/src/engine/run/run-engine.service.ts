@@ -17,14 +17,16 @@ export interface EngineParts {
   leaseSeconds?: number;
 }
 
-/** At most so many runs of a queue at a time; there are 64 queues. */
+/** Most runs of a shard per claim; there are 64 shards. */
 const perShard = 200;
-/** Runs whose work is asked for in one request. */
+/** Most runs whose step is executed by one request. */
 const stepBatchMax = 200;
-/** Requests to others at a time. */
+/** Concurrent requests to other services. */
 const askedAtOnce = 8;
 
-/** Addresses outside that are called at a time, in all and for one organization; what comes beyond is put back for so long. */
+/**
+ * Concurrent webhook calls, in all and of one organization. Calls over a limit are rescheduled by `rescheduleSeconds`.
+ */
 const callsMax = 800;
 const callsPerOrganization = 200;
 const rescheduleSeconds = 5;
@@ -40,25 +42,28 @@ const callsOf = (stepBatches: readonly StepBatch[]): number =>
 type Decided = Extract<StepResult, { transition: unknown }>;
 
 /**
- * Moves runs on: takes those that are due and, round by round, does the work of the step each is at and records where it
- * leads. A step with an effect is begun only once its place is recorded, so that whoever takes over asks for the same effect.
+ * Claims due runs, executes their current step in batches and records the transitions, until each run waits or ends. A
+ * step with side effects starts only after the run's position is committed. A process that takes over therefore repeats
+ * the same effect id.
  */
 export class RunEngine {
   readonly #leaseSeconds: number;
-  /** Whose calls are under way. */
+  /** Step batches whose webhooks are being called. */
   readonly #calling = new Set<StepBatch>();
 
   constructor(private readonly parts: EngineParts) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 
-  /** Takes what is due, to be moved to its next rest. */
+  /** Claims due runs, each to be moved until it waits or ends. */
   async claim(): Promise<WorkItem[]> {
     const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
     return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
   }
 
-  /** @returns the calls of addresses outside that the runs have come to: nobody knows how long those take */
+  /**
+   * @returns the webhook calls that the runs have reached: they run detached, since their duration is not bounded by us
+   */
   async #move(runs: readonly Run[]): Promise<WorkItem[]> {
     const detached: StepBatch[] = [];
     for (let open = runs; open.length > 0;) {
@@ -73,7 +78,7 @@ export class RunEngine {
     return detached.map((stepBatch) => ({ size: 0, work: () => this.#call(stepBatch) }));
   }
 
-  /** Calls are made beside everything else; those of an organization that has many under way come later. */
+  /** Whether a batch of webhooks may be called now; each organization has its own limit beside the total one. */
   #mayCall({ organizationId }: StepBatch, soon: readonly StepBatch[]): boolean {
     const underWay = [...this.#calling, ...soon];
     const own = underWay.filter((other) => other.organizationId === organizationId);
@@ -93,7 +98,7 @@ export class RunEngine {
     return new RunRepository(manager);
   }
 
-  /** @returns the runs that have more to do at once */
+  /** @returns the runs that have more work to do now */
   async #round(stepBatches: readonly StepBatch[]): Promise<Run[]> {
     if (stepBatches.length === 0) return [];
     const now = await this.#runs().getNow();
@@ -105,7 +110,10 @@ export class RunEngine {
     return await this.#recordAll(decisions, now);
   }
 
-  /** Records what became of all companies at once; when that fails, of each by itself, so that one harms no other. */
+  /**
+   * Records the results of all step batches in one transaction. If that fails, records each batch by itself, so that a
+   * faulty one does not affect the others.
+   */
   async #recordAll(decisions: readonly StepResult[][], now: Date): Promise<Run[]> {
     try {
       return await this.#record(decisions.flat(), now);
@@ -157,14 +165,14 @@ export class RunEngine {
     }
     if (decided.length === 0) return [];
     return await this.parts.contexts.transaction(async (context) => {
-      // Still in hand: not due for others before the lease is over.
+      // The run stays claimed: no other process may take it before the lease ends.
       const until = new Date(now.getTime() + this.#leaseSeconds * 1000);
       const transitions = decided.map(({ transition }) => {
         const { to } = transition;
         return to?.state === 'ACTIVE' ? { ...transition, to: { ...to, nextActionAt: until } } : transition;
       });
       const { manager: sql, outbox } = context;
-      // Told with the time at which it is done: what the steps brought about is older than the end that it led to.
+      // Recorded with the time of the commit: events caused by the steps must not be newer than the end they led to.
       const written = await new RunTransitionRepository({ sql, outbox }, await this.#runs(sql).getNow()).record(
         transitions,
       );
@@ -178,7 +186,7 @@ export class RunEngine {
     });
   }
 
-  /** What follows from decisions within this service, in the same transaction. @returns the ids of runs that ended by it */
+  /** Applies the follow-ups of decisions in the same transaction. @returns the ids of runs that they ended */
   async #follow({ manager, outbox }: CallContext, decided: readonly Decided[], now: Date): Promise<Set<string>> {
     const ended = new Set<string>();
     const some = decided.flatMap(({ run, consequence }) => (consequence ? { run, consequence } : []));
@@ -203,7 +211,7 @@ export class RunEngine {
   }
 }
 
-/** Ends the other runs of a person in a workflow. @returns their ids */
+/** Ends the other runs of a subscriber in a workflow. @returns their ids */
 async function removeFrom(
   { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
   by: Run,

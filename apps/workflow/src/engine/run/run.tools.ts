@@ -21,18 +21,21 @@ interface Who {
   email?: string | undefined;
 }
 
-/** The id of whom a caller means. @throws RemoteFailure SUBSCRIBER_NOT_FOUND, IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE */
+/**
+ * Returns the id of the subscriber that a caller names.
+ * @throws RemoteFailure SUBSCRIBER_NOT_FOUND, IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE
+ */
 async function idOf({ bus }: RunParts, { subscriberId, email }: Who, caller: Caller): Promise<string> {
   const asked = { ...(subscriberId !== undefined && { subscriberId }), ...(email !== undefined && { email }) };
   return (await bus.client(subscriberTools).get_subscriber(asked, caller)).subscriber.id;
 }
 
-/** Runs of subscribers: starting, ending, showing and hurrying them. */
+/** Implements the tools that start, end, show and fast-forward runs. */
 export function implementRunTools(parts: RunParts) {
   return implement(workflowRunTools, { ...oneHandlers(parts), ...manyHandlers(parts), ...waitHandlers(parts) });
 }
 
-/** One run as it is now. */
+/** Returns the current state of one run. */
 async function show({ context: { manager }, versions }: RunParts, run: Run) {
   const { organizationId, subscriberId, workflowId, id: runId } = run;
   const [found] = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId, runId });
@@ -138,7 +141,7 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
   };
 }
 
-/** The instant at which a call was made, by the database's clock, in ISO 8601. */
+/** Returns the instant of a call by the database's clock, in ISO 8601. */
 async function databaseInstantOf(runs: RunRepository, { now }: Caller): Promise<string> {
   const ageMs = Date.now() - now.getTime();
   return new Date((await runs.getNow()).getTime() - ageMs).toISOString();
@@ -162,7 +165,7 @@ async function findOvertaken(
 }
 
 /**
- * The run whose wait is to end. @returns null for an id that is no open run's
+ * Chooses the run whose wait is to end. @returns null when the id is that of no open run
  * @throws ToolError RUN_NOT_WAITING, RUNS_AMBIGUOUS
  */
 function chooseWaiting(open: readonly Run[], runId: string | undefined): Run | null {

@@ -5,14 +5,14 @@ import { RunRepository } from '../store/run.repository.js';
 import { cancelSome } from './workflow-lifecycle.service.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 
-/** So many held timers are given back at a time, so that a long pause ends without a rush. */
+/** Held timers released per transaction, so that the end of a long pause causes no burst. */
 const releasedAtOnce = 1_000;
 
-/** What follows a change of a workflow's status for many runs: bit by bit, in the background. */
+/** Applies a workflow's status change to its runs, in bounded portions in the background. */
 export class StatusChangeWorker {
   constructor(private readonly parts: { contexts: CallContexts }) {}
 
-  /** Gives back or ends some runs. */
+  /** Releases or cancels some runs. */
   async claim(): Promise<WorkItem[]> {
     const { contexts } = this.parts;
     let runs = 0;
@@ -24,7 +24,7 @@ export class StatusChangeWorker {
           sweep === 'CANCEL'
             ? await cancelSome({ manager, outbox }, organizationId, id)
             : await new RunRepository(manager).release(organizationId, id, releasedAtOnce);
-        // Whoever read the former status may still act on it for a moment.
+        // A process that read the former status may still act on it for a moment.
         if (swept === 0 && settled) await new WorkflowRepository(manager).updateSweep(organizationId, id, null);
         return swept;
       });

@@ -17,7 +17,7 @@ import type { WebhookClient } from './webhook.client.js';
 type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
 type StepOfType<T extends Step['type']> = Extract<Step, { type: T }>;
 
-/** Something else that follows in the transaction that records a decision. */
+/** A change of another workflow's runs, made in the transaction that records the step. */
 export interface FollowUp {
   kind: 'ADD_TO_WORKFLOW' | 'REMOVE_FROM_WORKFLOW';
   workflowId: string;
@@ -25,23 +25,23 @@ export interface FollowUp {
 }
 
 /**
- * What became of a run's step: a transition, or another try after some time, with the reason for whoever looks at the run
- * and the problem for who runs this system.
+ * The result of a run's step: a transition, or a retry. A retry has its reason for users of the run and its problem for
+ * the operator.
  */
 export type StepResult =
   | { run: Run; transition: Transition; consequence?: FollowUp }
   | { run: Run; retrySeconds: number; reason: string; problem: string };
 
-/** A defect elsewhere is tried so often before the run fails by it. */
+/** Attempts after which a run fails by a defect of another service. */
 const defectsMax = 10;
-/** A webhook that nobody takes is given up after 24 hours: 0.5 min, doubled up to an hour. */
+/** Attempts of a webhook that does not respond; with waits of 0.5 min, doubled up to an hour, they last 24 hours. */
 const webhookTriesMax = 30;
-/** A full month's quota may be raised at any time, and is empty with the next month. */
+/** Wait in seconds when the month's quota is full: it may be raised at any time, and is renewed with the next month. */
 const quotaRetrySeconds = 600;
 const requestMs = 20_000;
-/** As many lists of filters as one request may hold. */
+/** Most lists of filters in one request. */
 const conditionsMax = 100;
-/** Filters that can never be answered. */
+/** Whether filters failed in a way that trying again cannot repair. */
 const isLasting = (error: unknown): boolean =>
   error instanceof RemoteFailure &&
   ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'].includes(error.failure.reason ?? '');
@@ -54,7 +54,7 @@ export interface StepBatch {
   runs: readonly Run[];
 }
 
-/** Tells the quotas of the caller's organization. */
+/** Source of an organization's quotas. */
 export interface Organizations {
   find(caller: Caller): Promise<Bounds>;
 }
@@ -66,7 +66,9 @@ interface StepParts {
   organizations: Organizations;
 }
 
-/** Does the work of steps, for all runs at a step at once: what it asks of others happens once however often it is asked. */
+/**
+ * Executes a step for all runs of a step batch. Its requests carry effect ids, so that repeated ones take effect once.
+ */
 export class StepExecutor {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
   readonly #delivery: Client<typeof deliveryRequests>;
@@ -76,14 +78,14 @@ export class StepExecutor {
     this.#delivery = parts.bus.client(deliveryRequests);
   }
 
-  /** Never throws: what cannot be done now is tried again, what never will be fails its run. */
+  /** Never throws: a passing failure schedules a retry, a lasting one fails the run. */
   async execute(stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
     try {
       return await this.#perform(stepBatch, now);
     } catch (error) {
       const { runs } = stepBatch;
       const isDefect = !(error instanceof RemoteFailure) || error.failure.code === 'INTERNAL';
-      // One of several may be the reason: each by itself then.
+      // One run may cause the defect, so each is executed by itself.
       if (isDefect && runs.length > 1) {
         const alone = [];
         for (const run of runs) alone.push(...(await this.execute({ ...stepBatch, runs: [run] }, now)));
@@ -158,7 +160,7 @@ export class StepExecutor {
     }
   }
 
-  /** One request for all, then each run's way; whoever is gone ends. */
+  /** Reads the subscribers of all runs by one request, then decides each run. Runs of deleted subscribers end. */
   async #withPeople(
     { organizationId, version, runs }: StepBatch,
     now: Date,
@@ -198,7 +200,7 @@ export class StepExecutor {
       return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
     };
     const decisions = await this.#withPeople(stepBatch, now, { conditions }, mail).catch((error: unknown) => {
-      // A rule that names something gone is met by nobody, and keeps nobody's mail.
+      // A rule whose target is deleted matches no subscriber, and must not withhold the mail.
       if (!isLasting(error)) throw error;
       return this.#withPeople(stepBatch, now, {}, mail);
     });
@@ -220,7 +222,10 @@ export class StepExecutor {
     return decisions;
   }
 
-  /** Why nobody can say who sees the conditional blocks of an email: delivery would pass it over in silence. Null when they can. */
+  /**
+   * Returns the failure of an email's conditional blocks when their filters cannot be evaluated; null when they can.
+   * Delivery would skip such a message silently.
+   */
   async #goneOf(
     { references, template }: VersionEmail,
     subscriberId: string,
@@ -238,7 +243,9 @@ export class StepExecutor {
     );
   }
 
-  /** Ends the runs whose exit rules fit, before the step does anything: what tests the rules otherwise may come after it. */
+  /**
+   * Ends the runs that meet an exit rule before the step takes effect: the regular test of the rules may come later.
+   */
   async #exits({ organizationId, version, runs }: StepBatch, now: Date): Promise<StepResult[]> {
     const conditions = version.exitFilters.map(({ filters }) => filters);
     if (conditions.length === 0) return [];
@@ -297,13 +304,13 @@ export class StepExecutor {
   }
 }
 
-/** How a run ends whose person meets an exit rule by filters; null for nobody's. */
+/** The end of a run whose subscriber meets an exit rule by filters; null when no rule is met. */
 function exitOf({ exitFilters }: CompiledVersion, { shows }: Person): Parameters<TransitionBuilder['end']> | null {
   const exit = exitFilters.find((_exit, place) => shows[place]);
   return exit ? ['CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule }] : null;
 }
 
-/** The request of an action; tags that do not exist yet stand there by name. */
+/** Maps an action step to the subscriber service's request; tags that do not exist yet are given by name. */
 function actionOf(config: StepOfType<'ACTION'>['config']): WorkflowAction {
   switch (config.kind) {
     case 'ADD_TAGS':

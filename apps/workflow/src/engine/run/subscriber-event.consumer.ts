@@ -21,7 +21,7 @@ interface Parts {
   wakeSignals: WakeSignals;
 }
 
-/** Everything that other services tell and workflows look at, in the order of the lane. */
+/** Handles the events of other services that concern workflows, in the order of their lane. */
 export function watchHandlers(parts: Parts): EventHandlers {
   const hear = (events: ObservedEvent[], context: ConsumerContext) => new Listener(parts, context).hear(events);
   return {
@@ -46,7 +46,7 @@ export function watchHandlers(parts: Parts): EventHandlers {
   };
 }
 
-/** Hears one batch of events in the transaction of their effects. */
+/** Handles one batch of events in the transaction of their effects. */
 class Listener {
   readonly #runs: RunRepository;
 
@@ -84,7 +84,7 @@ class Listener {
     if (runs.size > 0) this.parts.wakeSignals.wake('runs', 'checks');
   }
 
-  /** What the happenings may start, each workflow once a happening. */
+  /** Returns the enrolment requests of trigger events; each event starts a workflow at most once. */
   async #starts(triggerEvents: readonly TriggerEvent[]): Promise<Omit<StartRequest, 'seq'>[]> {
     const starting = triggerEvents.filter(({ starts }) => starts);
     if (starting.length === 0) return [];
@@ -110,7 +110,7 @@ class Listener {
           const anyStatus = config.kind === 'UNSUBSCRIBED';
           const cause = `${eventType} ${triggerEvent.id}`;
           requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause });
-          // Another trigger of the workflow is asked only when the filters of this one say no.
+          // Further triggers of the workflow matter only if this one has filters, which may not be met.
           if (filters === null) break;
         }
       }
@@ -118,7 +118,7 @@ class Listener {
     return requests;
   }
 
-  /** @param runs the open ones of the subscriber, by id: changed to what they are afterwards */
+  /** @param runs the subscriber's open runs by id; updated to their state after the event */
   async #handleEvent(triggerEvent: TriggerEvent, runs: Map<string, Run>, now: Date): Promise<void> {
     const checks: { run: Run; met: string[] }[] = [];
     for (const run of [...runs.values()]) {
@@ -141,7 +141,7 @@ class Listener {
     await this.#runs.updateCheckDue(checks);
   }
 
-  /** @returns the run as it is afterwards; null when it has ended */
+  /** @returns the run after the transition; null when it has ended */
   async #record(transition: Transition, now: Date): Promise<Run | null> {
     const { manager: sql, outbox } = this.context;
     const [run] = await this.#runs.raiseFence([transition.run]);
@@ -155,7 +155,10 @@ class Listener {
 const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' | 'subscriberId'>): string =>
   `${organizationId} ${subscriberId}`;
 
-/** Why a happening ends runs whatever they wait for; what follows an UNSUBSCRIBE of the workflow's own is meant to be done. */
+/**
+ * Returns why an event ends runs regardless of their wait; null when it does not. An UNSUBSCRIBE step does not end runs
+ * of its own workflow: the steps after it are intended.
+ */
 function endOf({ eventType, kind, by }: TriggerEvent, { draft, workflowId }: CompiledVersion): string | null {
   if (eventType === 'subscriber.deleted') return 'SUBSCRIBER_DELETED';
   return kind === 'UNSUBSCRIBED' && by !== workflowId && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;

@@ -2,14 +2,14 @@ import type { Sql } from '#database';
 import { VersionRepository } from '../store/version.repository.js';
 import { CompiledVersion } from '../../rules/compiled-version.js';
 
-/** A version's templates may have 100 KB and more. */
+/** Most versions in memory: the templates of one may take 100 KB and more. */
 const keptMax = 500;
 
 /** Published versions, which never change, kept in memory. */
 export class VersionCache {
   readonly #kept = new Map<string, CompiledVersion>();
 
-  /** @throws Error for a version that there is not: what runs stand on is never deleted */
+  /** @throws Error for an unknown version, which is a defect: versions with runs are never deleted */
   async get(
     sql: Sql,
     organizationId: string,

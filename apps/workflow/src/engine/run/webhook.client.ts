@@ -7,7 +7,7 @@ export interface Webhook {
   headers?: Record<string, string> | undefined;
 }
 
-/** What became of a call: the status, or null when nobody answered; what is wrong otherwise; whether a later try may do better. */
+/** The result of a call: its status, or null without a response; its problem; `later`, whether a retry may succeed. */
 export interface WebhookAnswer {
   status: number | null;
   problem: string;
@@ -15,14 +15,17 @@ export interface WebhookAnswer {
 }
 
 const deadlineMs = 15_000;
-/** Request Timeout, Too Early and Too Many Requests ask for another try by what they mean (RFC 9110, 8470 and 6585). */
+/**
+ * Statuses whose definitions ask for a retry: Request Timeout, Too Early and Too Many Requests (RFC 9110, 8470 and
+ * 6585).
+ */
 const laterStatuses = [408, 425, 429];
 
-/** Tells addresses outside what happened: public ones only, signed, and never following where they redirect to. */
+/** Calls webhooks: public addresses only, with signed requests, never following redirects. */
 export class WebhookClient {
   readonly #fetcher: PublicFetcher;
 
-  /** @param signingKey signs for organizations, each with a key of its own */
+  /** @param signingKey derives a signing key for each organization */
   constructor(
     options: { allowed: ReadonlySet<string>; dnsServers?: readonly string[] },
     private readonly signingKey: Buffer,
@@ -33,7 +36,7 @@ export class WebhookClient {
 
   /**
    * Posts a body as JSON. `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<seconds>.<body>`.
-   * @param effectId the same for every try, so that receivers can tell repeats
+   * @param effectId the same for every attempt, so that the server can recognize repeats
    */
   async post(webhook: Webhook, body: { organizationId: string }, effectId: string): Promise<WebhookAnswer> {
     const text = JSON.stringify(body);

@@ -11,11 +11,11 @@ import { VersionCache } from './version-cache.service.js';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 
-/** As many runs as end within one call; the rest follow in the background. */
+/** Most runs ended within one call; the rest follow in the background. */
 const canceledAtOnce = 500;
 
 /**
- * Sets a workflow, which the caller's transaction has locked, to a status, with what follows for its runs.
+ * Sets the status of a workflow that the caller's transaction has locked, and requests the change of its runs.
  * @param pausedReason why the system pauses it; null for a change by a user
  */
 export async function changeStatus(
@@ -26,7 +26,7 @@ export async function changeStatus(
   pausedReason: string | null = null,
 ): Promise<Workflow> {
   const workflows = new WorkflowRepository(context.manager);
-  // What an archived workflow still had under way ends before anything new begins.
+  // Open runs of an archived workflow end before new ones may start.
   if (workflow.status === 'ARCHIVED') while ((await cancelSome(context, organizationId, workflow.id, 'wait')) > 0);
   const changed = await workflows.updateStatus(organizationId, workflow.id, { status, pausedReason }, now);
   const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
@@ -42,7 +42,11 @@ export async function changeStatus(
 export const archive = (context: Pick<CallContext, 'manager' | 'outbox'>, workflow: Workflow, caller: Caller) =>
   changeStatus(context, workflow, 'ARCHIVED', caller);
 
-/** Ends some of the runs of an archived workflow. @param held what to do about those that others hold @returns how many */
+/**
+ * Ends some runs of an archived workflow. @param held whether to wait for runs locked by other processes or to skip
+ * them
+ * @returns how many
+ */
 export async function cancelSome(
   { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
   organizationId: string,
@@ -60,7 +64,7 @@ export async function cancelSome(
   return found.length;
 }
 
-/** A run that is ended from outside. */
+/** Returns the transition of a run that is ended from outside. */
 export const canceled = (
   run: Run,
   version: CompiledVersion,

@@ -1,11 +1,11 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Which days of DATE_FIELD triggers are done. */
+/** Days for which DATE_FIELD triggers have run. */
 export class DateTriggerRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** The ACTIVE workflows that a date in a field starts. */
+  /** Lists the ACTIVE workflows with a DATE_FIELD trigger. */
   async listWorkflows(): Promise<{ organizationId: string; workflowId: string; version: number }[]> {
     const rows: { organization_id: string; workflow_id: string; published_version: number }[] = await this.sql.query(
       `select distinct w.organization_id, w.workflow_id, w.published_version from trigger_index t
@@ -19,7 +19,7 @@ export class DateTriggerRepository {
     }));
   }
 
-  /** Takes a day of a trigger. @returns false when it is done already */
+  /** Claims a day of a trigger. @returns false when it has already run */
   async insertDay(
     organizationId: string,
     { workflowId, stepId, day }: { workflowId: string; stepId: string; day: string },

@@ -2,7 +2,7 @@ import type { Filter } from '#contracts';
 import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** What has become of an enrolment of many, as tools show it. */
+/** State of an enrolment job, as tools show it. */
 export interface ShownJob {
   jobId: string;
   status: 'RUNNING' | 'DONE' | 'FAILED';
@@ -11,14 +11,14 @@ export interface ShownJob {
   skipped: { reason: string; count: number }[];
   createdAt: string;
   finishedAt: string | null;
-  /** Why it failed; absent otherwise. */
+  /** Reason and sentence; absent unless the job failed. */
   failure?: string;
 }
 
-/** Counts by outcome: ENROLLED, or why somebody was skipped. */
+/** Counts by outcome: ENROLLED or a skip reason. */
 export type JobCounts = Record<string, number>;
 
-/** How counts are told: who was enrolled, and who was skipped for which reason. */
+/** Maps counts to their public form: enrolled, and skipped by reason. */
 export const publicCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
   enrolled: ENROLLED,
   skipped: Object.entries(skipped)
@@ -26,7 +26,7 @@ export const publicCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
     .map(([reason, count]) => ({ reason, count })),
 });
 
-/** An enrolment of many, in the hands of one worker. */
+/** A claimed enrolment job. */
 export interface Job {
   organizationId: string;
   jobId: string;
@@ -45,7 +45,7 @@ export interface Job {
   finished: boolean;
 }
 
-/** How far a job is; `matched` where more are found than were counted before. */
+/** Progress of a job; `matched` is set when freezing finds more matches than the first count. */
 export interface JobState {
   page: number;
   pages: number;
@@ -54,11 +54,11 @@ export interface JobState {
   matched?: number;
 }
 
-/** Enrolments of filtered sets, worked on in the background. */
+/** Enrolment jobs of filtered sets, which run in the background. */
 export class EnrolmentJobRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** The newest ten of a workflow. */
+  /** Returns the newest ten jobs of a workflow. */
   async listOfWorkflow(organizationId: string, workflowId: string): Promise<ShownJob[]> {
     const rows: {
       job_id: string;
@@ -82,7 +82,7 @@ export class EnrolmentJobRepository {
     }));
   }
 
-  /** Writes a job; the audience is frozen by whoever takes it. */
+  /** Inserts a job; the worker that claims it freezes the audience. */
   async insert(
     organizationId: string,
     job: Pick<Job, 'jobId' | 'workflowId' | 'stepId' | 'audienceId' | 'filters' | 'matched'>,
@@ -99,7 +99,7 @@ export class EnrolmentJobRepository {
   }
 
   /**
-   * Takes the job that has waited longest since a part of it was done, or one that is over and holds its audience.
+   * Claims the job with the longest wait since its last part. Finished jobs count while their audience is not released.
    * @returns null when there is none
    */
   async claim(leaseSeconds: number): Promise<Job | null> {
@@ -148,7 +148,7 @@ export class EnrolmentJobRepository {
       : null;
   }
 
-  /** Notes how far a job is, and gives it back. @returns false when somebody else has taken it */
+  /** Saves a job's progress and releases its lease. @returns false when another process has claimed it */
   async update(
     { organizationId, jobId, until }: Job,
     { page, pages, counts, finished, matched = 0 }: JobState,
@@ -172,7 +172,10 @@ export class EnrolmentJobRepository {
     return rows.length > 0;
   }
 
-  /** Notes that a part failed, and puts the job off: 2 seconds, doubled up to five minutes. @returns how often in a row it failed */
+  /**
+   * Records a failed part and delays the job: 2 seconds, doubled up to five minutes. @returns the number of failures in
+   * a row
+   */
   async updateAttempts({ organizationId, jobId, until }: Job): Promise<number> {
     const [rows]: [{ attempts: number }[]] = await this.sql.query(
       `update enrolment_job set attempts = attempts + 1,
@@ -183,19 +186,19 @@ export class EnrolmentJobRepository {
     return rows[0]?.attempts ?? 0;
   }
 
-  /** Ends a job that cannot go on. `failure`: reason and sentence */
+  /** Ends a job by a failure. `failure`: reason and sentence */
   async updateFailed({ organizationId, jobId }: Pick<Job, 'organizationId' | 'jobId'>, failure: string): Promise<void> {
     await this.sql.query(`${failSql} and job_id = $3`, [uuidOf('org', organizationId), failure, uuidOf('job', jobId)]);
   }
 
-  /** Ends the jobs of a workflow that takes nobody any more. `failure`: reason and sentence */
+  /** Ends the jobs of a workflow that no longer enrols. `failure`: reason and sentence */
   async updateFailedOfWorkflow(organizationId: string, workflowId: string, failure: string): Promise<void> {
     await this.sql.query(`${failSql} and workflow_id = $3`, [
       ...[uuidOf('org', organizationId), failure, uuidOf('wf', workflowId)],
     ]);
   }
 
-  /** Notes that the audience of a job that is over was released. */
+  /** Records that a finished job's audience was released. */
   async updateReleased({ organizationId, jobId }: Job): Promise<void> {
     await this.sql.query(
       `update enrolment_job set released_at = clock_timestamp() where organization_id = $1 and job_id = $2`,
@@ -204,6 +207,6 @@ export class EnrolmentJobRepository {
   }
 }
 
-/** Whoever works on a part has lost the job by the new `until`, so that the part is undone. */
+/** Voids the lease by a new `until`, so that a process that works on a part rolls it back. */
 const failSql = `update enrolment_job set finished_at = clock_timestamp(), failure = left($2, 500), filters = '[]', until = '-infinity'
   where organization_id = $1 and finished_at is null`;

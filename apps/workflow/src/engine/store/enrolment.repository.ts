@@ -2,7 +2,7 @@ import type { ConflictStrategy, WorkflowStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** A workflow as enrolments look at it. */
+/** The fields of a workflow that decide an enrolment. */
 export interface Target {
   id: string;
   status: WorkflowStatus;
@@ -11,7 +11,7 @@ export interface Target {
   strategy: ConflictStrategy | null;
 }
 
-/** What an event may start, waiting for its turn. */
+/** A queued request to enrol a subscriber by an event or a step. */
 export interface StartRequest {
   seq: string;
   organizationId: string;
@@ -20,14 +20,16 @@ export interface StartRequest {
   stepId: string | null;
   filters: unknown[] | null;
   anyStatus: boolean;
-  /** What happened, or the run whose step it was: the same for all triggers of a workflow that one event may meet. */
+  /**
+   * Id of the event, or of the run whose step requested it. All triggers of a workflow that one event meets share it.
+   */
   cause: string;
 }
 
 export class EnrolmentRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Keeps others from deciding about these people until the commit; sorted, so that two never wait for each other. */
+  /** Locks enrolment decisions about these subscribers until the commit; sorted to avoid deadlocks. */
   async lockSubscribers(organizationId: string, subscriberIds: readonly string[]): Promise<void> {
     const org = uuidOf('org', organizationId)!;
     const uuids = [...new Set(subscriberIds)].map((id) => uuidOf('sub', id)).sort();
@@ -37,7 +39,7 @@ export class EnrolmentRepository {
     );
   }
 
-  /** Workflows by id, whose status cannot change until the commit. */
+  /** Returns workflows by id and locks their status until the commit. */
   async listTargets(organizationId: string, workflowIds: readonly string[]): Promise<Map<string, Target>> {
     const rows: {
       workflow_id: string;
@@ -65,7 +67,7 @@ export class EnrolmentRepository {
     );
   }
 
-  /** Which of these pairs were enrolled at any time, as `workflow subscriber`. */
+  /** Returns which of these pairs were ever enrolled, as `workflow subscriber`. */
   async listEnrolled(
     organizationId: string,
     pairs: readonly { workflowId: string; subscriberId: string }[],
@@ -78,7 +80,10 @@ export class EnrolmentRepository {
     return new Set(rows.map((row) => `${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`));
   }
 
-  /** How often runs of these pairs began within the last hour, and since the system's last pause of the workflow, as `workflow subscriber`; ids of runs hold the time. */
+  /**
+   * Counts runs of these pairs that started within the last hour and since the system's last pause of the workflow.
+   * Keys are `workflow subscriber`; ids of runs hold the time.
+   */
   async countStarts(
     organizationId: string,
     pairs: readonly { workflowId: string; subscriberId: string }[],
@@ -96,7 +101,7 @@ export class EnrolmentRepository {
     return new Map(rows.map((row) => [`${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`, row.n]));
   }
 
-  /** Notes who was enrolled. */
+  /** Records enrolled subscribers. */
   async insertEnrolled(
     organizationId: string,
     pairs: readonly { workflowId: string; subscriberId: string }[],
@@ -109,7 +114,7 @@ export class EnrolmentRepository {
     );
   }
 
-  /** The groups that runs belong to, by run id. */
+  /** Returns the groups of runs, by run id. */
   async listGroups(organizationId: string, runIds: readonly string[]): Promise<Map<string, string>> {
     if (runIds.length === 0) return new Map();
     const rows: { run_id: string; group_id: string }[] = await this.sql.query(
@@ -119,7 +124,7 @@ export class EnrolmentRepository {
     return new Map(rows.map((row) => [wireId('run', row.run_id), wireId('wfg', row.group_id)]));
   }
 
-  /** Puts what may start at the end of the queue, in this order. */
+  /** Appends requests to the queue, in this order. */
   async insertRequests(requests: readonly Omit<StartRequest, 'seq'>[]): Promise<void> {
     if (requests.length === 0) return;
     const rows = requests.map((request) => ({
@@ -141,8 +146,8 @@ export class EnrolmentRepository {
   }
 
   /**
-   * Takes the oldest request of each subscriber, so that each is decided after those before it: at most so many of each
-   * organization, which are found one after the other along the index.
+   * Claims the oldest request of each subscriber, so that each is decided after the earlier ones. Returns at most
+   * `perOrganization` of each organization; the index is scanned organization by organization.
    */
   async claimRequests(perOrganization: number, leaseSeconds: number): Promise<(StartRequest & { until: Date })[]> {
     const [rows]: [
@@ -186,7 +191,7 @@ export class EnrolmentRepository {
       }));
   }
 
-  /** Takes requests that are decided out of the queue. @returns those that nobody else took out before */
+  /** Deletes decided requests from the queue. @returns those that no other process had deleted */
   async deleteRequests(seqs: readonly string[]): Promise<Set<string>> {
     const [rows]: [{ seq: string }[]] = await this.sql.query(
       `delete from start_request where seq = any($1::bigint[]) returning seq`,
@@ -195,7 +200,9 @@ export class EnrolmentRepository {
     return new Set(rows.map(({ seq }) => seq));
   }
 
-  /** Takes out what the same causes might start of the same workflows: those are decided. */
+  /**
+   * Deletes other requests of the same causes for the same workflow and subscriber, which need no decision any more.
+   */
   async deleteAlike(
     requests: readonly Pick<StartRequest, 'organizationId' | 'subscriberId' | 'workflowId' | 'cause'>[],
   ): Promise<void> {
@@ -211,7 +218,10 @@ export class EnrolmentRepository {
     );
   }
 
-  /** The ACTIVE workflows whose trigger may be met, by kind and key: `organization/kind/key` and workflow with its version. */
+  /**
+   * Finds ACTIVE workflows with a trigger of the given kind and key. Keys are `organization/kind/key`; values hold the
+   * workflow and its version.
+   */
   async listTriggers(
     lookups: readonly { organizationId: string; kind: string; key: string }[],
   ): Promise<{ organizationId: string; kind: string; key: string; workflowId: string; version: number }[]> {

@@ -1,7 +1,7 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Requests to pause workflows that were started too often for one subscriber. */
+/** Requests to pause workflows that exceeded the limit of starts for one subscriber. */
 export class PauseRequestRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -32,7 +32,9 @@ export class PauseRequestRepository {
     }));
   }
 
-  /** Takes the requests of a workflow out, whose row the caller has locked. @returns their subscribers, the oldest first */
+  /**
+   * Deletes the requests of a workflow, whose row the caller has locked. @returns their subscribers, the oldest first
+   */
   async deleteOfWorkflow(organizationId: string, workflowId: string): Promise<string[]> {
     const [rows]: [{ seq: string; subscriber_id: string }[]] = await this.sql.query(
       `delete from pause_request where organization_id = $1 and workflow_id = $2 returning seq, subscriber_id`,

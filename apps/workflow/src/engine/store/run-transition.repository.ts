@@ -6,7 +6,7 @@ import { RunRepository } from './run.repository.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
 
-/** What others are told of a run. */
+/** The fields of a run that its events carry. */
 const aboutRun = (run: Run, workflowName: string, at: Date) => ({
   subscriberId: run.subscriberId,
   workflowId: run.workflowId,
@@ -16,14 +16,14 @@ const aboutRun = (run: Run, workflowName: string, at: Date) => ({
   at: at.toISOString(),
 });
 
-/** Writes transitions with everything that follows from them: history, counts, events. Inside one transaction. */
+/** Records transitions with their history, counts and events, inside one transaction. */
 export class RunTransitionRepository {
   constructor(
     private readonly parts: { sql: Sql; outbox: Outbox },
     private readonly now: Date,
   ) {}
 
-  /** @returns the ids of the runs that were written; others were taken or ended by somebody else */
+  /** @returns the ids of the written runs; other processes claimed or ended the rest */
   async record(transitions: readonly Transition[]): Promise<Set<string>> {
     if (transitions.length === 0) return new Set();
     const { sql } = this.parts;
@@ -34,7 +34,7 @@ export class RunTransitionRepository {
     return written;
   }
 
-  /** Tells of runs that began. */
+  /** Emits the events of started runs. */
   async reportStarts(runs: readonly Run[]): Promise<void> {
     const names = await this.#names(runs);
     for (const run of runs)

@@ -45,32 +45,32 @@ const runOf = (row: Row): Run => ({
 });
 
 const open = `r.state in ('ACTIVE', 'WAITING')`;
-/** A queue number of an organization's run: hash(organization) mod 64. */
+/** The shard of an organization's runs: hash(organization) mod 64. */
 const shardCount = 64;
 const shardOf = (organization: string) =>
   `abs(hashtextextended(${organization}::uuid::text, 0) % ${shardCount})::smallint`;
 
-/** A new run before it is written. */
+/** A new run before it is inserted. */
 export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriberId' | 'firstStepOnly'> {
   id: string;
   groupId: string | null;
-  /** When its filters are tested though nothing happened; null: never. */
+  /** When its filters are tested without an event; null: never. */
   checkAt: Date | null;
 }
 
 export class RunRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** The instant that timers are compared with. */
+  /** Returns the instant that timers are compared with. */
   async getNow(): Promise<Date> {
     const rows: { now: Date }[] = await this.sql.query(`select clock_timestamp()::timestamptz(3) as now`);
     return rows[0]!.now;
   }
 
   /**
-   * Takes runs that are due: at most `perShard` of each queue, so that no tenant waits behind a larger one. While a run is
-   * held, `next_action_at` is the end of the lease. Of a workflow that is not ACTIVE the timers are put aside. Compared with
-   * a clock that stands still during the statement: no index is searched for what clock_timestamp() says.
+   * Claims due runs, at most `perShard` of each shard, so that no tenant waits behind a larger one. While a run is
+   * claimed, `next_action_at` is the end of its lease. Timers of workflows that are not ACTIVE are put aside. Uses
+   * statement_timestamp(), since an index cannot be searched by clock_timestamp(), which changes within a statement.
    */
   async claim({ perShard, leaseSeconds }: { perShard: number; leaseSeconds: number }): Promise<Run[]> {
     const [rows]: [(Row & { live: boolean })[]] = await this.sql.query(
@@ -89,7 +89,7 @@ export class RunRepository {
     return rows.filter(({ live }) => live).map(runOf);
   }
 
-  /** Takes runs whose filters are to be tested, at most `perShard` of each queue. */
+  /** Claims runs whose filters are due for a test, at most `perShard` of each shard. */
   async claimChecks(perShard: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
     const [rows]: [(Row & { check_at: Date })[]] = await this.sql.query(
       `with due as (
@@ -104,7 +104,10 @@ export class RunRepository {
     return rows.map((row) => ({ ...runOf(row), checkAt: row.check_at }));
   }
 
-  /** The open runs of subscribers, locked in order until the commit; what workers hold of them is void from then on. */
+  /**
+   * Locks the open runs of subscribers, in order, until the commit. Workers that have claimed them can record nothing
+   * afterwards, once their fencing token is raised.
+   */
   async lockOpen(organizationIds: readonly string[], subscriberIds: readonly string[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from (select distinct * from unnest($1::uuid[], $2::uuid[]) p(org, person)) p
@@ -115,7 +118,7 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** The open runs of a subscriber in a workflow, as they are at this moment. */
+  /** Lists the current open runs of a subscriber in a workflow. */
   async listOpen(organizationId: string, subscriberId: string, workflowId: string): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from run r where r.organization_id = $1 and r.subscriber_id = $2 and r.workflow_id = $3 and ${open}
@@ -125,7 +128,7 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Whose run this is. @returns null when the workflow has no such run */
+  /** Returns the subscriber of a run. @returns null when the workflow has no such run */
   async findSubscriberId(organizationId: string, workflowId: string, runId: string): Promise<string | null> {
     const rows: { subscriber_id: string }[] = await this.sql.query(
       `select subscriber_id from run where organization_id = $1 and run_id = $2 and workflow_id = $3`,
@@ -134,7 +137,7 @@ export class RunRepository {
     return rows[0] ? wireId('sub', rows[0].subscriber_id) : null;
   }
 
-  /** Open runs by id, locked in order until the commit. */
+  /** Locks open runs by id, in order, until the commit. */
   async lockByIds(runs: readonly Pick<Run, 'organizationId' | 'id'>[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from unnest($1::uuid[], $2::uuid[]) u(org, run)
@@ -146,8 +149,8 @@ export class RunRepository {
   }
 
   /**
-   * Some open runs of a workflow, locked until the commit; those that others hold are left out, or waited for: in order
-   * then, so that two never wait for each other, which costs a look at all of them.
+   * Locks some open runs of a workflow until the commit. Runs locked by other processes are skipped, or waited for.
+   * Waiting locks in order to avoid deadlocks, which means reading all of the workflow's open runs.
    */
   async lockOfWorkflow(
     organizationId: string,
@@ -162,7 +165,7 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Writes new runs; where each of them stands is written by the first transition. */
+  /** Inserts new runs; the first transition writes their positions. */
   async insert(organizationId: string, runs: readonly NewRun[], now: Date): Promise<void> {
     await this.sql.query(
       `insert into run (organization_id, run_id, workflow_id, version, group_id, subscriber_id, state, shard, first_step_only, started_at, check_at)
@@ -184,8 +187,9 @@ export class RunRepository {
   }
 
   /**
-   * Records transitions with their lines of history, in one statement. A run that was taken by somebody else since, or
-   * ended, is left alone. @returns the ids of those that were written
+   * Records transitions with their lines of history, in one statement. Leaves runs alone that have ended, or that
+   * another process has claimed since.
+   * @returns the ids of the written runs
    */
   async update(transitions: readonly Transition[]): Promise<Set<string>> {
     const rows = transitions.map(({ run, to, visit, goals, lines }) => ({
@@ -233,7 +237,10 @@ export class RunRepository {
     return new Set(written.map((row) => wireId('run', row.run_id)));
   }
 
-  /** Voids what workers hold of runs that the caller has locked. @returns the runs under their new fences */
+  /**
+   * Raises the fencing token of runs that the caller has locked, so that workers can no longer record results for them.
+   * @returns the runs with their new tokens
+   */
   async raiseFence(runs: readonly Run[]): Promise<Run[]> {
     if (runs.length === 0) return [];
     const [rows]: [{ run_id: string; fence: string }[]] = await this.sql.query(
@@ -245,7 +252,7 @@ export class RunRepository {
     return runs.map((run) => ({ ...run, fence: fences.get(run.id)! }));
   }
 
-  /** Lets runs be tried again later; `attempts` counts on, and the reason stands there until the step is done. */
+  /** Schedules a retry of runs. `attempts` is incremented, and the reason is kept until the step is done. */
   async updateRetry(runs: readonly { run: Run; retrySeconds: number; reason: string }[]): Promise<void> {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1, reason = u.reason
@@ -261,7 +268,7 @@ export class RunRepository {
     );
   }
 
-  /** Gives runs back that nothing was tried for; they are due again after so many seconds. */
+  /** Reschedules runs whose step was not attempted; they are due again after `seconds`. */
   async updateRescheduled(runs: readonly Run[], seconds: number): Promise<void> {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => $4)
@@ -276,7 +283,7 @@ export class RunRepository {
     );
   }
 
-  /** Has filters of runs tested soon; `met` adds the watches whose event happened. */
+  /** Makes the filters of runs due for a test; `met` adds the conditions whose event happened. */
   async updateCheckDue(runs: readonly { run: Run; met: readonly string[] }[]): Promise<void> {
     if (runs.length === 0) return;
     await this.sql.query(
@@ -292,8 +299,8 @@ export class RunRepository {
   }
 
   /**
-   * Notes that the filters of runs were tested: again at `next`, or when something happens. An event since keeps its turn.
-   * Of those that are to be tested once more, what they met is kept.
+   * Records that the filters of runs were tested; the next test is at `next`, or after an event. A test requested by an
+   * event in the meantime stays due. Runs that need one more test keep their met conditions.
    */
   async updateChecked(runs: readonly { run: Run & { checkAt: Date }; next: Date | null }[]): Promise<void> {
     if (runs.length === 0) return;
@@ -311,7 +318,7 @@ export class RunRepository {
     );
   }
 
-  /** Takes the addresses out of what the runs of deleted people did. */
+  /** Erases the addresses from the history of deleted subscribers' runs. */
   async eraseAddresses(people: readonly Pick<Run, 'organizationId' | 'subscriberId'>[]): Promise<void> {
     await this.sql.query(
       `update run_history l set data = l.data - 'email'
@@ -324,7 +331,9 @@ export class RunRepository {
     );
   }
 
-  /** Gives back some timers that were put aside, of one workflow: in no order, which would cost a look at all. @returns how many */
+  /**
+   * Releases up to `limit` held timers of one workflow, in no order: sorting would read all of them. @returns how many
+   */
   async release(organizationId: string, workflowId: string, limit: number): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update run r set next_action_at = clock_timestamp(), held_at = null
@@ -336,7 +345,7 @@ export class RunRepository {
     return rows.length;
   }
 
-  /** The names of the workflows of runs, by workflow id. */
+  /** Returns the names of the workflows of runs, by workflow id. */
   async listNames(runs: readonly Run[]): Promise<Map<string, string>> {
     const rows: { workflow_id: string; name: string }[] = await this.sql.query(
       `select w.workflow_id, w.name from (select distinct * from unnest($1::uuid[], $2::uuid[]) u(org, id)) u
@@ -349,7 +358,10 @@ export class RunRepository {
     return new Map(rows.map((row) => [wireId('wf', row.workflow_id), row.name]));
   }
 
-  /** A subscriber's runs with their history: open ones first, then the newest that ended; or only the one of an id. */
+  /**
+   * Returns a subscriber's runs with their history: open ones first, then those that ended last. With an id, returns
+   * only that run.
+   */
   async list(
     organizationId: string,
     {
@@ -387,5 +399,5 @@ export class RunRepository {
   }
 }
 
-/** The id of a new run. */
+/** Returns the id of a new run. */
 export const newRunId = (): string => wireId('run', newUuid());

@@ -3,7 +3,7 @@ import { TallyRepository, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { metricOf } from '../../rules/step-counters.js';
 
-/** What of a message is counted for the step that sent it; null for what is not. */
+/** The counter of the sending step that a message event increments; null for other events. */
 function countedAs({ name, data }: DomainEvent): 'sent' | 'opened' | 'clicked' | null {
   if (name === 'message.sent') return 'sent';
   if (name !== 'message.opened' && name !== 'message.clicked') return null;
@@ -11,11 +11,11 @@ function countedAs({ name, data }: DomainEvent): 'sent' | 'opened' | 'clicked' |
   return name === 'message.opened' ? 'opened' : 'clicked';
 }
 
-/** Counts of steps that come from other services. */
+/** Step counts that depend on events of other services. */
 export class StepCounterRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Adds up what became of the messages of workflows' emails; others are left out. */
+  /** Counts message events of workflow emails; ignores others. */
   async countMail(events: readonly DomainEvent[]): Promise<void> {
     const facts = events.flatMap((event) => {
       const what = countedAs(event);

@@ -7,7 +7,7 @@ import type { Graph } from '../../rules/graph/graph.js';
 import { indexKeysOf } from '../../rules/trigger-event.js';
 import type { VersionEmail } from '../../rules/compiled-version.js';
 
-/** What publishing writes. */
+/** A version to be published. */
 export interface NewVersion {
   workflowId: string;
   version: number;
@@ -35,7 +35,7 @@ export class VersionRepository {
     return { draft: { graph, settings, successGoals }, emails };
   }
 
-  /** @returns those of the organizations that have ever published a workflow: in others nothing starts and nothing runs */
+  /** @returns the given organizations that have ever published a workflow; others have no triggers and no runs */
   async listPublishers(organizationIds: readonly string[]): Promise<Set<string>> {
     const rows: { organization_id: string }[] = await this.sql.query(
       `select u.organization_id from unnest($1::uuid[]) u(organization_id)
@@ -45,7 +45,7 @@ export class VersionRepository {
     return new Set(rows.map((row) => wireId('org', row.organization_id)));
   }
 
-  /** Writes a version, makes it the live one, and what may start it. The workflow is locked by the caller. */
+  /** Inserts a version, makes it the live one and replaces the trigger index. The caller has locked the workflow. */
   async insert(organizationId: string, { workflowId, version, draft, emails }: NewVersion, now: Date): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('wf', workflowId)];
     await this.sql.query(

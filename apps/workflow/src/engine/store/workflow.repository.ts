@@ -30,11 +30,11 @@ interface Row extends ListedRow {
   published_version: number | null;
   paused_reason: string | null;
 }
-/** Without the draft: a thousand of them would be a lot of memory. */
+/** Columns without the draft, since lists may hold a thousand workflows. */
 const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
 const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version,
   case when w.status = 'PAUSED' then w.paused_reason end as paused_reason`;
-/** How many runs of `w` are under way. */
+/** Number of open runs of `w`. */
 const openRuns = `(select coalesce(sum(n), 0)::int from (
   select n from tally where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text
   union all select n from tally_delta where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text) t) as open`;
@@ -55,18 +55,23 @@ const workflowOf = (row: Row): Workflow => ({
   pausedReason: row.paused_reason,
 });
 
-/** A write moves the token on, also when two fall into one millisecond. */
+/** Increases the version token with every write, even if two fall into one millisecond. */
 const touched = (now: string) => `updated_at = greatest(${now}, w.updated_at + interval '1 ms')`;
 
 export class WorkflowRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Workflows by id or by name (without case), and so many of the newest; what does not exist is left out. */
+  /**
+   * Lists workflows by id or by name (without case), and the newest ones up to the number requested. Unknown ones are
+   * left out.
+   */
   listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
     return new NamedRepository(this.sql, { table: 'workflow', prefix: 'wf' }).list(organizationId, asked);
   }
 
-  /** ACTIVE workflows whose live version names one of these ids; an id stands in the graph as a text of its own. */
+  /**
+   * Lists ACTIVE workflows whose live version names one of these ids; the graph holds each id as a whole text value.
+   */
   async listActiveNaming(organizationId: string, ids: readonly string[]): Promise<Named[]> {
     const rows: NamedRow[] = await this.sql.query(
       `select w.workflow_id, w.name from workflow w
@@ -80,7 +85,7 @@ export class WorkflowRepository {
     return rows.map(namedOf);
   }
 
-  /** The live versions of ACTIVE workflows, as far as they say how workflows start each other. */
+  /** Returns the live versions of ACTIVE workflows, with the fields that show how workflows start each other. */
   async listStarting(organizationId: string): Promise<Starting[]> {
     const rows: { workflow_id: string; name: string; graph: Starting['graph']; reentry: Starting['reentry'] }[] =
       await this.sql.query(
@@ -92,7 +97,7 @@ export class WorkflowRepository {
     return rows.map(({ workflow_id, ...row }) => ({ id: wireId('wf', workflow_id), ...row }));
   }
 
-  /** Workflows by id with the steps of their live versions; what does not exist is left out. */
+  /** Returns workflows by id with the steps of their live versions; unknown ids are left out. */
   async listDestinations(organizationId: string, ids: readonly string[]): Promise<Destination[]> {
     if (ids.length === 0) return [];
     const rows: (Pick<Row, 'workflow_id' | 'name' | 'status'> & { steps: string[] })[] = await this.sql.query(
@@ -105,7 +110,7 @@ export class WorkflowRepository {
     return rows.map(({ status, steps, ...row }) => ({ ...namedOf(row), status, stepIds: steps }));
   }
 
-  /** How many workflows there are, in any state. */
+  /** Counts the workflows of every status. */
   async count(organizationId: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from workflow where organization_id = $1`,
@@ -115,7 +120,7 @@ export class WorkflowRepository {
   }
 
   /**
-   * @param lock holds it until the end of the transaction
+   * @param lock locks the row until the end of the transaction
    * @throws ToolError WORKFLOW_NOT_FOUND for an unknown, malformed or another organization's id
    */
   async get(
@@ -131,7 +136,7 @@ export class WorkflowRepository {
     return { workflow: workflowOf(rows[0]), open: rows[0].open };
   }
 
-  /** The newest workflows whose name holds the text, and how many there are. */
+  /** Returns the newest workflows whose name contains the text, and the number of matches. */
   async list(
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },
@@ -159,7 +164,7 @@ export class WorkflowRepository {
     return rows.map(counted);
   }
 
-  /** Makes an empty DRAFT. */
+  /** Inserts an empty DRAFT. */
   async insert(organizationId: string, name: string): Promise<Workflow> {
     const id = newUuid();
     const { graph, settings, successGoals } = emptyDraft();
@@ -189,7 +194,7 @@ export class WorkflowRepository {
     return rows[0] ? workflowOf(rows[0]) : null;
   }
 
-  /** Puts a workflow into a group or out of it. @returns null when it was changed since */
+  /** Sets or clears the group of a workflow. @returns null when it was changed since */
   async updateGroup(
     organizationId: string,
     read: Workflow,
@@ -204,7 +209,7 @@ export class WorkflowRepository {
     return rows[0] ? workflowOf(rows[0]) : null;
   }
 
-  /** Takes all workflows out of a group. */
+  /** Clears the group of all its workflows. */
   async updateUngrouped(organizationId: string, groupId: string, now: Date): Promise<void> {
     await this.sql.query(
       `update workflow w set group_id = null, ${touched('$3')} where w.organization_id = $1 and w.group_id = $2`,
@@ -212,7 +217,7 @@ export class WorkflowRepository {
     );
   }
 
-  /** Notes that something of the draft was changed; the row is locked by the caller. */
+  /** Updates the version token after a change of the draft; the caller has locked the row. */
   async updateTouched(organizationId: string, id: string, now: Date): Promise<void> {
     await this.sql.query(`update workflow w set ${touched('$3')} where w.organization_id = $1 and w.workflow_id = $2`, [
       uuidOf('org', organizationId),
@@ -221,7 +226,9 @@ export class WorkflowRepository {
     ]);
   }
 
-  /** Changes the status; the row is locked by the caller. After a pause by the system, the count of starts begins again. */
+  /**
+   * Changes the status; the caller has locked the row. After a pause by the system, the count of starts begins again.
+   */
   async updateStatus(
     organizationId: string,
     id: string,
@@ -237,7 +244,7 @@ export class WorkflowRepository {
     return workflowOf(rows[0]!);
   }
 
-  /** Notes what is to happen to the runs of a workflow in the background. */
+  /** Saves the pending background change of a workflow's runs. */
   async updateSweep(organizationId: string, id: string, sweep: 'RELEASE' | 'CANCEL' | null): Promise<void> {
     await this.sql.query(`update workflow set sweep = $3 where organization_id = $1 and workflow_id = $2`, [
       uuidOf('org', organizationId),
@@ -246,7 +253,7 @@ export class WorkflowRepository {
     ]);
   }
 
-  /** Workflows whose runs something is to happen to; `settled` a minute after the status changed. */
+  /** Lists workflows with a pending change of their runs; `settled` is true a minute after the status changed. */
   async listSwept(): Promise<{ organizationId: string; id: string; sweep: 'RELEASE' | 'CANCEL'; settled: boolean }[]> {
     const rows: { organization_id: string; workflow_id: string; sweep: 'RELEASE' | 'CANCEL'; settled: boolean }[] =
       await this.sql.query(
@@ -267,7 +274,7 @@ export class WorkflowRepository {
     await this.sql.query(`delete from workflow where organization_id = $1 and workflow_id = $2`, key);
   }
 
-  /** A published version. @returns null when there is none of that number */
+  /** Returns a published version. @returns null when the number is unknown */
   async findVersion(organizationId: string, id: string, version: number | null): Promise<Version | null> {
     const rows: {
       graph: Graph;

@@ -26,16 +26,13 @@ export const emptyDraft = (): Draft => ({
   successGoals: [],
 });
 
-/** Where what was understood of a list stands in the list as given: what was not understood is left out of a draft. */
+/** Index in the given lists for each accepted entry; a draft leaves out entries that could not be read. */
 export interface Places {
   steps: number[];
   successGoals: number[];
 }
 
-/**
- * Reads a draft by its own rules alone: what it names is looked up elsewhere.
- * @param before what stands now
- */
+/** Reads a draft by its own rules; references are looked up elsewhere. @param before the current draft */
 export function readDraft(
   given: GivenDraft,
   before: Draft,
@@ -49,14 +46,14 @@ export function readDraft(
   return { draft: { graph, settings, successGoals }, places, issues, warnings };
 }
 
-/** An issue of a draft, at the place that its caller knows. */
+/** Moves an issue of a draft to the path in the caller's lists. */
 export function placed(issue: Issue, places: Places): Issue {
   const [list, place, ...below] = issue.path;
   const given = list === 'steps' || list === 'successGoals' ? places[list][place as number] : undefined;
   return given === undefined ? issue : { ...issue, path: [list!, given, ...below] };
 }
 
-/** What is not given of them stays; null clears. */
+/** Applies given settings: omitted ones keep their values, null clears. */
 function readSettings(given: unknown, before: Settings, issues: Issue[]): Settings {
   const all = Object.entries({ ...before, ...(given as object) });
   const whole = Object.fromEntries(all.filter(([, value]) => value !== null));
@@ -94,7 +91,7 @@ function readGoals(given: readonly unknown[], places: number[], issues: Issue[])
   return goals;
 }
 
-/** Tells of a time zone that there is not. */
+/** Adds an issue for an unknown time zone. */
 export function checkZone(name: string, path: Issue['path'], issues: Issue[]): void {
   try {
     timezoneNamed(name);
@@ -142,7 +139,7 @@ export function differenceOf(draft: Draft, live: Draft, rewritten: readonly stri
 /** A step without where an editor shows it. */
 const bare = (step: object) => ({ ...step, position: undefined });
 
-/** JSON with its keys in one order: what is stored comes back in another. */
+/** Sorts the keys of JSON: the database returns them in another order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;

@@ -14,13 +14,13 @@ export interface Publication {
   status: WorkflowStatus;
   /** Against the version that is replaced; null where none was published. */
   difference: ReturnType<typeof differenceOf> | null;
-  /** Runs under way, which stay on the versions that they began with. */
+  /** Open runs, which stay on the versions that they began with. */
   openRuns: number;
 }
 
 /**
- * Says in words what publishing a workflow changes: which version replaces which, who enters it from then on, what a
- * run does to its subscriber, and what becomes of runs under way.
+ * Describes in words the effect of publishing a workflow: the version replaced, the subscribers who enter from then on,
+ * the effects of a run on its subscriber, and the open runs.
  */
 export function publishSummary({ name, draft, version, status, difference, openRuns }: Publication): string {
   const replaces = difference ? `It replaces version ${version - 1}: ${differenceInWords(difference)}.` : null;

@@ -12,7 +12,7 @@ export interface Reference<K extends ReferenceKind = ReferenceKind> {
   about: string;
   text: string;
   write(id: string): void;
-  /** A name that stands for nothing yet is made when it is needed. */
+  /** Whether an unknown name is allowed; it is created when needed. */
   mayBeNew?: boolean;
 }
 export type ReferenceKind = 'tag' | 'field' | 'campaign' | 'workflow';

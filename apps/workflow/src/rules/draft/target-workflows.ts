@@ -17,9 +17,9 @@ export interface Destination {
 export const destinationsOf = ({ steps }: Graph): string[] => [...new Set(additions(steps).map((to) => to.workflowId))];
 
 /**
- * What a graph says of other workflows that they do not let come true now: whoever comes to such a step goes on in silence,
- * and is counted over there only.
- * @param ownId its own workflow, which is as the graph says once it is published
+ * Warns of steps that add to workflows which cannot enrol now. A run passes such a step silently; only the other
+ * workflow counts it.
+ * @param ownId the graph's own workflow, which is as the graph says once it is published
  */
 export function destinationWarnings(graph: Graph, known: readonly Destination[], ownId: string): GraphWarning[] {
   return additions(graph.steps).flatMap(({ step, workflowId, stepId }) => {
@@ -37,8 +37,8 @@ export function destinationWarnings(graph: Graph, known: readonly Destination[],
 }
 
 /**
- * What a graph says of webhooks that would fail every run that comes to them.
- * @param problemOf what is wrong with an address that is never called, null when it may be
+ * Warns of webhooks that would fail every run that reaches them.
+ * @param problemOf the problem of an address that is never called; null when it may be called
  */
 export function webhookWarnings({ steps }: Graph, problemOf: (url: string) => string | null): GraphWarning[] {
   return steps.flatMap((step) => {

@@ -17,9 +17,9 @@ export interface GivenGraph {
 }
 
 export interface ReadGraph {
-  /** What was understood; whole only when there are no issues. */
+  /** The steps that could be read; complete only without issues. */
   graph: Graph;
-  /** Where each step that was understood stands among those given. */
+  /** Index in the given list for each step that could be read. */
   places: number[];
   issues: Issue[];
   warnings: GraphWarning[];
@@ -31,7 +31,7 @@ const types = Object.keys(configs) as StepType[];
 /** How issues speak of a step. */
 export const aboutStep = (step: { id: string; type: string }): string => `step "${step.id}" (${step.type})`;
 
-/** Reads a graph as given, and tells every problem it has at once, each with its place, step and rule. */
+/** Reads a graph as given, and reports all its problems at once, each with its place, step and rule. */
 export function readGraph(given: GivenGraph): ReadGraph {
   const issues: Issue[] = [];
   const places = new Map<string, number>();
@@ -111,7 +111,7 @@ function readEdge(
   return { source, target, branch: named };
 }
 
-/** What only the whole shows: ways out, where runs begin, steps nobody reaches, cycles. */
+/** Finds issues of the whole graph: ways out, starts of runs, unreachable steps, cycles. */
 function shapeIssues(graph: Graph): Issue[] {
   const issues: Issue[] = [];
   const placeOf = new Map(graph.steps.map(({ id }, place) => [id, place]));
