@@ -47,7 +47,8 @@ const statements = [
   `create index campaign_search on campaign using gin (organization_id, lower(name || ' ' || subject) gin_trgm_ops)`,
   // Who deletes a tag, field or segment asks which campaigns name it.
   `create index campaign_references on campaign using gin (organization_id, filter_references, content_references)`,
-  // The three queues, across organizations: due, claimed but not with delivery yet, finished with an audience to give back.
+  // The three queues, across organizations: due; claimed but not with delivery yet; finished with an audience to
+  // release.
   `create index campaign_due on campaign (scheduled_at) where status = 'SCHEDULED'`,
   `create index campaign_starting on campaign (lease_until) where status = 'SENDING' and handed_over_at is null`,
   `create index campaign_audience on campaign (finished_at) where status in ('SENT', 'FAILED') and audience_id is not null`,

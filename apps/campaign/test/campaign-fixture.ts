@@ -81,7 +81,7 @@ export class CampaignFixture {
     }
   }
 
-  /** A worker of the campaign service, which works when told to; `bus`: what it reaches the others by. */
+  /** A campaign worker that the test runs step by step; it reaches other services through `bus`. */
   starter({
     bus = this.harness.bus,
     pollIntervalMs = 1_000,
@@ -128,7 +128,7 @@ export class CampaignFixture {
     return row;
   }
 
-  /** What is noted in a campaign's history, oldest first. */
+  /** A campaign's history, oldest first. */
   async history(campaignId: string): Promise<{ source: string; subject: string; content: unknown; saved_at: Date }[]> {
     return await this.harness
       .dataSource('campaign')
@@ -149,21 +149,21 @@ export class CampaignFixture {
     return wireId('snp', id);
   }
 
-  /** Takes a tag away behind the back of whoever names it. */
+  /** Deletes a tag without checking who uses it. */
   async dropTag(name: string): Promise<void> {
     await this.harness
       .dataSource('subscriber')
       .query(`update tag set deleted_at = clock_timestamp() where name = $1`, [name]);
   }
 
-  /** Takes a snippet away behind the back of whoever names it. */
+  /** Deletes a snippet without checking who uses it. */
   async dropSnippet(snippetId: string): Promise<void> {
     const sql = this.harness.dataSource('campaign');
     await sql.query(`delete from snippet_use where snippet_id = $1`, [uuidOf('snp', snippetId)]);
     await sql.query(`delete from snippet where snippet_id = $1`, [uuidOf('snp', snippetId)]);
   }
 
-  /** Makes a segment of whoever does not hold a tag. @returns the filter that includes it */
+  /** Creates a segment of subscribers without a tag. @returns the filter that includes it */
   async segmentWithout(tag: string): Promise<{ type: string; operator: string; segmentId: string }> {
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: [tag] }];
     const input = { name: `Without ${tag}`, filters };
@@ -171,7 +171,7 @@ export class CampaignFixture {
     return { type: 'SEGMENT', operator: 'INCLUDE', segmentId: segment.id };
   }
 
-  /** Makes a segment contain itself, as no tool lets it. */
+  /** Makes a segment contain itself, which no tool allows. */
   async closeCircle(including: { segmentId: string }): Promise<void> {
     await this.harness
       .dataSource('subscriber')
@@ -181,7 +181,7 @@ export class CampaignFixture {
       ]);
   }
 
-  /** Lets another service say something. @returns every event that was carried */
+  /** Emits events of the delivery service. @returns every delivered event */
   async hear<N extends EventName>(
     name: N,
     data: readonly EventData<N>[],
@@ -193,7 +193,7 @@ export class CampaignFixture {
     return await this.harness.deliverEvents();
   }
 
-  /** Lets the delivery service say that a campaign's send is finished. */
+  /** Emits the delivery service's event that a campaign's send is finished. */
   async finish(campaignId: string, outcome: 'SENT' | 'FAILED' = 'SENT', failure: string | null = null): Promise<void> {
     const { send_id } = await this.row(campaignId);
     const at = '2026-05-01T10:00:00.000Z';

@@ -12,7 +12,7 @@ const secret = 'word/with+signs';
 const hash = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** Works the signature out anew, from nothing but the request as it came and the secret. */
+/** Recomputes the signature from the received request and the secret alone. */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
   const found =
     /^AWS4-HMAC-SHA256 Credential=me\/(\d{8})\/garden-1\/s3\/aws4_request,SignedHeaders=([\w;-]+),Signature=(\w+)$/.exec(

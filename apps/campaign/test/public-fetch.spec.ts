@@ -5,7 +5,7 @@ import { ToolError } from '#tool-call';
 import { BodyTooLarge, PublicFetcher } from '#public-fetch';
 import { Site } from './image-fixtures.js';
 
-/** A server that must not be reached, and one that may: what is public, as far as the tests are concerned. */
+/** A server that must not be reached, and one that these tests treat as public. */
 let inner: Site;
 let outer: Site;
 let reached = 0;
@@ -95,7 +95,7 @@ const refusalOf = (url: string, by = fetcher) =>
   );
 const refused = /^The address could not be fetched\./;
 
-/** Spellings of this machine, and addresses of networks that are nobody's business. */
+/** Spellings of this machine, and addresses of private and reserved networks. */
 const hosts = [
   ...['127.0.0.1', 'localhost', '[::1]', '[::ffff:7f00:1]', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]', '2130706433'],
   ...['0x7f.1', '127.1', '127.0.0.1.', 'localhost.', '0177.0.0.1', '０x7f000001', '[::7f00:1]', '[64:ff9b::7f00:1]'],

@@ -8,7 +8,9 @@ import { PublicFetcher } from '#public-fetch';
 import { CampaignFixture } from './campaign-fixture.js';
 import { Site } from './image-fixtures.js';
 
-/** Whatever is no public server: this machine in all its spellings, private and reserved networks, ways around IPv4. */
+/**
+ * Addresses of no public server: this machine in all its spellings, private and reserved networks, ways around IPv4.
+ */
 const addresses = [
   ...[
     '127.0.0.1',
@@ -46,12 +48,12 @@ const addresses = [
   ],
   ...['224.0.0.1', '240.0.0.1', '255.255.255.255'],
 ];
-/** The same in words for every cause, so that nobody scans a network with us. */
+/** One wording for every cause, so that the tool cannot be used to scan a network. */
 const refusal = 'The address could not be fetched. It must be a public http or https address that responds';
 
 describe('what no tool fetches', () => {
   let fixture: CampaignFixture;
-  /** A public site, as far as the tools are concerned, that leads wherever it is told. */
+  /** A site that the tools treat as public; it redirects to the target of each test. */
   let site: Site;
   let reached = 0;
   /** Listens at every address of this machine. */

@@ -41,7 +41,7 @@ export class CampaignCounterRepository {
     );
   }
 
-  /** What is known of a campaign now; zeros when nothing is. */
+  /** Returns the current numbers of a campaign; zeros when none are recorded. */
   async get(organizationId: string, campaignId: string): Promise<CampaignNumbers> {
     const rows: { counts: Record<Counter, number>; links: CampaignNumbers['links'] | null; hours: Hour[] | null }[] =
       await this.sql.query(

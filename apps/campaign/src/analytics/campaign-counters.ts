@@ -11,7 +11,7 @@ export type CountedEvent = DomainEvent<
   | 'subscriber.unsubscribed'
 >;
 
-/** What is counted of a campaign. */
+/** Counters of a campaign. */
 export const counters = [
   'sent',
   'delivered',
@@ -39,8 +39,9 @@ export interface Addition {
 }
 
 /**
- * What an event adds; null for mail of no campaign. Machines (scanners) are told apart: their openings have a counter of
- * their own, their clicks have none. `first` was decided where the message is, so additions may come in any order.
+ * Returns the change of a campaign's numbers by an event; null for mail without a campaign. Opens by machines
+ * (scanners) have their own counter, clicks by machines have none. `first` was decided by the message's service, so
+ * additions may be applied in any order.
  */
 export function additionOf({ organizationId, name, data }: CountedEvent): Addition | null {
   if (data.campaignId === null) return null;
@@ -76,7 +77,7 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
   }
 }
 
-/** What a retry takes back: who was refused for now is under way again, and ends as it ends. */
+/** Subtracts the soft bounces of a retried send: those messages are pending again. */
 export const withdrawnBounces = ({ organizationId, data }: DomainEvent<'send.retried'>): Addition => ({
   organizationId,
   campaignId: data.campaignId,
@@ -87,14 +88,14 @@ export const withdrawnBounces = ({ organizationId, data }: DomainEvent<'send.ret
 
 const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
 
-/** A campaign's numbers as they stand: counters, links (most clicked first) and hours (oldest first). */
+/** Current numbers of a campaign: counters, links (most clicked first) and hours (oldest first). */
 export interface CampaignNumbers {
   counts: Record<Counter, number>;
   links: { url: string; unique: number; total: number }[];
   timeline: { hour: string; opens: number; clicks: number }[];
 }
 
-/** The numbers as get_campaign_analytics answers them; rates are fractions of what was delivered. */
+/** Builds the result of get_campaign_analytics; rates are fractions of the delivered messages. */
 export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
   const rate = (n: number) => (counts.delivered === 0 ? 0 : Math.round((n / counts.delivered) * 10_000) / 10_000);
   return {
@@ -108,7 +109,7 @@ export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
     },
     clicks: { unique: counts.unique_clicks, total: counts.clicks, rate: rate(counts.unique_clicks) },
     unsubscribed: counts.unsubscribed,
-    // A retry may be heard of before the refusals it takes back.
+    // The event of a retry may arrive before those of the bounces it subtracts.
     bounced: { hard: counts.hard, soft: Math.max(0, counts.soft) },
     complained: counts.complained,
     links,

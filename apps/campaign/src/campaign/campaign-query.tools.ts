@@ -37,7 +37,7 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
   render_campaign: async ({ campaignId, subscriberId, format }, caller) => {
     const { composer, settings, bus } = parts;
     const asked = settings.find(caller);
-    // Whoever awaits it hears of a failure; nobody does when the mail is refused first.
+    // The `await` below reports a failure; this handler covers the case that the mail is refused first.
     asked.catch(() => undefined);
     const campaign = await getMail(parts, campaignId, caller);
     const snippets = await composer.snippets(campaign, caller);

@@ -9,11 +9,14 @@ interface Row {
 }
 const namedOf = ({ campaign_id, name }: Row): Named => ({ id: wireId('cmp', campaign_id), name });
 
-/** What other services want to know of campaigns: names, uses, totals. */
+/** Reads campaigns for other services: names, uses, totals. */
 export class CampaignReferenceRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Campaigns by id or by name (without case), and so many of the newest; what does not exist is left out. */
+  /**
+   * Lists campaigns by id or by name (without case), and the newest ones up to the number requested. Unknown ones are
+   * left out.
+   */
   listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
     return new NamedRepository(this.sql, { table: 'campaign', prefix: 'cmp' }).list(organizationId, asked);
   }
@@ -28,7 +31,7 @@ export class CampaignReferenceRepository {
     return rows.map(namedOf);
   }
 
-  /** Counts by status, mails sent, and the mean rates of campaigns that reached somebody. */
+  /** Returns counts by status, the number of mails sent, and the mean rates of campaigns with recipients. */
   async getTotals(organizationId: string): Promise<Data<(typeof campaignRequests)['calls']['get_campaign_totals']>> {
     const rows: { by_status: Record<string, number>; sent: number; opens: number; clicks: number; snippets: number }[] =
       await this.sql.query(

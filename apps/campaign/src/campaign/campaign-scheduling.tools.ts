@@ -26,7 +26,7 @@ async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: C
   const counted = await bus.client(subscriberRequests).count_recipients({ filters: read.filters }, caller);
   const { total, warnings = [] } = counted;
   if (at === null && total === 0) throw new ToolError('NO_RECIPIENTS', {});
-  // What is sent in a later month is counted then.
+  // A send in a later month counts towards the quota of that month.
   const month = (one: Date) => one.toISOString().slice(0, 7);
   if (at && month(at) !== month(caller.now)) assertWithinQuota(caller, 'mailsPerMonth', { used: 0, asked: total });
   else if (quotaOf(caller, 'mailsPerMonth') !== null)

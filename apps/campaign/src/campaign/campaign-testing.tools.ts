@@ -15,7 +15,7 @@ import type { SenderClient } from '../sender/sender.client.js';
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
 type TestArgs = Args<(typeof campaignTools)['calls']['send_test_email']>;
 
-/** Each address once, as it was first given. @throws ToolError PARAMETERS_INVALID for what is none */
+/** Returns each address once, as first given. @throws ToolError PARAMETERS_INVALID for an invalid address */
 function addressesOf({ emails }: TestArgs): string[] {
   const byKey = new Map<string, string>();
   for (const [index, email] of emails.entries()) {
@@ -28,8 +28,9 @@ function addressesOf({ emails }: TestArgs): string[] {
 }
 
 /**
- * Whose copy a test shows: the newest of those whom the campaign is for, else the newest subscriber, else nobody's.
- * @throws the refusal of a conditional block whose filters name what is gone, as the sending would fail by it
+ * Returns the subscriber whose copy a test shows: the newest one in the campaign's audience, else the newest of all,
+ * else null.
+ * @throws the refusal of a conditional block with a deleted filter target, since the send would fail by it
  */
 async function findSample(
   { filters: audience }: Campaign,
@@ -39,7 +40,7 @@ async function findSample(
   const one = { status: 'SUBSCRIBED' as const, limit: 1, fields: ['id' as const] };
   const newest = async (filters: Filter[]) =>
     (await bus.client(subscriberQueryTools).query_subscribers({ ...one, filters }, caller)).subscribers;
-  // Wrong filters are told of when the campaign is scheduled; they need not keep anybody from seeing it.
+  // Scheduling reports invalid filters; they need not prevent a test.
   const meant = await newest(audience).catch(none('FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'));
   const [sample = (await newest([]))[0]] = meant ?? [];
   if (!sample?.id) return null;

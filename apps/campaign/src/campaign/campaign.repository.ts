@@ -156,7 +156,10 @@ export class CampaignRepository {
     return await this.#change(changes[change], organizationId, { id: campaignId, updatedAt: null }, now);
   }
 
-  /** Copies a campaign as it stands as a new DRAFT, by its id's own time, with what it names. @throws ToolError CAMPAIGN_NOT_FOUND */
+  /**
+   * Copies the current campaign and its references as a new DRAFT, updated at the time of its id. @throws ToolError
+   * CAMPAIGN_NOT_FOUND
+   */
   async insertCopy(organizationId: string, campaignId: string, name: string): Promise<Campaign> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -189,7 +192,10 @@ export class CampaignRepository {
     });
   }
 
-  /** Schedules what was read and found fit; `at` null is now, by the database's clock. @returns null as `updateText` does */
+  /**
+   * Schedules the campaign version that was read and checked; `at` null is now, by the database's clock. @returns null
+   * as `updateText` does
+   */
   async schedule(
     organizationId: string,
     read: Campaign,

@@ -13,7 +13,7 @@ export interface CampaignParts {
   campaigns: CampaignRepository;
   composer: MailComposer;
   senders: SenderClient;
-  /** For what is only looked at; what goes out asks for the organization itself. */
+  /** Cached settings, for previews only; a send requests the organization itself. */
   settings: OrganizationSettingsCache;
   bus: ServiceBus;
   transaction: CallContext['transaction'];
@@ -40,8 +40,8 @@ export async function getCampaign(parts: CampaignParts, id: string, caller: Call
 }
 
 /**
- * Repeats an attempt that answers null because the record was changed between its reading, on which other services were
- * asked, and its guarded write. Each repeat means that somebody else's change went through.
+ * Repeats an attempt until its result is not null. Null means that another change was committed between the read, which
+ * included requests to other services, and the guarded write.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (;;) {

@@ -14,8 +14,8 @@ import { summarise, ToolError } from '#tool-call';
 import type { Mail, WrittenContent } from '../content/content.js';
 
 /**
- * DRAFT may be changed; SCHEDULED waits for its time; SENDING is frozen, and with the delivery service or on its way
- * there; SENT and FAILED are over (FAILED tells why); ARCHIVED is a draft out of sight.
+ * Status of a campaign. DRAFT may be changed. SCHEDULED waits for its time. SENDING is frozen and handed to the
+ * delivery service, or about to be. SENT and FAILED are final, FAILED with its failure. ARCHIVED is a hidden draft.
  */
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
@@ -102,7 +102,9 @@ export const newText = (given: NewCampaign, written: WrittenContent, senderId: s
   replyTo: replyAddress(given.replyTo ?? null),
 });
 
-/** The text of a campaign after an edit; what is not named stays. @throws ToolError PARAMETERS_INVALID */
+/**
+ * Returns the text of a campaign after an edit; omitted fields keep their values. @throws ToolError PARAMETERS_INVALID
+ */
 export const editedText = (read: Campaign, edit: CampaignEdit, written: WrittenContent | null): CampaignText => ({
   name: edit.name === undefined ? read.name : lineOf('name', edit.name),
   subject: edit.subject === undefined ? read.subject : lineOf('subject', edit.subject),

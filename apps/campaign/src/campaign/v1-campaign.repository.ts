@@ -8,7 +8,7 @@ import type { CampaignRow } from './campaign.repository.js';
 
 type Asked = Args<(typeof campaignViewRequests)['calls']['list_campaign_views']>;
 
-/** A campaign with what became of it. */
+/** A campaign with its results. */
 export interface CountedCampaign extends Campaign {
   /** Null until it goes out. */
   recipientCount: number | null;

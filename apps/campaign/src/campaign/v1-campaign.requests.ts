@@ -39,7 +39,7 @@ export const implementCampaignViewRequests = ({
       if (!campaign) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
       const { filters, senderId, replyTo, timezone, content } = campaign;
       const sender = await senders.find(senderId, caller);
-      // A filter whose target is gone counts nobody, and is refused when the campaign is to go out.
+      // A filter with a deleted target gives no count here; scheduling refuses it.
       const counted = async () =>
         await bus
           .client(subscriberRequests)

@@ -30,7 +30,7 @@ function unknown(name: string, fields: readonly string[]): Warning {
 /** Unknown variables that an author hears of; each is compared with every field's name. */
 const unknownMax = 20;
 
-/** Puts mails together from what this and other services know: snippets, the organization, what filters name. */
+/** Composes mails from the data of this and other services: snippets, the organization, names used by filters. */
 export class MailComposer {
   readonly content: ContentService;
 

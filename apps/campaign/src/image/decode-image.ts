@@ -9,7 +9,7 @@ const animationPixelsMax = 100_000_000;
 const heavyPixelsMax = 18_000_000;
 const decodingSecondsMax = 20;
 
-// Only the formats that are taken can be decoded at all, whatever bytes pass themselves off as.
+// Only accepted formats can be decoded, even if other bytes pose as one.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}`),
@@ -45,7 +45,8 @@ async function shownSize(bytes: Buffer, contentType: ImageFacts['contentType']) 
   const image = sharp(bytes, {
     animated: true,
     limitInputPixels: animationPixelsMax,
-    // A warning of a JPEG is a hole in the picture; of a PNG, a profile of colours that everybody shows all the same.
+    // A warning about a JPEG means missing image data. About a PNG it concerns the colour profile, which all viewers
+    // tolerate.
     failOn: contentType === 'image/png' ? 'error' : 'warning',
   });
   const { width, height, pageHeight = height, orientation = 1, depth, isProgressive } = await image.metadata();

@@ -22,7 +22,7 @@ const resizable = new Set(['image', 'inlineImage']);
 /** Of a picture that lies elsewhere; larger ones than we host are fitted too. */
 const foreign = { accept: 'image/*', bytesMax: 5 * 1024 * 1024, deadlineMs: 5_000 };
 const fetchedAtOnce = 4;
-/** What is left of a call for saving what was measured. */
+/** Milliseconds of a call reserved for saving the measured sizes. */
 const savingMs = 2_000;
 
 /** The nodes of a document that are images, in document order. */
@@ -55,7 +55,9 @@ interface Fitting {
   parts: ImageParts;
   args: FitArgs;
   known: Map<string, Promise<Size | null>>;
-  /** What is not measured by the call's deadline stays as it is, and nothing goes on behind an answer that was given up. */
+  /**
+   * The call's deadline bounds the work: images not measured by then stay unchanged, and no request outlives the call.
+   */
   caller: Caller;
 }
 

@@ -51,7 +51,7 @@ export const implementImageTools = (parts: ImageParts) => {
       const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
       const content = stripMetadata(body, facts);
       const id = newId('img');
-      // First the bytes: what is left behind when the row fails is an object that nothing names.
+      // Stores the bytes first: if the row fails, only an unreferenced object remains.
       await storage?.put(id, content, facts.contentType);
       const stored = { bytes: content.length, content: storage ? null : content };
       return answer(await images.insert(organizationId, id, { ...facts, ...text, ...stored }));

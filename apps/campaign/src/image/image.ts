@@ -20,7 +20,7 @@ const extensions: Record<ImageFacts['contentType'], string> = {
 export const imageUrl = (publicUrl: string, { id, contentType }: Pick<Image, 'id' | 'contentType'>): string =>
   `${publicUrl.replace(/\/$/, '')}/i/${id}.${extensions[contentType]}`;
 
-/** The id in an address of ours; null for any other. */
+/** Returns the image id in an address of this installation; null for any other address. */
 export function imageIdOf(publicUrl: string, url: string): string | null {
   const prefix = `${publicUrl.replace(/\/$/, '')}/i/`;
   return url.startsWith(prefix) ? (/^(img_[0-9a-z]{26})(?:\.\w+)?$/.exec(url.slice(prefix.length))?.[1] ?? null) : null;

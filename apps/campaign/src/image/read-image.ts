@@ -4,7 +4,7 @@ import { ToolError } from '#tool-call';
 /** The formats that mail clients show. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** What an image is by its bytes, whatever its name or header says. */
+/** Facts of an image by its bytes, regardless of its name or header. */
 export interface ImageFacts {
   contentType: ImageType;
   /** Pixels. */
@@ -12,7 +12,7 @@ export interface ImageFacts {
   height: number;
 }
 
-/** A picture of so many pixels needs 100 MB to be shown; a few bytes can claim to be one. */
+/** Most pixels of a picture. Showing them takes 100 MB, while a file of a few bytes can claim them. */
 const pixelsMax = 25_000_000;
 /** Frames of an animation, each as large as the picture. */
 const framesMax = 500;
@@ -27,8 +27,8 @@ const formats: [signature: string, read: (bytes: Buffer) => ImageFacts | null][]
 
 /**
  * Reads an image from end to end, without decoding its pixels.
- * @throws ToolError IMAGE_INVALID for what is none of the formats, IMAGE_DAMAGED for what is cut off or damaged,
- *   IMAGE_DIMENSIONS_TOO_LARGE for what would be a bomb in its reader's memory
+ * @throws ToolError IMAGE_INVALID for an unknown format, IMAGE_DAMAGED for a truncated or damaged file,
+ * IMAGE_DIMENSIONS_TOO_LARGE for one that would exhaust its viewer's memory
  */
 export function readImage(bytes: Buffer): ImageFacts {
   const read = formats.find(([signature]) => startsWith(bytes, signature))?.[1];
@@ -117,7 +117,7 @@ function readGif(bytes: Buffer): ImageFacts | null {
   return null;
 }
 
-/** RFC 9649: a RIFF container whose first chunk tells the size, in one of three ways. */
+/** RFC 9649: a RIFF container whose first chunk holds the size, in one of three ways. */
 function readWebp(bytes: Buffer): ImageFacts | null {
   if (bytes.length < 30) return null;
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return null;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What is asked of the storage; header names in lower case, `host` among them. */
+/** A request to the storage; header names in lower case, `host` among them. */
 export interface StorageRequest {
   method: 'GET' | 'PUT';
   /** Encoded, from the slash on; without a query. */
@@ -20,7 +20,7 @@ const sha256 = (data: Buffer | string): string => createHash('sha256').update(da
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /**
- * Signs a request as S3 and what is compatible with it ask for (AWS Signature Version 4, header form).
+ * Signs a request for S3 and compatible storage (AWS Signature Version 4, header form).
  * @returns the headers with date, hash of the body and authorization added
  */
 export function signRequest(request: StorageRequest, key: StorageKey, now: Date): Record<string, string> {

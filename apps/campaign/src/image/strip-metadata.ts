@@ -75,7 +75,7 @@ function webpWithout(bytes: Buffer): Buffer {
     const end = at + 8 + length + (length & 1);
     const type = bytes.toString('latin1', at, at + 4);
     const chunk = Buffer.from(bytes.subarray(at, end));
-    // The flags of the extended header no longer announce what is left out.
+    // The flags of the extended header must not announce removed chunks.
     if (type === 'VP8X') chunk[8]! &= ~0x0c;
     if (!webpTexts.has(type)) kept.push(chunk);
     at = end;

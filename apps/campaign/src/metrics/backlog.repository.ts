@@ -1,6 +1,6 @@
 import type { Sql } from '#database';
 
-/** Campaigns on their way to be sent, for whoever watches. */
+/** Measures, for monitoring, the campaigns that wait for their send. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 

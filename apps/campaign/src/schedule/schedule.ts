@@ -13,11 +13,11 @@ const day = /^\d{4}-\d{2}-\d{2}$/;
 const instantWithOffset = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}(:?\d{2})?)$/;
 
 /**
- * The instant a wish means; null is now.
+ * Returns the requested instant; null is now.
  *
  * A date is a day of the time zone: with hours, that wall-clock time; without, the day's first instant. A wall-clock
- * time that a change of the clock leaves out moves forward by what is left out (02:30 becomes 03:30); one that comes
- * twice means the first. A day that does not begin at midnight begins at its first existing instant.
+ * time that a clock change skips moves forward by the skipped span (02:30 becomes 03:30); one that occurs twice means
+ * the first. A day that does not begin at midnight begins at its first existing instant.
  * @throws ToolError TIMEZONE_UNKNOWN, SCHEDULE_PARAMETERS, SCHEDULE_IN_THE_PAST
  */
 export function scheduledInstant(request: ScheduleRequest, now: Date): Date | null {

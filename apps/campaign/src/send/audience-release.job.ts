@@ -6,7 +6,7 @@ import type { Job } from '#service-host';
 import { isUnanswered, RemoteFailure } from '#tool-call';
 import type { SendRepository } from './send.repository.js';
 
-/** Nobody waits for it; the pages only take room. */
+/** Interval of the release in milliseconds. It is not urgent: an unreleased audience only occupies space. */
 const everyMs = 30_000;
 const atOnceMax = 50;
 
@@ -28,7 +28,7 @@ export const releaseAudiences = ({ sends, bus, log }: Parts): Job => ({
         await bus.client(subscriberRequests).release_audience({ audienceId }, caller);
         await sends.updateAudienceReleased(held);
       } catch (error) {
-        // Where nobody answers, the others are not asked after either.
+        // If the subscriber service does not respond, the other audiences are not attempted either.
         if (!(error instanceof RemoteFailure) || isUnanswered(error.failure)) throw error;
         log.warn({ err: error, organizationId, audienceId }, 'audience not released; it is tried again');
       }

@@ -38,13 +38,13 @@ export interface SendStarterOptions {
   log: Logger;
   /** How long a claimed campaign belongs to the process that claimed it. */
   leaseMs: number;
-  /** How often it looks for what is due; what is sent now is announced besides. */
+  /** Interval of polls for due campaigns, in milliseconds; sends without a delay are announced in addition. */
   pollIntervalMs: number;
 }
 
 /**
- * Brings campaigns that are due to the delivery service. Each step may be repeated: the ids of send and audience are
- * fixed when a campaign is claimed, so whoever resumes after a crash freezes the same audience and starts the same send.
+ * Starts the sends of due campaigns in the delivery service. Each step may be repeated, since a claim fixes the ids of
+ * send and audience. A process that resumes after a crash therefore freezes the same audience and starts the same send.
  */
 export class SendStarter {
   readonly #underWay = new Set<Promise<void>>();
@@ -68,7 +68,7 @@ export class SendStarter {
     await this.settled();
   }
 
-  /** Takes what is due, as far as there is room, and begins to bring it on its way. @returns how many were taken */
+  /** Claims due campaigns, as many as there are free slots, and begins to start them. @returns the number claimed */
   async take(): Promise<number> {
     const room = atOnceMax - this.#underWay.size;
     if (room === 0) return 0;
@@ -105,10 +105,10 @@ export class SendStarter {
     }
   }
 
-  /** Never throws: whatever goes wrong is the campaign's failure, or is tried again. */
+  /** Never throws: an error becomes the campaign's failure, or the start is tried again. */
   async #bring(send: StartingSend): Promise<void> {
     const { sends, log, leaseMs } = this.options;
-    // Requests end before the lease does, so that nobody acts for a campaign that another process has taken over.
+    // Requests end before the lease does, so that none acts for a campaign that another process has taken over.
     const caller = serviceCaller(send.organizationId, `start ${send.sendId}`, leaseMs * (5 / 6));
     try {
       const known = send.attempt > 1 ? await findSendProgress(this.options.bus, send.sendId, caller) : null;

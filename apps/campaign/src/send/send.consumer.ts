@@ -3,7 +3,9 @@ import { CampaignCounterRepository } from '../analytics/campaign-counter.reposit
 import { withdrawnBounces } from '../analytics/campaign-counters.js';
 import { SendRepository } from './send.repository.js';
 
-/** Ends campaigns when the delivery service has accounted for everybody, and lets them go on when it tries some again. */
+/**
+ * Ends campaigns when the delivery service has finished all their recipients, and reopens them when it retries some.
+ */
 export const sendHandlers = {
   'send.finished': (events, { manager }) => new SendRepository(manager).updateFinished(events),
   'send.retried': async (events, { manager, lane }) => {

@@ -8,7 +8,7 @@ import type { StartingSend } from './send.js';
 
 type Starting = Pick<StartingSend, 'organizationId' | 'campaign' | 'attempt'>;
 
-/** An audience that nobody needs any more. */
+/** The audience of a finished campaign, not yet released. */
 export interface HeldAudience {
   organizationId: string;
   campaignId: string;
@@ -61,7 +61,10 @@ export class SendRepository {
     return rows.map(startingOf);
   }
 
-  /** Notes that the delivery service has the send, which may be finished by now; whoever was overtaken notes nothing. */
+  /**
+   * Records that the delivery service has the send, which may already be finished. An overtaken attempt changes
+   * nothing.
+   */
   async updateHandedOver({ organizationId, campaign, attempt }: Starting, recipientCount: number): Promise<void> {
     await this.sql.query(
       `update campaign set handed_over_at = clock_timestamp(), recipient_count = $4, waiting_for = null where ${currentAttempt}`,
@@ -115,7 +118,7 @@ export class SendRepository {
     );
   }
 
-  /** Lets a campaign that was over go on, since its send was retried at that instant, unless it is over again already. */
+  /** Reopens a finished campaign whose send was retried at `retriedAt`, unless that send has finished again since. */
   async updateRetried(
     organizationId: string,
     { id, sendId }: { id: string; sendId: string },

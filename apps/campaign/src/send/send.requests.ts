@@ -39,7 +39,7 @@ export function sendRequestHandlers({
   };
 }
 
-/** How far the delivery service is with a send; null when it does not know it. */
+/** Returns the delivery service's progress of a send; null for a send unknown to it. */
 export async function findSendProgress(bus: ServiceBus, sendId: string, caller: Caller): Promise<SendProgress | null> {
   try {
     return (await bus.client(deliveryRequests).get_send_progress({ sendId }, caller)).progress;
@@ -49,6 +49,6 @@ export async function findSendProgress(bus: ServiceBus, sendId: string, caller: 
   }
 }
 
-/** Whether the delivery service does not know a send. */
+/** Whether the error means that the delivery service has no such send. */
 export const isUnknownSend = (error: unknown): boolean =>
   error instanceof RemoteFailure && error.failure.reason === 'SEND_NOT_FOUND';

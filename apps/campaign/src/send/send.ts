@@ -17,12 +17,14 @@ export interface StartingSend {
 /** What the delivery service is asked for. */
 export type StartSend = Input<(typeof deliveryRequests)['calls']['start_send']>;
 
-/** Said to all processes of the service when something became due, so that nobody waits for the next look. */
+/**
+ * Broadcast to all processes of the service when a campaign becomes due, so that it need not wait for the next poll.
+ */
 export const sendDueBroadcast = 'campaign.due';
 
 /**
- * Decision: a campaign that nobody matches when it is due ends FAILED and says so; SENT with nobody would hide a filter
- * that went wrong.
+ * Decision: a due campaign without matching subscribers ends FAILED with this text. SENT without recipients would hide
+ * an incorrect filter.
  */
 export const noRecipientsFailure =
   'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.';
@@ -48,7 +50,7 @@ export function failureOfStart(error: unknown, defects: number): string | null {
   return defects < defectsMax ? null : tooManyDefects;
 }
 
-/** What a caller is told while a send cannot start. */
+/** Text shown to callers while a send cannot start. */
 export const waitingText = (error: unknown): string =>
   error instanceof RemoteFailure ? error.failure.message : 'Preparing the send failed; it is tried again.';
 

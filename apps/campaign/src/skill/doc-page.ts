@@ -7,7 +7,7 @@ export interface DocPage {
   markdown: string;
 }
 
-/** A call as agents read it; tests run every one. Names in braces stand for ids of an earlier answer. */
+/** Formats a call for agents; tests run every one. Names in braces are placeholders for ids of an earlier result. */
 export const example = (tool: string, input: object): string =>
   `\`\`\`json tool=${tool}\n${JSON.stringify(input, null, 2)}\n\`\`\``;
 

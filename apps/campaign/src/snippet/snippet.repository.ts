@@ -49,8 +49,8 @@ export class SnippetRepository {
   }
 
   /**
-   * Keeps the names of snippets as they were read until the transaction ends, so that nobody renames one between a
-   * mail's reading and its saving. @returns false when one has another name since
+   * Locks the names of snippets until the transaction ends, so that none is renamed between a mail's reading and its
+   * saving. @returns false when one has already been renamed
    */
   async lockNames(organizationId: string, read: Record<string, Pick<Snippet, 'name'>>): Promise<boolean> {
     const ids = Object.keys(read);
@@ -63,7 +63,7 @@ export class SnippetRepository {
     return rows.every(({ snippet_id, name_key }) => nameKey(read[wireId('snp', snippet_id)]!.name) === name_key);
   }
 
-  /** Notes which snippets a campaign names, in place of what was noted before. */
+  /** Replaces the recorded snippet uses of a campaign. */
   async updateUses(organizationId: string, campaignId: string, snippetIds: readonly string[]): Promise<void> {
     await this.sql.query(
       `with gone as (delete from snippet_use where organization_id = $1 and campaign_id = $2 and snippet_id <> all($3::uuid[]))
@@ -82,7 +82,8 @@ export class SnippetRepository {
   }
 
   /**
-   * `lock`: nobody else changes it, or saves a mail that names it, until the transaction ends.
+   * Returns a snippet. With `lock`, it cannot be changed until the transaction ends, and no mail that names it can be
+   * saved.
    * @throws ToolError SNIPPET_NOT_FOUND for an unknown, malformed or another organization's id
    */
   async get(organizationId: string, snippetId: string, { lock = false } = {}): Promise<StoredSnippet> {
@@ -118,8 +119,8 @@ export class SnippetRepository {
   }
 
   /**
-   * Saves what is given (undefined stays).
-   * @throws a violation of `snippet_name` when the name is taken; ToolError SNIPPET_NOT_FOUND
+   * Updates the given fields; undefined ones keep their values. @throws a violation of `snippet_name` when the name is
+   * taken; ToolError SNIPPET_NOT_FOUND
    */
   async update(
     organizationId: string,

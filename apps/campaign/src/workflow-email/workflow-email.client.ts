@@ -6,7 +6,9 @@ import type { Caller } from '#tool-call';
 import { parameterProblem } from '../campaign/campaign.js';
 import type { Campaign, CampaignText } from '../campaign/campaign.js';
 
-/** The internal emails of workflows' drafts, which the workflow service keeps, as campaigns that are DRAFT for good. */
+/**
+ * Reads the internal emails of workflow drafts from the workflow service, as campaigns whose status is always DRAFT.
+ */
 export class WorkflowEmailClient {
   constructor(private readonly bus: ServiceBus) {}
 

@@ -21,7 +21,7 @@ export class WritingStyleRepository {
     return rows[0] ?? silence;
   }
 
-  /** Saves what is given; undefined stays. @returns all of it */
+  /** Updates the given fields; undefined ones keep their values. @returns all fields */
   async upsert(
     organizationId: string,
     change: { [K in keyof WritingStyle]?: string | undefined },

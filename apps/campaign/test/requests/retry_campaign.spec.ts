@@ -98,7 +98,7 @@ describe('the recipients of a campaign', () => {
         .bounced;
     expect(await retry(id)).toEqual({ campaignId: id, status: 'SENDING', retried: 1, inDoubt: 0 });
     await fixture.harness.deliverEvents();
-    // The refusal that it takes back is counted out, whichever of the two is heard of first.
+    // The bounce that the retry withdraws is subtracted, in either order of the two events.
     expect(await bounced()).toEqual({ hard: 0, soft: 0 });
     await fixture.hear('message.bounced', [softBounce(id)]);
     expect(await bounced()).toEqual({ hard: 0, soft: 0 });

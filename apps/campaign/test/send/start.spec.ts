@@ -13,7 +13,7 @@ type Ask = ServiceBus['request'];
 
 const log = createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent');
 
-/** The bus of a process to which things happen: `between` stands between it and every answer. */
+/** A bus that passes every request through `between`, which may fail, delay or repeat it. */
 const busWith = (
   bus: ServiceBus,
   between: (ask: Ask, number: number, ...question: Parameters<Ask>) => ReturnType<Ask>,

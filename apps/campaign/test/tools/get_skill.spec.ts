@@ -104,7 +104,7 @@ describe('get_skill', () => {
       expect({ name, tool, known: catalogue.has(tool) }).toMatchObject({ known: true });
   });
 
-  /** What the ids in braces stand for, made when an example asks for it. */
+  /** Creates the record for a placeholder in braces when an example needs it. */
   const samples: Record<string, () => Promise<string>> = {
     campaignId: async () => (await fixture.draft()).id,
     scheduledCampaignId: async () => {
