@@ -8,7 +8,7 @@ import { WorkflowModule } from './workflow.module.js';
 /** Starts the workflow service in this process. */
 export const boot = (config: WorkflowConfig) => bootService(WorkflowModule.of(config));
 
-/** Reads the settings of this process, which it starts with when it may. */
+/** Reads and checks the settings of this process before it starts. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(workflowEnvironment);
   return { log: createLogger('workflow', config.LOG_LEVEL), start: () => boot(config) };

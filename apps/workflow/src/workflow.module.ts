@@ -94,7 +94,7 @@ export function engineLoops(
   ];
 }
 
-/** The composition root: which parts each noun's tools are given, and what works in the background. */
+/** The composition root: the dependencies of each group of tools, and the background work. */
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
   const wakeSignals = new WakeSignals();
   const secrets = secretsOf(config);

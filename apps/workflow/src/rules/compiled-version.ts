@@ -4,7 +4,7 @@ import type { EventSpec } from './graph/step-config.js';
 import { entryOf, isType, upstreamOf } from './graph/graph.js';
 import type { Step, StepType } from './graph/graph.js';
 
-/** An email as a version froze it. */
+/** An email as frozen in a version. */
 export interface VersionEmail {
   campaignId: string;
   name: string;
@@ -16,32 +16,34 @@ export interface VersionEmail {
   organizationName: string;
   /** Key by which delivery recognizes this email. */
   sendKey: string;
-  /** Ids of what its conditional blocks name. */
+  /** Ids of the references in its conditional blocks. */
   references: string[];
 }
 
-/** Something that open runs look out for, and what follows when it is met. */
+/** A condition that open runs wait for, and its effect when it is met. */
 export interface RunCondition {
   /** Unique in the version: `exit:0`, `goal:<id>`, `step:<id>`. */
   key: string;
   does: 'EXIT' | 'CONVERT' | 'JUMP' | 'MATCH';
   event?: EventSpec | undefined;
   filters?: Filter[] | undefined;
-  /** JUMP and MATCH: the step; EXIT: which rule. */
+  /** JUMP and MATCH: the step; EXIT: the number of the rule. */
   target: string;
-  /** JUMP and MATCH: concerns runs that wait at one of these. */
+  /** JUMP and MATCH: applies to runs that wait at one of these steps. */
   at?: ReadonlySet<string>;
   withinDays?: number | undefined;
 }
 
-/** A published version with everything worked out that runs ask again and again. */
+/** A published version with everything precomputed that runs need repeatedly. */
 export class CompiledVersion {
   readonly #steps: ReadonlyMap<string, Step>;
   readonly #ways = new Map<string, string>();
   readonly watches: readonly RunCondition[];
-  /** Watches by filters, which only the owner of people can test. */
+  /** Conditions by filters, which only the subscriber service can test. */
   readonly filterWatches: readonly RunCondition[];
-  /** Whether some of them change without this service hearing of it in time; `sweeps`: though nothing happens here. */
+  /**
+   * `learnsLate`: some of them change without a timely event to this service. `sweeps`: some change without any event.
+   */
   readonly learnsLate: boolean;
   readonly sweeps: boolean;
   readonly triggers: readonly Extract<Step, { type: 'TRIGGER' }>[];
@@ -71,7 +73,7 @@ export class CompiledVersion {
     return this.draft.settings.timezone ?? 'UTC';
   }
 
-  /** @throws Error for a step that the version does not have */
+  /** @throws Error for a step that is not in the version */
   step(id: string): Step {
     const step = this.#steps.get(id);
     if (!step) throw new Error(`version ${this.version} of ${this.workflowId} has no step ${id}`);
@@ -86,25 +88,28 @@ export class CompiledVersion {
     return this.#steps.get(id)?.type === type;
   }
 
-  /** The step that follows by a branch; null where the path ends. */
+  /** Returns the step that follows by a branch; null where the path ends. */
   next(id: string, branch = ''): string | null {
     return this.#ways.get(`${id}\n${branch}`) ?? null;
   }
 
-  /** Where runs by hand begin: the MANUAL trigger, else the only step without a way to it, else the first trigger. */
+  /**
+   * The first step of manual runs: the MANUAL trigger, else the only step without an incoming edge, else the first
+   * trigger.
+   */
   get entry(): string {
     const manual = this.triggers.find(({ config }) => config.kind === 'MANUAL') ?? this.triggers[0];
     return manual?.id ?? entryOf(this.draft.graph)!;
   }
 
-  /** Exit rules by filters alone: they may be met already when a run begins, and between an event and its delivery. */
+  /** Exit rules by filters alone. They may already be met when a run begins, or between an event and its delivery. */
   get exitFilters(): { rule: number; filters: Filter[] }[] {
     return this.draft.settings.exitRules.flatMap(({ filters }, place) => (filters ? { rule: place + 1, filters } : []));
   }
 
   /**
-   * Whether filters may have been met already when a run comes to wait at a step. A GOAL on a cycle is left out: who meets
-   * it would come round again and again without a wait.
+   * Whether filters may already be met when a run begins to wait at a step. Excludes a GOAL on a cycle: a subscriber
+   * who meets it would go round the cycle without a wait.
    */
   looksAt(id: string): boolean {
     return this.filterWatches.some(

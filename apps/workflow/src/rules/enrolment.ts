@@ -20,20 +20,20 @@ export const skipReasons = {
 } as const;
 export type SkipReason = keyof typeof skipReasons;
 
-/** What decides about one enrolment. */
+/** The facts that decide one enrolment. */
 export interface Candidate {
   status: WorkflowStatus;
   reentry: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS';
   enrolledBefore: boolean;
-  /** An open run of the same workflow. */
+  /** Whether a run of the same workflow is open. */
   underWay: boolean;
-  /** How often the workflow was started for this person within the last hour. */
+  /** Starts of the workflow for this subscriber within the last hour. */
   startsLastHour: number;
   group: { strategy: ConflictStrategy; others: boolean } | null;
 }
 export type EnrolmentDecision = { skip: SkipReason } | { enrol: true; firstStepOnly: boolean; cancelOthers: boolean };
 
-/** Re-entry first, then loops, then the group. */
+/** Decides an enrolment: re-entry first, then the limit of starts, then the group. */
 export function decideEnrolment({
   status,
   reentry,

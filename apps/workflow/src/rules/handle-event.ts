@@ -6,9 +6,9 @@ const dayMs = 86_400_000;
 
 export interface HandledEvent {
   now: Date;
-  /** Which watches are met. */
+  /** Whether a condition is met. */
   isMet: (condition: RunCondition) => boolean;
-  /** What happened, for the history. */
+  /** Data of the event for the history. */
   what: Record<string, unknown>;
   /** Reason that ends the run regardless of other conditions. */
   ends?: string | null;
@@ -41,7 +41,7 @@ export function handleEvent(
   return { ...walk.transition(), ...reached };
 }
 
-/** A goal counts once a run, and within its days. */
+/** Whether a goal may still count: once a run, and within its days. */
 function concerns({ does, target, withinDays }: RunCondition, run: Run, now: Date): boolean {
   if (does !== 'CONVERT') return true;
   const late = withinDays !== undefined && now.getTime() - run.startedAt.getTime() > withinDays * dayMs;

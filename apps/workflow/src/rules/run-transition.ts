@@ -27,20 +27,20 @@ export class TransitionBuilder {
     this.#stepsWithoutWait = run.stepsWithoutWait;
   }
 
-  /** Begins at a step. */
+  /** Enters the first step. */
   start(stepId: string): this {
     this.#enter(stepId);
     return this;
   }
 
-  /** Leaves the step the run is at. @param outcome what came of it; a branch's name where it has branches */
+  /** Leaves the current step. @param outcome its result; a branch's name where it has branches */
   leave(outcome: string, data: Record<string, unknown> = {}, branch = ''): this {
     this.#line(this.run.stepId, outcome, data);
     this.#counts.push(`out:${this.run.stepId}:${branch || outcome}`);
     return this.#follow(this.run.stepId, branch);
   }
 
-  /** Leaves the step the run waits at for another one, by no edge. */
+  /** Leaves the current wait for another step, without an edge. */
   jump(stepId: string, data: Record<string, unknown>): this {
     this.#line(this.run.stepId, 'JUMPED', { ...data, to: stepId });
     this.#counts.push(`out:${this.run.stepId}:JUMPED`);
@@ -49,7 +49,7 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Stays at the step and waits there. */
+  /** Stays at the current step and waits. */
   wait(kind: Waiting['kind'], until: Date | null, data: Record<string, unknown> = {}): this {
     if (until === null || until.getTime() > this.now.getTime()) this.#stepsWithoutWait = 0;
     this.#line(this.run.stepId, 'WAITING', { ...data, until: until?.toISOString() ?? null });
@@ -57,7 +57,7 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Ends the run where it is. */
+  /** Ends the run at its current step. */
   end(state: 'CANCELED' | 'FAILED', reason: string, data: Record<string, unknown> = {}): this {
     this.#line(this.run.stepId, state, { ...data, reason });
     this.#counts.push(`out:${this.run.stepId}:${state}`);
@@ -65,14 +65,14 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** A success goal that was met; the run goes on. */
+  /** Records a success goal; the run continues. */
   convert(goalId: string): this {
     this.#line(this.run.stepId, 'GOAL_MET', { goal: goalId });
     this.#counts.push(`goal:${goalId}`);
     return this;
   }
 
-  /** Everything that is to be recorded. */
+  /** Returns the transition to be recorded. */
   transition(): Transition {
     const common = { visit: this.#visit, stepsWithoutWait: this.#stepsWithoutWait, attempts: 0 };
     const stepId = this.#lines.at(-1)?.stepId ?? this.run.stepId;
@@ -116,7 +116,7 @@ export class TransitionBuilder {
     }
   }
 
-  /** @returns the step that comes next, or null when the run rests here or has ended */
+  /** @returns the next step, or null when the run waits here or has ended */
   #pass(id: string): string | null {
     const step = this.version.step(id);
     switch (step.type) {
@@ -188,11 +188,11 @@ export class TransitionBuilder {
   }
 }
 
-/** When a WAIT_UNTIL gives up; null: never. */
+/** Returns when a WAIT_UNTIL times out; null: never. */
 export const timeoutOf = ({ timeout }: { timeout?: number | undefined }, now: Date): Date | null =>
   timeout === undefined ? null : new Date(now.getTime() + timeout * 1000);
 
-/** A timer that has run out: a WAIT is over, a WAIT_UNTIL times out; an EMAIL's window is open now. */
+/** Returns the transition of an expired timer: a WAIT ends, a WAIT_UNTIL times out, an EMAIL's window is open. */
 export function expire(run: Run, version: CompiledVersion, { now, by }: { now: Date; by: string }): Transition | null {
   if (run.waiting?.kind === 'SEND_WINDOW') return null;
   const walk = new TransitionBuilder(run, version, now);

@@ -1,10 +1,10 @@
 /**
- * ACTIVE: at a step whose work is to be done. WAITING: for a timer, an event or filters. COMPLETED, CANCELED (ended from
- * outside), FAILED: over, with a reason where there is one to tell.
+ * State of a run. ACTIVE: its step is to be executed. WAITING: for a timer, an event or filters. COMPLETED, CANCELED
+ * (ended from outside) and FAILED are final, with a reason if there is one.
  */
 export type RunState = 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
 
-/** What a run waits for at its step; `since` ISO 8601. */
+/** The wait of a run at its step; `since` ISO 8601. */
 export interface Waiting {
   kind: 'WAIT' | 'WAIT_UNTIL' | 'SEND_WINDOW';
   since: string;
@@ -19,7 +19,7 @@ export interface Run {
   subscriberId: string;
   state: RunState;
   stepId: string;
-  /** How many lines of history there are. */
+  /** Number of lines of history. */
   visit: number;
   /** Lines of history when it reached its step. With run and step it identifies an effect. */
   arrival: number;
@@ -40,16 +40,16 @@ export interface Position {
   stepId: string;
   visit: number;
   waiting: Waiting | null;
-  /** When it needs attention next; null: not by time. */
+  /** When the run is due next; null: no timer. */
   nextActionAt: Date | null;
   stepsWithoutWait: number;
   attempts: number;
   reason: string | null;
-  /** Filters may be met already: they are tested soon. */
+  /** Whether filters may already be met and are to be tested soon. */
   look: boolean;
 }
 
-/** One line of a run's history: a step, what came of it, and why. */
+/** One line of a run's history: a step, its outcome, and the reason. */
 export interface Line {
   visit: number;
   stepId: string;
@@ -61,25 +61,25 @@ export interface Line {
 /** A decision about a run, as it is recorded. */
 export interface Transition {
   run: Run;
-  /** Null: it stays where it is. */
+  /** Null: the run keeps its position. */
   to: Position | null;
   /** The number of the next line of history. */
   visit: number;
   lines: Line[];
-  /** Keys of the workflow's counts that go up. */
+  /** Keys of the workflow's counts to be incremented. */
   counts: string[];
   goals?: readonly string[];
   /** Webhook called by the step; its event precedes that of the end it led to. */
   webhook?: { url: string; status: number | null };
 }
 
-/** Under which name an effect happens once. */
+/** Returns the id of an effect, under which it is applied once. */
 export const effectId = ({ id, stepId, arrival }: Pick<Run, 'id' | 'stepId' | 'arrival'>): string =>
   `${id}:${stepId}:${arrival}`;
 
 export const isOpen = (state: RunState): boolean => state === 'ACTIVE' || state === 'WAITING';
 
-/** A run as get_subscriber_workflow_runs shows it. */
+/** A run in the result of get_subscriber_workflow_runs. */
 export interface ListedRun {
   run: Run;
   workflowName: string;

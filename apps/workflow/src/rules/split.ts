@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Two to the 48th: as many bits of the hash as a number holds with ease. */
+/** Two to the 48th: the number of hash bits that fit safely into a JavaScript number. */
 const range = 2 ** 48;
 
-/** The branch a subscriber takes at a SPLIT: always the same one for a workflow, step and subscriber. */
+/** Returns the branch of a subscriber at a SPLIT: always the same for a workflow, step and subscriber. */
 export function splitBranch(
   branches: readonly { name: string; weight: number }[],
   key: { workflowId: string; stepId: string; subscriberId: string },

@@ -1,7 +1,7 @@
 import { isType } from './graph/graph.js';
 import type { Graph } from './graph/graph.js';
 
-/** A workflow as it starts and is started. */
+/** The fields of a workflow that show what it starts and what starts it. */
 export interface Starting {
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export interface Starting {
   reentry: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS';
 }
 
-/** What a graph's steps bring about that can start workflows: tags given, fields set, other workflows. */
+/** Returns the effects of a graph's steps that can start workflows: tags added, fields set, other workflows. */
 function effectsOf({ steps }: Graph): { keys: Set<string>; workflowIds: Set<string> } {
   const effects = { keys: new Set<string>(), workflowIds: new Set<string>() };
   for (const step of steps) {
@@ -47,7 +47,7 @@ export function findStartCycle(own: Starting, others: readonly Starting[]): stri
   for (let from = open.shift(); from; from = open.shift()) {
     const { keys, workflowIds } = effectsOf(from.graph);
     for (const to of all) {
-      // What a workflow's own steps bring about does not start it, save for a step that adds to it.
+      // The effects of a workflow's own steps do not start it, except a step that adds to it.
       if (!workflowIds.has(to.id) && (to === from || !isStartedBy(to.graph, keys))) continue;
       if (to === own) return pathTo(from, cameFrom);
       if (cameFrom.has(to.id)) continue;
@@ -58,7 +58,7 @@ export function findStartCycle(own: Starting, others: readonly Starting[]): stri
   return null;
 }
 
-/** Says who starts whom on a circle, from its first workflow back to it: `"A" starts "B" starts "A"`. */
+/** Describes a cycle in words, from its first workflow back to it: `"A" starts "B" starts "A"`. */
 export const describeCircle = (circle: readonly string[]): string =>
   [...circle, circle[0]!].map((name) => `"${name}"`).join(' starts ');
 

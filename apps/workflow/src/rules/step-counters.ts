@@ -43,7 +43,7 @@ export function statisticsOf(
   };
 }
 
-/** How many came to a step, how many are there, and by which ways the others left. */
+/** Returns how many runs entered a step, how many are at it, and by which branches the others left. */
 function passagesOf(counts: ReadonlyMap<string, number>, stepId: string) {
   const prefix = `out:${stepId}:`;
   const left = Object.fromEntries(

@@ -1,23 +1,23 @@
 import type { DomainEvent } from '#contracts';
 import type { EventKind, EventSpec } from './graph/step-config.js';
 
-/** Something that happened to a subscriber, as triggers and waits look at it. */
+/** An event of a subscriber, as triggers and waits see it. */
 export interface TriggerEvent {
-  /** The event's. */
+  /** Id of the event. */
   id: string;
   organizationId: string;
   subscriberId: string;
-  /** Null for what only EVENT can name. */
+  /** Null for events that only the kind EVENT can name. */
   kind: Exclude<EventKind, 'EVENT'> | null;
   eventType: string;
   tagId?: string;
   fieldId?: string;
   campaignId?: string | null;
-  /** May start workflows. */
+  /** Whether it may start workflows. */
   starts: boolean;
   /** Whether it comes from another service than the owner of subscribers, which may receive it a little later. */
   byOthers: boolean;
-  /** The workflow whose own step brought it about. */
+  /** The workflow whose step caused it. */
   by: string | null;
   at: Date;
 }
@@ -86,7 +86,7 @@ export function toTriggerEvent(event: ObservedEvent): TriggerEvent | null {
   };
 }
 
-/** Whether it is what the specification speaks of; its filters are another question. */
+/** Whether an event matches a specification, apart from its filters. */
 export function isAbout(
   spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
   triggerEvent: TriggerEvent,
@@ -111,7 +111,7 @@ export function indexKeysOf(
   return [{ kind, key: spec.fieldId ?? spec.campaignId ?? '' }];
 }
 
-/** Where triggers of a happening are looked for. */
+/** Returns the index rows in which triggers of an event are looked up. */
 export function lookupKeysOf({
   kind,
   eventType,

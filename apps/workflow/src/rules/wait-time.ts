@@ -34,7 +34,7 @@ export function waitOver(config: WaitConfig, moment: Moment, fieldValue: string 
   return instant(local.add(unit === 'HOURS' ? { hours: amount } : { minutes: amount }));
 }
 
-/** The next such time of day, later than now, on one of the weekdays (1 = Monday; absent: any). */
+/** Returns the next instant with this time of day, later than now, on one of the weekdays (1 = Monday; absent: any). */
 export function nextTimeOfDay(time: string, weekdays: readonly number[] | undefined, moment: Moment): Date {
   const today = zoned(moment).toPlainDate();
   for (let days = 0; days <= week; days++) {
@@ -51,7 +51,7 @@ export interface SendWindow {
   to: string;
 }
 
-/** When mail may go out: null for now, else the next opening of the window. */
+/** Returns when mail may be sent: null for now, else the next opening of the window. */
 export function windowOpens({ weekdays, from, to }: SendWindow, moment: Moment): Date | null {
   const today = zoned(moment).toPlainDate();
   const opened = atTime(today, from, moment.timezone).getTime() <= moment.now.getTime();
@@ -60,7 +60,7 @@ export function windowOpens({ weekdays, from, to }: SendWindow, moment: Moment):
   return nextTimeOfDay(from, weekdays, moment);
 }
 
-/** The day of the organization's calendar that an instant falls on, moved by some days: `YYYY-MM-DD`. */
+/** Returns the day of an instant in the organization's time zone, moved by some days: `YYYY-MM-DD`. */
 export const dayOf = (moment: Moment, offsetDays = 0): string =>
   zoned(moment).toPlainDate().add({ days: offsetDays }).toString();
 
@@ -74,7 +74,10 @@ function onFieldDay(
   return at && at.getTime() > latest.getTime() ? latest : at;
 }
 
-/** The day a field's text means, for the texts that filters read as a date: as written, or an instant's in the time zone. */
+/**
+ * Returns the day of a field's text, for texts that filters read as a date: as written, or an instant's in the time
+ * zone.
+ */
 function dateIn(text: string, timezone: string): Temporal.PlainDate | null {
   try {
     const local = /^(\d{4}-\d{2}-\d{2})([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?)?$/.exec(text);
@@ -82,7 +85,7 @@ function dateIn(text: string, timezone: string): Temporal.PlainDate | null {
     if (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text))
       return Temporal.Instant.from(text.replace(' ', 'T')).toZonedDateTimeISO(timezone).toPlainDate();
   } catch {
-    // A text that only looks like a date is none.
+    // Text that only looks like a date.
   }
   return null;
 }

@@ -4,17 +4,17 @@ import type { Draft } from './draft/draft.js';
 import type { WorkflowEmail } from '../authoring/email/email.js';
 
 /**
- * DRAFT was never published; ACTIVE takes subscribers and moves them on; PAUSED does neither and holds its timers;
- * ARCHIVED ended its runs, and may be set to another status again.
+ * A workflow with its draft. DRAFT was never published. ACTIVE enrols subscribers and moves their runs. PAUSED does
+ * neither and holds its timers. ARCHIVED has ended its runs, and may be set to another status.
  */
 export interface Workflow extends ListedWorkflow {
   draft: Draft;
   publishedVersion: number | null;
-  /** Why the system paused it; null for every other status and for a pause by a user. */
+  /** Reason of a pause by the system; null for every other status and for a pause by a user. */
   pausedReason: string | null;
 }
 
-/** What lists show of a workflow. */
+/** The fields of a workflow that lists show. */
 export interface ListedWorkflow {
   id: string;
   name: string;
@@ -24,13 +24,13 @@ export interface ListedWorkflow {
   updatedAt: Date;
 }
 
-/** What publishing made of a draft; it never changes. */
+/** A published version; it never changes. */
 export interface Version extends Draft {
   version: number;
   publishedAt: Date;
 }
 
-/** A name as it is kept: controls and line ends become a space. */
+/** Returns a name as it is stored: controls and line ends become a space. */
 export const nameLine = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
 /** The status after publishing (API text, Workflow states). @throws ToolError WORKFLOW_ARCHIVED */
@@ -47,7 +47,7 @@ export function assertFresh(expected: string, actual: Date): void {
     throw new ToolError('EXPECTED_UPDATED_AT_STALE', { actual: actual.toISOString() });
 }
 
-/** A workflow as lists show it. */
+/** A workflow in the results of list tools. */
 export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) => ({
   id: workflow.id,
   name: workflow.name,
@@ -58,7 +58,7 @@ export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) =
   updatedAt: workflow.updatedAt.toISOString(),
 });
 
-/** An email of a draft as get_workflow shows it. */
+/** An email of a draft in the result of get_workflow. */
 export const shownEmail = ({
   id,
   stepId,

@@ -10,11 +10,14 @@ export interface PlainGraph extends SecretScope {
 }
 
 const someMax = 50;
-/** The condition of the index of such rows. */
+/** Condition of the partial index of such rows. */
 const isPlain = (column: string): string =>
   `jsonb_path_exists(${column}, '$.steps[*].config ? (@.kind == "WEBHOOK" && (@.secret.type() == "string" || exists(@.headers.*)))')`;
 
-/** Graphs that a process of a version before wrote, or that stood there before secrets were sealed. */
+/**
+ * Reads and seals graphs with secrets in plain: written before secrets were sealed, or by a process of the previous
+ * version.
+ */
 export class PlainSecretRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -35,7 +38,7 @@ export class PlainSecretRepository {
     }));
   }
 
-  /** Replaces a graph by its sealed form, unless it was changed meanwhile; the draft stays as fresh as it was. */
+  /** Replaces a graph by its sealed form, unless it has changed in the meantime; keeps the draft's updatedAt. */
   async updateSealed({ organizationId, workflowId, version, graph }: PlainGraph, sealed: Graph): Promise<void> {
     const [table, column] = version === null ? ['workflow', 'draft'] : ['workflow_version', 'graph'];
     await this.sql.query(

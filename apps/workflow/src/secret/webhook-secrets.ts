@@ -6,14 +6,14 @@ import { aboutStep } from '../rules/graph/read-graph.js';
 /** Shown in place of a hidden value; written back, it keeps the stored value. */
 export const hiddenValue = '***';
 
-/** The workflow that seals are bound to, by wire ids. */
+/** The workflow that a seal is bound to, by wire ids. */
 export interface SecretScope {
   organizationId: string;
   workflowId: string;
 }
 
 type Secrets = Pick<OpenConfig, 'secret' | 'headers'>;
-/** A WEBHOOK step's config whose secrets can be read. */
+/** A WEBHOOK step's config with its secrets in plain. */
 export type OpenConfig = Omit<WebhookConfig, 'secret'> & { secret?: string | undefined };
 
 /**

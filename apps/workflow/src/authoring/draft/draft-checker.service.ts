@@ -18,7 +18,7 @@ interface Parts {
   emails: EmailRepository;
 }
 
-/** Looks up what drafts name, here and with the other services; never inside a transaction. */
+/** Resolves the references of drafts, here and with other services; never inside a transaction. */
 export class DraftChecker {
   constructor(private readonly parts: Parts) {}
 
@@ -113,7 +113,7 @@ export class DraftChecker {
   }
 }
 
-/** As many names as one request may ask about; a draft of 500 steps may name more. */
+/** Most names in one request; a draft of 500 steps may hold more. */
 const namesAtOnce = 1_000;
 const kindNames: Record<ReferenceKind, string> = {
   tag: 'tag',
@@ -121,7 +121,9 @@ const kindNames: Record<ReferenceKind, string> = {
   campaign: 'campaign or workflow email',
   workflow: 'workflow',
 };
-/** The tool that helps on, for what there is not; a tag or field that is written to a person has to be there first. */
+/**
+ * Advice for an unknown reference: the tool to use. A tag or field that is written to a subscriber must already exist.
+ */
 const finders: Record<ReferenceKind, string> = {
   tag: 'list_tags tells which there are, and get_or_create_tags makes one',
   field: 'get_custom_fields tells which there are, and create_custom_field makes one',

@@ -16,20 +16,20 @@ import type { EmailRepository } from './email.repository.js';
 type EmailStep = Extract<Step, { type: 'EMAIL' }>;
 const contentRefusals = ['CONTENT_INVALID', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'];
 
-/** The emails of a draft as it is about to be saved. */
+/** The emails of a draft before it is saved. */
 export interface DraftEmails {
   emails: WorkflowEmail[];
   issues: Issue[];
   warnings: GraphWarning[];
 }
 
-/** Puts the emails of drafts and versions together: from inline content, from other emails, from campaigns. */
+/** Composes the emails of drafts and versions from inline content, other emails and campaigns. */
 export class EmailComposer {
   constructor(private readonly parts: { emails: EmailRepository; bus: ServiceBus }) {}
 
   /**
-   * Makes an email of this workflow for each EMAIL step, and leaves its id as the only thing the step's config says. An
-   * id that names no campaign, email or sender of the organization is an issue at its place.
+   * Creates an email of this workflow for each EMAIL step, and reduces the step's config to its id. An id that names no
+   * campaign, email or sender of the organization is an issue at its place.
    */
   async collect(workflowId: string, graph: Graph, caller: Caller): Promise<DraftEmails> {
     const own = await this.parts.emails.listOfWorkflow(caller.organizationId, workflowId);
@@ -68,7 +68,7 @@ export class EmailComposer {
     return collected;
   }
 
-  /** The email or campaign behind an id; null for an id that names neither. */
+  /** Returns the email or campaign with an id; null when neither exists. */
   async #source(
     id: string,
     caller: Caller,
@@ -138,7 +138,7 @@ export class EmailComposer {
     }
   }
 
-  /** The mail as delivery needs it, with the snippets of this moment. */
+  /** Compiles an email for delivery, with the current snippets. */
   compile({ subject, preview, content, contentType }: WorkflowEmail, caller: Caller) {
     return this.parts.bus.client(campaignRequests).compile_mail({ subject, preview, content, contentType }, caller);
   }
@@ -147,7 +147,7 @@ export class EmailComposer {
     return (await this.parts.bus.client(domainRequests).get_sender({ senderId }, caller)).sender !== null;
   }
 
-  /** The sender a version's email will come from. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
+  /** Returns the sender of a version's email. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
   async senderFor({ senderId }: WorkflowEmail, caller: Caller): Promise<SenderFacts> {
     const { sender } = await this.parts.bus.client(domainRequests).get_sender({ senderId, use: true }, caller);
     if (!sender) throw new ToolError('SENDER_MISSING', {});

@@ -30,7 +30,7 @@ const emailOf = (row: Row): OwnedEmail => ({
   updatedAt: row.updated_at,
 });
 
-/** The internal emails of drafts. */
+/** Internal emails of drafts. */
 export class EmailRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -43,7 +43,7 @@ export class EmailRepository {
     return rows.map(emailOf);
   }
 
-  /** Emails of any workflow of the organization; what does not exist is left out. */
+  /** Returns emails of any workflow of the organization; unknown ids are left out. */
   async listByIds(organizationId: string, ids: readonly string[]): Promise<OwnedEmail[]> {
     if (ids.length === 0) return [];
     const rows: Row[] = await this.sql.query(
@@ -53,7 +53,7 @@ export class EmailRepository {
     return rows.map(emailOf);
   }
 
-  /** Writes the text of an email. @returns null when it was changed since it was read, or is gone */
+  /** Updates the text of an email. @returns null when it was changed since it was read, or was deleted */
   async update(organizationId: string, read: OwnedEmail, email: WorkflowEmail, now: Date): Promise<OwnedEmail | null> {
     const [rows]: [Row[]] = await this.sql.query(
       `update workflow_email set subject = $4, preview = $5, content = $6, content_type = $7, sender_id = $8, reply_to = $9,
@@ -67,7 +67,7 @@ export class EmailRepository {
     return rows[0] ? emailOf(rows[0]) : null;
   }
 
-  /** Makes these the emails of a workflow's draft: others of it go, known ones are written over where they differ. */
+  /** Replaces the emails of a workflow's draft: deletes others, and updates existing ones that differ. */
   async replace(
     organizationId: string,
     workflowId: string,
@@ -87,7 +87,7 @@ export class EmailRepository {
       step: stepId,
       type: contentType,
       reply_to: replyTo,
-      // A new email is made after the call that makes it was sent.
+      // The id of a new email is generated after the call was sent, so its time may be later.
       changed: new Date(Math.max(createdAtOf(id).getTime(), now.getTime())),
     }));
     await this.sql.query(

@@ -9,7 +9,7 @@ import { emailName } from './email.js';
 import type { OwnedEmail } from './email.js';
 import { EmailRepository } from './email.repository.js';
 
-/** The internal emails of drafts, for the tools of campaigns. */
+/** Implements the requests of the campaign tools for emails of drafts. */
 export function implementEmailRequests({ manager }: Pick<CallContext, 'manager'>) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
   return implement(workflowEmailRequests, {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { contentType } from '#contracts';
 
-/** An email that only one workflow uses, as its draft has it; its id is a campaign's on the wire. */
+/** An email used by one workflow only, as in its draft; its id is a campaign's on the wire. */
 export interface WorkflowEmail {
   id: string;
   stepId: string;
@@ -13,16 +13,16 @@ export interface WorkflowEmail {
   replyTo: string | null;
 }
 
-/** The same with the workflow it belongs to. */
+/** An email with the workflow that owns it. */
 export interface OwnedEmail extends WorkflowEmail {
   workflowId: string;
   updatedAt: Date;
 }
 
-/** Text of one line: controls and line ends become a space. */
+/** Returns text as one line: controls and line ends become a space. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** How a campaign's tools and the history of subscribers name an email. */
+/** Name of an email in the campaign tools and in the history of subscribers. */
 export function emailName(
   { name, draft }: { name: string; draft: { graph: { steps: readonly { id: string; name?: string | undefined }[] } } },
   { stepId, subject }: Pick<WorkflowEmail, 'stepId' | 'subject'>,

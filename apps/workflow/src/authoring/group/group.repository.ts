@@ -3,7 +3,7 @@ import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { literalInPattern, nameKey, ToolError } from '#tool-call';
 
-/** Workflows of which a subscriber should be in one at a time, and what happens at the second. */
+/** A group of workflows of which a subscriber should be in one at a time, and its rule for a second one. */
 export interface Group {
   id: string;
   name: string;
@@ -32,10 +32,7 @@ const groupOf = (row: Row): Group => ({
 export class GroupRepository {
   constructor(private readonly sql: Sql) {}
 
-  /**
-   * @param lock holds it until the end of the transaction
-   * @throws ToolError WORKFLOW_GROUP_NOT_FOUND
-   */
+  /** @param lock locks the row until the end of the transaction @throws ToolError WORKFLOW_GROUP_NOT_FOUND */
   async get(organizationId: string, groupId: string, { lock = false } = {}): Promise<Group> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from workflow_group g where g.organization_id = $1 and g.group_id = $2 ${lock ? 'for update of g' : ''}`,
@@ -45,7 +42,7 @@ export class GroupRepository {
     return groupOf(rows[0]);
   }
 
-  /** Groups by name, those whose name holds the text, and how many there are. */
+  /** Lists groups by name, filtered by a text in the name, and counts the matches. */
   async list(
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },
@@ -64,7 +61,7 @@ export class GroupRepository {
     return { groups: rows.map(groupOf), total: total[0]!.n };
   }
 
-  /** Makes a group. @returns the group that has the name already, where there is one */
+  /** Inserts a group. @returns the existing group when the name is taken */
   async upsert(
     organizationId: string,
     { name, conflictStrategy }: Pick<Group, 'name' | 'conflictStrategy'>,
@@ -87,7 +84,7 @@ export class GroupRepository {
     return rows[0] ? groupOf(rows[0]) : null;
   }
 
-  /** Changes a group that the caller has locked. @returns null when another group has the name */
+  /** Updates a group that the caller has locked. @returns null when another group has the name */
   async update(
     organizationId: string,
     { id, name, conflictStrategy }: Pick<Group, 'id' | 'name' | 'conflictStrategy'>,

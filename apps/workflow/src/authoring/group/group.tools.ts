@@ -26,7 +26,7 @@ interface Parts {
   workflows: WorkflowRepository;
 }
 
-/** The group that a deletion means. @throws ToolError when it may not be deleted so */
+/** Returns the group to be deleted. @throws ToolError when it may not be deleted this way */
 async function deletable(
   { groups, workflows }: Parts,
   asked: Deletion,
@@ -95,7 +95,7 @@ export function implementGroupTools({ manager, secrets }: { manager: Sql; secret
       },
 
       set_workflow_group: async ({ workflowId, expectedUpdatedAt, groupId }, { organizationId, now }) => {
-        // Held, so that the group is not deleted before the workflow is in it.
+        // Locked, so that the group cannot be deleted before the workflow is in it.
         if (groupId !== null) await groups.get(organizationId, groupId, { lock: true });
         const { workflow: read, open } = await workflows.get(organizationId, workflowId, { lock: true });
         assertFresh(expectedUpdatedAt, read.updatedAt);

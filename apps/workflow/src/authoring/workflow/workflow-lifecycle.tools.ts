@@ -30,7 +30,9 @@ interface Parts {
   secrets: WebhookSecrets;
 }
 
-/** The draft as it can be published, checked once more: what it names may be gone since it was saved. */
+/**
+ * Returns the draft for publication. Checks it again, since its references may have been deleted after it was saved.
+ */
 async function publishable({ context: { manager }, bus, secrets }: Parts, workflow: Workflow, caller: Caller) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
@@ -85,7 +87,7 @@ async function publish(parts: Parts, workflowId: string, activate: boolean | und
   });
 }
 
-/** A sentence about a circle that publishing would close; empty when there is none. */
+/** Describes a cycle that publishing would close; empty when there is none. */
 async function cycleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
   const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
   const circle = findStartCycle(own, await workflows.listStarting(caller.organizationId));
@@ -99,7 +101,7 @@ const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => s
   ARCHIVED: (open) => `It cancels ${pluralize(open, 'run')} for good.`,
 };
 
-/** Publishing and the states of workflows. */
+/** Implements the tools that publish workflows and change their status. */
 export function implementWorkflowLifecycleTools(parts: Parts) {
   const { manager, outbox } = parts.context;
   const workflows = new WorkflowRepository(manager);

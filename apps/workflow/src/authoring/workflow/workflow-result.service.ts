@@ -14,7 +14,9 @@ import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 
 /** The steps whose emails were written since; what a version holds of them is compiled. */
-/** The steps whose email was written after a version was published. */
+/**
+ * Returns the steps whose email was written after a version was published; the version holds the compiled former text.
+ */
 export const changedSince = (emails: readonly OwnedEmail[], at: Date): string[] =>
   emails.filter(({ updatedAt }) => updatedAt.getTime() > at.getTime()).map(({ stepId }) => stepId);
 
@@ -24,8 +26,8 @@ interface Dependencies {
 }
 
 /**
- * A workflow as tools answer it whole, its id beside it.
- * @param showsSecrets only for an answer that is kept nowhere
+ * Builds the result with a whole workflow, its id beside it.
+ * @param showsSecrets true only for results that are not stored
  */
 export async function workflowAnswer(
   { manager: sql, secrets }: Dependencies,

@@ -20,7 +20,7 @@ import { workflowAnswer } from './workflow-result.service.js';
 interface Parts {
   context: CallContext;
   bus: ServiceBus;
-  /** Whom the engine's webhooks may reach. */
+  /** Decides which addresses webhooks may call. */
   fetcher: PublicFetcher;
   secrets: WebhookSecrets;
 }
@@ -68,7 +68,7 @@ async function saveDraft(
   };
 }
 
-/** Drafts and the reading of workflows. */
+/** Implements the tools for drafts and for reading workflows. */
 export function implementWorkflowTools(parts: Parts) {
   const { manager } = parts.context;
   const workflows = new WorkflowRepository(manager);

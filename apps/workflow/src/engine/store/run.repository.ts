@@ -105,8 +105,8 @@ export class RunRepository {
   }
 
   /**
-   * Locks the open runs of subscribers, in order, until the commit. Workers that have claimed them can record nothing
-   * afterwards, once their fencing token is raised.
+   * Locks the open runs of subscribers, in order, until the commit. Callers raise the fencing token of the runs they
+   * change, so that workers can no longer record results for them.
    */
   async lockOpen(organizationIds: readonly string[], subscriberIds: readonly string[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(

@@ -6,20 +6,20 @@ import type { Graph } from '../graph/graph.js';
 import { readGraph } from '../graph/read-graph.js';
 import type { GivenGraph, GraphWarning } from '../graph/read-graph.js';
 
-/** What a workflow's author writes, as it is stored. */
+/** The part of a workflow that its author writes, as stored. */
 export interface Draft {
   graph: Graph;
   settings: Settings;
   successGoals: SuccessGoal[];
 }
 
-/** What a caller gives; settings and goals that are absent stay as they are. */
+/** A draft as given; absent settings and goals keep their values. */
 export interface GivenDraft extends GivenGraph {
   settings?: unknown;
   successGoals?: readonly unknown[] | undefined;
 }
 
-/** What a new workflow begins with. */
+/** Returns the draft of a new workflow. */
 export const emptyDraft = (): Draft => ({
   graph: { steps: [], edges: [] },
   settings: settingsSchema.parse({}),
@@ -116,7 +116,7 @@ export function assertValid(
   throw new ToolError('GRAPH_INVALID', { summary: summarise(reported) }, { issues: reported });
 }
 
-/** What publishing a draft would change of a version. @param rewritten steps whose email was written since */
+/** Returns the changes of a version by publishing a draft. @param rewritten steps whose email was written since */
 export function differenceOf(draft: Draft, live: Draft, rewritten: readonly string[] = []) {
   const before = new Map(live.graph.steps.map((step) => [step.id, bare(step)]));
   const after = new Map(draft.graph.steps.map((step) => [step.id, bare(step)]));
@@ -136,7 +136,7 @@ export function differenceOf(draft: Draft, live: Draft, rewritten: readonly stri
   };
 }
 
-/** A step without where an editor shows it. */
+/** Returns a step without its position in an editor. */
 const bare = (step: object) => ({ ...step, position: undefined });
 
 /** Sorts the keys of JSON: the database returns them in another order. */

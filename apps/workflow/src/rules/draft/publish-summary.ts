@@ -5,14 +5,14 @@ import type { differenceOf, Draft } from './draft.js';
 
 type Trigger = Extract<Draft['graph']['steps'][number], { type: 'TRIGGER' }>['config'];
 
-/** What a publication changes. */
+/** The changes of a publication. */
 export interface Publication {
   name: string;
   draft: Draft;
   version: number;
-  /** The status of the workflow afterwards. */
+  /** Status of the workflow after publishing. */
   status: WorkflowStatus;
-  /** Against the version that is replaced; null where none was published. */
+  /** Difference from the replaced version; null when none was published. */
   difference: ReturnType<typeof differenceOf> | null;
   /** Open runs, which stay on the versions that they began with. */
   openRuns: number;
@@ -57,7 +57,7 @@ function entryInWords({ graph, settings }: Draft): string {
   return `From then on subscribers enter it, ${again}, ${automatic.join(' or ')}; those of before are not enrolled.`;
 }
 
-/** When a trigger starts a run. */
+/** Describes when a trigger starts a run. */
 function triggerInWords(trigger: Trigger): string {
   const tags = pluralize(trigger.tags?.length ?? 0, 'tag');
   const narrowed = (trigger.filters?.length ?? 0) > 0 ? ' and they match its filters' : '';

@@ -4,11 +4,11 @@ import { isType } from '../graph/graph.js';
 import { aboutStep } from '../graph/read-graph.js';
 import type { Draft } from './draft.js';
 
-/** Something a draft names: where, in whose words, and how what it turned out to be is written back. */
+/** A reference in a draft: its place, its words, and the function that writes the resolved id. */
 export interface Reference<K extends ReferenceKind = ReferenceKind> {
   kind: K;
   path: Issue['path'];
-  /** Begins the sentence of a problem. */
+  /** Beginning of the sentence of an issue. */
   about: string;
   text: string;
   write(id: string): void;
@@ -30,7 +30,7 @@ interface Place {
   about: string;
 }
 
-/** Everything that a draft names; `write` changes the draft itself. */
+/** All references of a draft; `write` changes the draft itself. */
 export class References {
   readonly named: Reference[] = [];
   readonly filters: FilterPlace[] = [];

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.js';
 import { aboutStep } from '../graph/read-graph.js';
 import type { GraphWarning } from '../graph/read-graph.js';
 
-/** A workflow that people may be sent on to, as it is now. */
+/** A workflow that a graph adds subscribers to, in its current state. */
 export interface Destination {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ export interface Destination {
   stepIds: readonly string[];
 }
 
-/** The workflows that the graph's steps send people on to, each once. */
+/** Returns the workflows that the graph's steps add subscribers to, each once. */
 export const destinationsOf = ({ steps }: Graph): string[] => [...new Set(additions(steps).map((to) => to.workflowId))];
 
 /**

@@ -17,7 +17,7 @@ describe('upstreamOf', () => {
 
   it('answers for every step of the largest graph without holding up the process', () => {
     const graph = graphOf(...Array.from({ length: 500 }, (_, n) => `s${n}`));
-    // In its own time: a busy machine may not let it work for a while.
+    // Measures CPU time, since a busy machine may delay the process.
     const begin = process.cpuUsage();
     for (const { id } of graph.steps) upstreamOf(graph, id);
     const { user, system } = process.cpuUsage(begin);

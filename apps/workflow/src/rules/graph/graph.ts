@@ -3,8 +3,8 @@ import type { configs } from './step-config.js';
 
 export type StepType = keyof typeof configs;
 /**
- * A WEBHOOK step's secret and header values as they are stored. An object, so that a process of a version before cannot
- * sign with it: it fails, and the run is tried again.
+ * A WEBHOOK step's secret and header values as stored. It is an object, so that a process of the previous version
+ * cannot sign with it: the call fails, and the run is tried again.
  */
 export interface SealedSecrets {
   sealed: string;
@@ -22,26 +22,26 @@ type StepOf<T extends StepType> = {
   type: T;
   name?: string;
   config: Configs[T];
-  /** Where an editor shows it. */
+  /** Position in an editor. */
   position?: unknown;
 };
 /** One step of a graph, by its type. */
 export type Step<T extends StepType = StepType> = { [K in T]: StepOf<K> }[T];
 
-/** A way from one step to another; `branch` where a step has several. */
+/** An edge from one step to another; `branch` where a step has several. */
 export type Edge = {
   source: string;
   target: string;
   branch?: string;
 };
 
-/** A workflow's plan: its steps and the ways between them. */
+/** A workflow's steps and the edges between them. */
 export interface Graph {
   steps: Step[];
   edges: Edge[];
 }
 
-/** The branches by which a step can be left; null for a step that is left by one way only. */
+/** Returns the branches of a step; null for a step with a single outgoing edge. */
 export function branchesOf(step: Step): readonly string[] | null {
   if (step.type === 'CONDITION') return ['TRUE', 'FALSE'];
   if (step.type === 'WAIT_UNTIL') return ['MATCHED', 'TIMEOUT'];
@@ -53,14 +53,17 @@ export function branchesOf(step: Step): readonly string[] | null {
 export const isType = <T extends StepType>(step: Step, type: T): step is Extract<Step, { type: T }> =>
   step.type === type;
 
-/** Where runs without a trigger begin: the one step that no edge leads to; null when there is none or several. */
+/**
+ * Returns the start of runs without a trigger: the only step without an incoming edge; null when there is none or
+ * several.
+ */
 export function entryOf({ steps, edges }: Graph): string | null {
   const targets = new Set(edges.map(({ target }) => target));
   const roots = steps.filter(({ id }) => !targets.has(id));
   return roots.length === 1 ? roots[0]!.id : null;
 }
 
-/** The steps that follow a step, whichever branch is taken; a MOVE_TO_STEP leads where it says. */
+/** Returns the steps that follow each step by any branch; a MOVE_TO_STEP leads to its target. */
 export function followersOf(graph: Graph): Map<string, string[]> {
   const ways = new Map<string, string[]>(graph.steps.map(({ id }) => [id, []]));
   for (const { source, target } of graph.edges) ways.get(source)?.push(target);
@@ -68,7 +71,7 @@ export function followersOf(graph: Graph): Map<string, string[]> {
   return ways;
 }
 
-/** The steps from which a step can be reached. */
+/** Returns the steps from which a step can be reached. */
 export function upstreamOf(graph: Graph, stepId: string): Set<string> {
   const before = new Map<string, string[]>(graph.steps.map(({ id }) => [id, []]));
   for (const [id, next] of followersOf(graph)) for (const to of next) before.get(to)?.push(id);

@@ -4,13 +4,13 @@ import { configs, upperKind } from './step-config.js';
 import { branchesOf, entryOf, followersOf, isType } from './graph.js';
 import type { Edge, Graph, Step, StepType } from './graph.js';
 
-/** Something legal that its author may not have meant. */
+/** A valid construct that its author may not have intended. */
 export interface GraphWarning {
   stepId: string | null;
   message: string;
 }
 
-/** A graph as a caller sends it: only the outer shape is known. */
+/** A graph as a caller sends it: only its outer shape has been checked. */
 export interface GivenGraph {
   steps: readonly Record<string, unknown>[];
   edges: readonly Record<string, unknown>[];
@@ -28,7 +28,7 @@ export interface ReadGraph {
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const types = Object.keys(configs) as StepType[];
 
-/** How issues speak of a step. */
+/** Names a step in issues. */
 export const aboutStep = (step: { id: string; type: string }): string => `step "${step.id}" (${step.type})`;
 
 /** Reads a graph as given, and reports all its problems at once, each with its place, step and rule. */
@@ -46,7 +46,7 @@ export function readGraph(given: GivenGraph): ReadGraph {
         message: `${aboutStep(step)}: there is no step "${step.config.stepId}"`,
       });
   }
-  // What a graph of misread steps looks like from afar would only confuse.
+  // Issues of the whole graph would be misleading while steps could not be read.
   if (issues.length === 0) issues.push(...shapeIssues(graph));
   const understood = steps.map(({ id }) => places.get(id)!);
   return { graph, places: understood, issues, warnings: issues.length === 0 ? warningsOf(graph) : [] };
@@ -159,7 +159,7 @@ function reachedFrom(starts: readonly string[], ways: Map<string, string[]>): Se
   return reached;
 }
 
-/** The steps from which one comes back without a wait. */
+/** Returns the steps on cycles without a wait. */
 function looping(graph: Graph): Step[] {
   const waits = new Set(graph.steps.filter(({ type }) => type === 'WAIT' || type === 'WAIT_UNTIL').map(({ id }) => id));
   const ways = new Map(

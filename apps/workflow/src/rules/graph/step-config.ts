@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { emailText, fieldValues, filters, idText } from '#contracts';
 
-/** A year: the longest wait there is (API text, Workflows). */
+/** The longest wait, in seconds: a year (API text, Workflows). */
 export const waitSecondsMax = 365 * 86_400;
 export const secondsOf = { MINUTES: 60, HOURS: 3_600, DAYS: 86_400, WEEKS: 604_800 } as const;
 
-/** A word of a list, in any case. */
+/** Schema of a word from a list, in any case. */
 const word = <const W extends readonly [string, ...string[]]>(words: W) =>
   z
     .string()
@@ -48,7 +48,10 @@ const eventShape = {
     .optional(),
   filters: filters.optional(),
 };
-/** What only some kinds look at: with another kind it would be passed over, or nothing would ever be met. */
+/**
+ * Kinds of events that use each field. With other kinds the field would be ignored, or the condition could never be
+ * met.
+ */
 const kindsWith: Record<string, readonly string[]> = {
   tags: ['TAG_ADDED', 'TAG_REMOVED', 'EVENT'],
   fieldId: ['FIELD_UPDATED', 'DATE_FIELD', 'EVENT'],
@@ -57,7 +60,7 @@ const kindsWith: Record<string, readonly string[]> = {
   offsetDays: ['DATE_FIELD'],
   time: ['DATE_FIELD'],
 };
-/** What workflows themselves tell others; they do not hear it. */
+/** Events that workflows emit themselves and do not receive. */
 const unheard = ['WORKFLOW_STARTED', 'WORKFLOW_COMPLETED', 'WORKFLOW_CANCELED', 'WEBHOOK_EXECUTED'];
 
 function fitsItsKind(config: { kind: string; eventType?: string | undefined }, context: z.RefinementCtx): void {
@@ -73,7 +76,7 @@ const namesItsType = ({ kind, eventType }: { kind: string; eventType?: string | 
   kind !== 'EVENT' || eventType !== undefined;
 const typeMissing = { path: ['eventType'], message: 'is required for EVENT' };
 
-/** Something that happens to a subscriber. */
+/** Schema of an event of a subscriber. */
 const event = z
   .strictObject({ kind: word(eventKinds), ...eventShape })
   .refine(namesItsType, typeMissing)
@@ -131,7 +134,7 @@ const wait = z
       });
   });
 
-/** No field that frames a request or leads it elsewhere (RFC 9110 7.6.1, RFC 9112 6). */
+/** Excludes headers that frame or route a request (RFC 9110 7.6.1, RFC 9112 6). */
 const ofCaller =
   /^(?!(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$)/i;
 
@@ -202,7 +205,7 @@ const split = z
     message: 'needs a weight above 0',
   });
 
-/** What each type of step may say. */
+/** Config schema of each type of step. */
 export const configs = {
   TRIGGER: trigger,
   EMAIL: email,
@@ -218,7 +221,7 @@ export const configs = {
   EXIT: z.strictObject({ reason: z.string().max(255).optional() }),
 } as const;
 
-/** A config with its kind, where it has one, as a word of the list. */
+/** Returns a config whose kind, if any, is in upper case as in the list. */
 export function upperKind(config: unknown): unknown {
   const { kind } = (config ?? {}) as { kind?: unknown };
   return typeof kind === 'string' ? { ...(config as object), kind: kind.trim().toUpperCase() } : config;
