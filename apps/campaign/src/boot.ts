@@ -8,7 +8,7 @@ import type { CampaignConfig } from './config.js';
 /** Starts the campaign service in this process. */
 export const boot = (config: CampaignConfig) => bootService(CampaignModule.of(config));
 
-/** Reads the settings of this process, which it starts with when it may. */
+/** Reads and checks the settings of this process before it starts. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(campaignEnvironment);
   return { log: createLogger('campaign', config.LOG_LEVEL), start: () => boot(config) };

@@ -77,7 +77,7 @@ const imageParts = ({ manager }: CallContext, { PUBLIC_URL, ...storage }: Campai
   publicUrl: PUBLIC_URL,
 });
 
-/** What others ask of campaigns. */
+/** Implementations of the requests of other services. */
 const campaignRequestFactories = (shared: Shared) => [
   (context: CallContext) =>
     implementCampaignRequests({
@@ -91,7 +91,7 @@ const campaignRequestFactories = (shared: Shared) => [
     }),
 ];
 
-/** Every call that is served here. */
+/** Implementations of all calls of this service. */
 function implementAll(
   config: CampaignConfig,
   bus: ServiceBus,
@@ -128,7 +128,7 @@ function implementAll(
   ];
 }
 
-/** The composition root: which repositories each noun's tools are given, and what works in the background. */
+/** The composition root: the repositories of each group of tools, and the background work. */
 export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig> {
   const content = new ContentService(
     new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
@@ -147,7 +147,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
-    // Of mail that belongs to no campaign nothing is counted here.
+    // Mail without a campaign is not counted here.
     concernedBy: ({ data }) => (data as { campaignId?: string | null }).campaignId !== null,
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     workers: ({ dataSource: { manager }, bus, log }) => [

@@ -8,7 +8,7 @@ const count = async (events: readonly CountedEvent[], { manager, lane }: Consume
   await new CampaignCounterRepository(manager).upsert(lane, additions);
 };
 
-/** Adds up what happens to a campaign's messages; simulated ones count too. */
+/** Counts the events of a campaign's messages, including simulated ones. */
 export const statisticHandlers = {
   'message.sent': count,
   'message.delivered': count,

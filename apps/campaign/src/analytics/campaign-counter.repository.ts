@@ -14,13 +14,13 @@ interface Hour {
   clicks: number;
 }
 
-/** A campaign's numbers, one row a lane: only the process that reads the lane writes its rows. */
+/** A campaign's numbers, one row per event lane: only the process that reads the lane writes its rows. */
 export class CampaignCounterRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Adds what events of a lane say; the rows are written in key order. */
+  /** Adds the changes of a lane's events; rows are written in key order to avoid deadlocks. */
   async upsert(lane: number, all: readonly Addition[]): Promise<void> {
-    // Mail of a workflow names its email, which has no numbers here.
+    // Workflow messages carry the id of their email, which has no numbers here.
     const additions = all.filter(({ campaignId }) => campaignId.startsWith('cmp_'));
     if (additions.length === 0) return;
     const sums = sumsOf(additions);
@@ -95,7 +95,7 @@ export class CampaignCounterRepository {
   }
 }
 
-/** One sum a campaign: a running send adds hundreds of times to one. */
+/** Sums the changes of each campaign: a running send adds hundreds to one. */
 function sumsOf(additions: readonly Addition[]) {
   const sums = new Map<string, Pick<Addition, 'organizationId' | 'campaignId'> & { counts: Record<Counter, number> }>();
   for (const { organizationId, campaignId, counts } of additions) {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '#contracts';
 
-/** Events that a campaign's numbers are made of. */
+/** Events that change a campaign's numbers. */
 export type CountedEvent = DomainEvent<
   | 'message.sent'
   | 'message.delivered'
@@ -27,12 +27,12 @@ export const counters = [
 ] as const;
 export type Counter = (typeof counters)[number];
 
-/** What one event adds to its campaign. */
+/** The change of a campaign's numbers by one event. */
 export interface Addition {
   organizationId: string;
   campaignId: string;
   counts: Partial<Record<Counter, number>>;
-  /** For openings and clicks of people: the hour they fall into. */
+  /** For opens and clicks by people: their hour. */
   hour: string | null;
   /** For clicks of people: the link, and whether this message's first click on it. */
   link: { url: string; first: boolean } | null;

@@ -15,7 +15,7 @@ import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
 
-/** How a mail is saved: on whose call, what its reading warned of, and the statement that writes it. */
+/** The save of a mail: its caller, the warnings of its reading, and the statement that writes it. */
 interface Save {
   caller: Caller;
   warnings: Warning[];
@@ -23,8 +23,8 @@ interface Save {
 }
 
 /**
- * Checks what a mail names, compiles it for its warnings, and saves it with its history entry; null as `write` says, and
- * when a snippet it holds has another name since.
+ * Checks a mail's references, compiles it for its warnings, and saves it with a history entry. Null when `write`
+ * returns null, or when one of its snippets has been renamed.
  */
 export async function saveMail(
   { composer, transaction }: CampaignParts,
@@ -45,7 +45,7 @@ export async function saveMail(
   return campaign && { campaign, warnings: [...warnings, ...found] };
 }
 
-/** Saves the new text of a campaign, or of a workflow's email; null when it was changed since it was read. */
+/** Saves the new text of a campaign or of a workflow's email; null when it was changed since it was read. */
 export async function saveText(
   parts: CampaignParts,
   read: Campaign,

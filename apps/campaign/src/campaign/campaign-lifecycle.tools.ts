@@ -26,7 +26,7 @@ interface Parts extends CampaignParts {
 }
 type Life = Handlers<typeof campaignLifeTools>;
 
-/** Moves a campaign to the archive or back. */
+/** Archives or unarchives a campaign. */
 async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
   const { campaigns, senders } = parts;
   const { organizationId, now } = caller;

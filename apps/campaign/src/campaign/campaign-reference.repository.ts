@@ -21,7 +21,7 @@ export class CampaignReferenceRepository {
     return new NamedRepository(this.sql, { table: 'campaign', prefix: 'cmp' }).list(organizationId, asked);
   }
 
-  /** Campaigns that will go out or are going out, and name one of these (`tag:tag_…`) in filters or blocks. */
+  /** Lists scheduled and sending campaigns that name one of these references (`tag:tag_…`) in filters or blocks. */
   async listLiveNaming(organizationId: string, references: readonly string[]): Promise<Named[]> {
     const rows: Row[] = await this.sql.query(
       `select campaign_id, name from campaign where organization_id = $1 and status in ('SCHEDULED', 'SENDING')

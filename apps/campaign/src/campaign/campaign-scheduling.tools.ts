@@ -11,7 +11,7 @@ import { getCampaign, retryOnConflict } from './campaign.service.js';
 type Tools = typeof campaignTools;
 type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
 
-/** Everything that schedule_campaign asserts, and what it then schedules: the confirmation and the call share it. */
+/** Checks everything that schedule_campaign requires; the confirmation and the confirmed call share it. */
 async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: Caller) {
   const { composer, senders, bus } = parts;
   const at = scheduledInstant(args, caller.now);
@@ -58,7 +58,7 @@ export const schedulingHandlers = (
   cancel_campaign_schedule: async ({ campaignId }, caller) => {
     const read = await getCampaign(parts, campaignId, caller);
     assertCan('cancel', read);
-    // A stop must not wait for the service that only names the sender.
+    // A cancellation must not depend on the service that only names the sender.
     const sender = await parts.senders.find(read.senderId, caller).catch(() => null);
     const saved = await parts.campaigns.cancelSchedule(caller.organizationId, campaignId, caller.now);
     if (saved) return campaignAnswer(saved, sender);

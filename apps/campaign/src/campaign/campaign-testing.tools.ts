@@ -49,7 +49,7 @@ async function findSample(
   return answer && answer.recipient;
 }
 
-/** Makes nothing of refusals for these reasons. */
+/** Returns null for refusals with these reasons; rethrows other errors. */
 const none =
   (...reasons: string[]) =>
   (error: unknown): null => {
@@ -57,7 +57,7 @@ const none =
     throw error;
   };
 
-/** An email of a workflow that names no sender comes from the usual one. */
+/** Returns the sender; an email of a workflow without one uses the organization's usual sender. */
 const findSender = ({ isInternal, senderId }: Campaign, senders: SenderClient, caller: Caller) =>
   isInternal && senderId === null ? senders.findUsual(caller) : senders.find(senderId, caller);
 
@@ -89,7 +89,7 @@ export const testingHandlers = (parts: CampaignParts): Testing => ({
   },
 });
 
-/** Sends one after the other. @throws the guard's refusal when it refuses all of them */
+/** Sends the copies one after the other. @throws the guard's refusal when it refuses all of them */
 async function inOrder(addresses: string[], send: (email: string) => Promise<{ messageId: string }>) {
   const results: { email: string; status: 'QUEUED' | 'REFUSED'; messageId: string | null; error?: string }[] = [];
   let refusal: unknown = null;

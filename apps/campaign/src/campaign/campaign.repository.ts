@@ -32,12 +32,12 @@ interface Row {
 }
 export type CampaignRow = Row;
 
-/** The columns that `campaignOf` reads, of a table or alias `c`. */
+/** The columns that `campaignOf` reads, from a table or alias `c`. */
 export const campaignColumns = `c.organization_id, c.campaign_id, c.name, c.subject, c.preview, c.content, c.content_type,
   c.sender_id, c.reply_to, c.filters, c.status, c.scheduled_at, c.timezone, c.send_id, c.audience_id, c.attempts, c.defects,
   c.handed_over_at, c.waiting_for, c.started_at, c.finished_at, c.failure, c.updated_at`;
 
-/** Turns a row into the campaign it holds. */
+/** Maps a row to a campaign. */
 export const campaignOf = (row: Row): Campaign => ({
   id: wireId('cmp', row.campaign_id),
   name: row.name,
@@ -61,7 +61,7 @@ export const campaignOf = (row: Row): Campaign => ({
   updatedAt: row.updated_at,
 });
 
-/** What list_campaigns asks for. */
+/** Filter and page of list_campaigns. */
 export interface CampaignPage {
   status?: CampaignStatus | undefined;
   /** Substring of name or subject, in any case. */
@@ -83,10 +83,11 @@ export class CampaignRepository {
     return campaignOf(rows[0]);
   }
 
-  /** One page, newest first, and how many there are; without a status, ARCHIVED ones are left out of both. */
+  /** Returns one page, newest first, and the total. Without a status, both exclude ARCHIVED campaigns. */
   async list(organizationId: string, asked: CampaignPage): Promise<{ campaigns: Campaign[]; total: number }> {
     const query = asked.query?.replaceAll('\0', '').trim() || null;
-    // The pattern finds candidates by index in name and subject together; position() leaves out what only the two give.
+    // The pattern finds candidates by an index of name and subject together. position() excludes those that match only
+    // across the two.
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
       `with matching as materialized (
          select campaign_id from campaign where organization_id = $1
@@ -108,7 +109,7 @@ export class CampaignRepository {
     return { campaigns: rows.filter((row) => row.campaign_id).map(campaignOf), total: rows[0]!.total };
   }
 
-  /** Makes a DRAFT, by its id's own time. `references`: what its conditional blocks name. */
+  /** Inserts a DRAFT, created at the time of its id. `references`: those of its conditional blocks. */
   async insert(organizationId: string, text: CampaignText, references: readonly string[]): Promise<Campaign> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -120,7 +121,10 @@ export class CampaignRepository {
     return campaignOf(rows[0]!);
   }
 
-  /** Saves text; `references` null leaves what its blocks name as it is. @returns null when the campaign is no DRAFT any more or was changed since it was read */
+  /**
+   * Updates the text; `references` null keeps those stored.
+   * @returns null when the campaign is no longer a DRAFT or was changed since it was read
+   */
   async updateText(
     organizationId: string,
     read: Campaign,
@@ -133,7 +137,7 @@ export class CampaignRepository {
     });
   }
 
-  /** Saves the text of an earlier time in the state it was read in. @returns null as `updateText` does */
+  /** Restores the text of a history entry without changing the status. @returns null as `updateText` does */
   async restoreText(
     organizationId: string,
     read: Campaign,
@@ -146,7 +150,7 @@ export class CampaignRepository {
     });
   }
 
-  /** Moves a DRAFT out of sight, or back. @returns null when the campaign was not in the state for it at that moment */
+  /** Archives or unarchives a campaign. @returns null when its status did not allow it at that moment */
   async move(
     change: 'archive' | 'unarchive',
     organizationId: string,
@@ -179,7 +183,7 @@ export class CampaignRepository {
     return campaignOf(rows[0]);
   }
 
-  /** Saves filters, normalised, and what they name. @returns null as `updateText` does */
+  /** Updates the normalised filters and their references. @returns null as `updateText` does */
   async updateFilters(
     organizationId: string,
     read: Campaign,
@@ -208,7 +212,7 @@ export class CampaignRepository {
     });
   }
 
-  /** Takes a schedule back. @returns null when the campaign was not SCHEDULED at that moment */
+  /** Cancels a schedule. @returns null when the campaign was not SCHEDULED at that moment */
   async cancelSchedule(organizationId: string, campaignId: string, now: Date): Promise<Campaign | null> {
     return await this.#change(changes.cancel, organizationId, { id: campaignId, updatedAt: null }, now, {
       assignments: ['scheduled_at = null', 'timezone = null'],

@@ -9,7 +9,7 @@ interface Parts extends CampaignParts {
   lookups: CampaignReferenceRepository;
 }
 
-/** What other services and the operator ask of campaigns. */
+/** Implements the requests of other services and of the operator about campaigns. */
 export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
   implement(campaignRequests, {
     ...sendRequestHandlers(parts),

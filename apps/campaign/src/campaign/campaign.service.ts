@@ -8,7 +8,7 @@ import { WorkflowEmailClient } from '../workflow-email/workflow-email.client.js'
 import type { Campaign } from './campaign.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
-/** What the handlers of campaigns work with. */
+/** Dependencies of the campaign handlers. */
 export interface CampaignParts {
   campaigns: CampaignRepository;
   composer: MailComposer;
@@ -19,7 +19,7 @@ export interface CampaignParts {
   transaction: CallContext['transaction'];
 }
 
-/** A campaign, or an internal email of a workflow. @throws ToolError CAMPAIGN_NOT_FOUND */
+/** Returns a campaign, or an internal email of a workflow. @throws ToolError CAMPAIGN_NOT_FOUND */
 export async function getMail({ campaigns, bus }: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
   try {
     return await campaigns.get(caller.organizationId, id);
@@ -30,8 +30,8 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
 }
 
 /**
- * A campaign that goes out by itself.
- * @throws ToolError CAMPAIGN_NOT_FOUND, which says of an email of a workflow what it is, since it can be read and edited
+ * Returns a campaign, refusing internal emails of workflows.
+ * @throws ToolError CAMPAIGN_NOT_FOUND, with an explanation for such an email, since other tools can read and edit it
  */
 export async function getCampaign(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
   const found = await getMail(parts, id, caller);

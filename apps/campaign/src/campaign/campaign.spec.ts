@@ -13,7 +13,7 @@ const reasonOf = (act: () => unknown) => {
   return 'accepted';
 };
 
-/** The states of the API text, laid out whole: where each change leads from each state, or its refusal. */
+/** The states of the API text in full: the result of each change in each state, or its refusal. */
 const matrix: Record<Change, Record<CampaignStatus, string>> = {
   edit: {
     DRAFT: 'DRAFT',

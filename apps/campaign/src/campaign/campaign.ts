@@ -37,16 +37,16 @@ export interface Campaign extends Mail {
   failure: string | null;
   createdAt: Date;
   updatedAt: Date;
-  /** An internal email of a workflow's draft, which the workflow service keeps. */
+  /** Whether it is an internal email of a workflow's draft, which the workflow service stores. */
   isInternal?: true;
 }
 
-/** What of a campaign its author writes. */
+/** The part of a campaign that its author writes. */
 export type CampaignText = Mail & Pick<Campaign, 'name' | 'senderId' | 'replyTo'>;
 
-/** What create_campaign is given. */
+/** Arguments of create_campaign. */
 export type NewCampaign = Args<(typeof campaignTools)['calls']['create_campaign']>;
-/** What edit_campaign is given. */
+/** Arguments of edit_campaign. */
 export type CampaignEdit = Args<(typeof campaignTools)['calls']['edit_campaign']>;
 
 /** Every change of state: from where, to where, and the refusal from anywhere else (API text, Campaign). */
@@ -69,7 +69,7 @@ export function assertCan(change: Change, { status }: Pick<Campaign, 'status'>):
   if (status !== from) throw new ToolError(refusal, { status });
 }
 
-/** Where restoring leaves the state as it is; elsewhere the content is frozen or gone out. */
+/** States in which restoring is allowed; in others the content is frozen or has been sent. */
 const restorable: readonly CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'ARCHIVED'];
 
 /** @throws ToolError CAMPAIGN_NOT_RESTORABLE */
@@ -77,11 +77,14 @@ export function assertRestorable({ status }: Pick<Campaign, 'status'>): void {
   if (!restorable.includes(status)) throw new ToolError('CAMPAIGN_NOT_RESTORABLE', { status });
 }
 
-/** The name of a copy when the caller chose none. */
+/** Returns the default name of a copy. */
 export const copyName = (name: string): string =>
   `${name.slice(0, 255 - ' (copy)'.length).replace(/\p{Surrogate}$/u, '')} (copy)`;
 
-/** What the parameters of an edit forbid by themselves. @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID */
+/**
+ * Checks an edit without the campaign.
+ * @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID
+ */
 export function assertEdit(edit: CampaignEdit): void {
   if (edit.content != null && edit.operations !== undefined) throw new ToolError('CONTENT_AND_OPERATIONS', {});
   const given = Object.entries(edit).filter(([key, value]) => key !== 'id' && key !== 'content' && value !== undefined);
@@ -91,7 +94,7 @@ export function assertEdit(edit: CampaignEdit): void {
   }
 }
 
-/** The text of a new campaign. @throws ToolError PARAMETERS_INVALID */
+/** Returns the text of a new campaign. @throws ToolError PARAMETERS_INVALID */
 export const newText = (given: NewCampaign, written: WrittenContent, senderId: string | null): CampaignText => ({
   name: lineOf('name', given.name),
   subject: lineOf('subject', given.subject),
@@ -115,27 +118,30 @@ export const editedText = (read: Campaign, edit: CampaignEdit, written: WrittenC
   replyTo: edit.replyTo === undefined ? read.replyTo : replyAddress(edit.replyTo),
 });
 
-/** A sender that mail may come from. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
+/** Requires a sender whose domain is verified. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
 export function assertSender(sender: SenderFacts | null): asserts sender is SenderFacts {
   if (!sender) throw new ToolError('SENDER_MISSING', {});
   if (sender.domainStatus !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: sender.domain });
 }
 
-/** Text of one line: controls and line ends become a space. @throws ToolError PARAMETERS_INVALID when nothing is left */
+/**
+ * Returns text as one line: controls and line ends become a space.
+ * @throws ToolError PARAMETERS_INVALID when the line is empty
+ */
 export function lineOf(parameter: string, text: string): string {
   const line = clearableLine(text);
   if (line === null) throw parameterProblem(parameter, 'must have at least 1 character');
   return line;
 }
 
-/** The same for text that may be absent; null when nothing is left. */
+/** Returns optional text as one line; null when the line is empty. */
 export const clearableLine = (text: string | null): string | null =>
   text
     ?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .trim() || null;
 
-/** A reply address as given: text, a one-item array, or null or '' for none. @throws ToolError PARAMETERS_INVALID */
+/** Parses a reply address: text, a one-item array, or null or '' for none. @throws ToolError PARAMETERS_INVALID */
 export function replyAddress(given: string | string[] | null): string | null {
   const text = Array.isArray(given) ? given[0]! : given;
   if (!text) return null;
@@ -144,11 +150,11 @@ export function replyAddress(given: string | string[] | null): string | null {
   return text.trim();
 }
 
-/** How a person reads a sender: `Ada <ada@example.org>`. */
+/** Formats a sender for display: `Ada <ada@example.org>`. */
 export const senderText = ({ displayName, email }: SenderFacts): string =>
   displayName ? `${displayName} <${email}>` : email;
 
-/** A campaign as lists show it. */
+/** A campaign in the results of list tools. */
 export const campaignSummary = (campaign: Campaign) => ({
   id: campaign.id,
   name: campaign.name,
@@ -167,7 +173,7 @@ export const campaignSummary = (campaign: Campaign) => ({
   updatedAt: campaign.updatedAt.toISOString(),
 });
 
-/** A campaign as tools answer it, its id beside it. */
+/** A campaign in the results of tools, its id beside it. */
 export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
   const answer: z.input<typeof campaignSchema> = {
     ...campaignSummary(campaign),
@@ -178,7 +184,7 @@ export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
   return { campaign: answer, campaignId: campaign.id };
 }
 
-/** The refusal of one parameter. */
+/** Builds the refusal of one parameter. */
 export function parameterProblem(parameter: string | Issue['path'], problem: string): ToolError {
   const issues = [{ path: [parameter].flat(), message: problem }];
   return new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });

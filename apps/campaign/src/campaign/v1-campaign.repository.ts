@@ -10,7 +10,7 @@ type Asked = Args<(typeof campaignViewRequests)['calls']['list_campaign_views']>
 
 /** A campaign with its results. */
 export interface CountedCampaign extends Campaign {
-  /** Null until it goes out. */
+  /** Null before the send starts. */
   recipientCount: number | null;
   sent: number;
   opened: number;
@@ -37,11 +37,11 @@ const orders: Record<Asked['sortBy'], string> = {
   name: 'lower(name), campaign_id desc',
 };
 
-/** Campaigns as v1 shows and deletes them. */
+/** Reads and deletes campaigns for API v1. */
 export class V1CampaignRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** One page in the order asked for, and how many there are in all. */
+  /** Returns one page in the requested order, and the total. */
   async list(organizationId: string, asked: Asked): Promise<{ campaigns: CountedCampaign[]; total: number }> {
     const query = asked.query?.replaceAll('\0', '').trim() || null;
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
@@ -75,7 +75,7 @@ export class V1CampaignRepository {
     return rows[0] ? countedOf(rows[0]) : null;
   }
 
-  /** Deletes a DRAFT with its history. @returns false when it is none at this moment */
+  /** Deletes a DRAFT with its history. @returns false when the campaign is not a DRAFT at this moment */
   async delete(organizationId: string, campaignId: string): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with gone as (delete from campaign where organization_id = $1 and campaign_id = $2 and status = 'DRAFT' returning campaign_id),

@@ -21,7 +21,7 @@ const viewOf = (campaign: CountedCampaign) => ({
   updatedAt: campaign.updatedAt.toISOString(),
 });
 
-/** Campaigns as v1 shows and deletes them. */
+/** Implements the campaign requests of API v1. */
 export const implementCampaignViewRequests = ({
   views,
   senders,

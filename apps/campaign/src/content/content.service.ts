@@ -9,13 +9,15 @@ import type { AppliedEdit, ContentEdit, Mail, WrittenContent } from './content.j
 export class ContentService {
   constructor(private readonly compiler: ContentCompiler) {}
 
-  /** Reads content as given; nothing given is the default template. @throws ToolError CONTENT_INVALID, with all issues */
+  /**
+   * Parses content as given; the default is the default template. @throws ToolError CONTENT_INVALID, with all issues
+   */
   async read(contentType: ContentType, given: unknown, caller: Caller): Promise<WrittenContent> {
     const absent = contentType === 'MARKDOWN' ? defaultMarkdown : defaultContent();
     return writtenContent(contentType, await this.#run('parseContent', caller, contentType, given ?? absent));
   }
 
-  /** Reads a snippet's document. @throws ToolError CONTENT_INVALID */
+  /** Parses a snippet's document. @throws ToolError CONTENT_INVALID */
   async readSnippet(given: unknown, caller: Caller) {
     const parsed = await this.#run('parseSnippet', caller, given);
     if (!parsed.ok) throw contentProblem(parsed.issues);
@@ -23,8 +25,7 @@ export class ContentService {
   }
 
   /**
-   * Rewrites content whole or by operations.
-   * @returns null when the edit leaves the content alone
+   * Replaces content, or edits it by operations. @returns null when the edit does not change the content
    * @throws ToolError CONTENT_INVALID, OPERATION_FAILED
    */
   async edit(
@@ -40,12 +41,12 @@ export class ContentService {
     );
   }
 
-  /** What a mail refers to, subject and preview included. */
+  /** Returns the references of a mail, including those of subject and preview. */
   references({ subject, preview, content, contentType }: Mail, caller: Caller) {
     return this.#run('mailReferences', caller, { subject, preview, content, contentType });
   }
 
-  /** Whether content, snippets included, links to the page that unsubscribes. */
+  /** Whether content, including its snippets, links to the unsubscribe page. */
   hasUnsubscribeLink(
     { content, contentType }: Mail,
     snippets: Parameters<ContentTasks['hasUnsubscribeLink']>[2],
@@ -59,11 +60,11 @@ export class ContentService {
   }
 
   /**
-   * Turns a web page into Markdown.
+   * Converts a web page to Markdown.
    * @throws ToolError PAGE_NOT_READABLE past a limit, DEADLINE_EXCEEDED when no thread was free in time
    */
   readWebPage(html: string, address: string, caller: Caller): Promise<ReadablePage> {
-    // One character more than is read says that the page is longer.
+    // One character over the limit shows that the page is longer.
     const read = this.compiler.run('htmlToMarkdown', caller, html.slice(0, pageCharactersMax + 1), address);
     return this.#refusing(read, () => new ToolError('PAGE_NOT_READABLE', {}));
   }

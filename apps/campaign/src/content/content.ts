@@ -10,7 +10,7 @@ export interface Mail {
   contentType: ContentType;
 }
 
-/** Content fit to be stored. */
+/** Valid content, ready to be stored. */
 export interface WrittenContent {
   content: Content;
   contentType: ContentType;
@@ -25,32 +25,32 @@ Write your message here.
 You receive this email because you subscribed. [Unsubscribe]({{unsubscribeUrl}})
 `;
 
-/** Content as it was read. @throws ToolError CONTENT_INVALID, with all issues */
+/** Returns parsed content. @throws ToolError CONTENT_INVALID, with all issues */
 export function writtenContent(contentType: ContentType, parsed: ParsedContent): WrittenContent {
   if (!parsed.ok) throw contentProblem(parsed.issues);
   return { content: parsed.content, contentType, warnings: parsed.warnings };
 }
 
-/** How a campaign's content changes, if it does. */
+/** The requested change of a campaign's content, if any. */
 export interface ContentEdit {
   content?: unknown;
   contentType?: ContentType | undefined;
   operations?: Record<string, unknown>[] | undefined;
 }
 
-/** What operations made of content. */
+/** The result of operations on content. */
 export interface AppliedEdit extends WrittenContent {
   operations: AppliedOperation[];
 }
 
-/** Content after operations. @throws ToolError CONTENT_INVALID, OPERATION_FAILED */
+/** Returns content after operations. @throws ToolError CONTENT_INVALID, OPERATION_FAILED */
 export function editedContent(contentType: ContentType, applied: AppliedOperations): AppliedEdit {
   if (applied.ok) return { ...applied, contentType };
   if (applied.issues.some(({ path }) => path[0] !== 'operations')) throw contentProblem(applied.issues);
   throw new ToolError('OPERATION_FAILED', { summary: summarise(applied.issues) }, { issues: applied.issues });
 }
 
-/** The place of the first block that shows by these filters. */
+/** Returns the path of the first block with these filters. */
 export function pathOfShowIf(content: unknown, showIf: unknown, path: Issue['path'] = []): Issue['path'] | null {
   if (content === null || typeof content !== 'object') return null;
   for (const [key, value] of Object.entries(content)) {
@@ -62,11 +62,11 @@ export function pathOfShowIf(content: unknown, showIf: unknown, path: Issue['pat
   return null;
 }
 
-/** The refusal of content; paths start at the content itself. */
+/** Builds the refusal of content; paths start at the content itself. */
 export function contentProblem(issues: readonly Issue[]): ToolError {
   const inBody = issues.map(({ path, message }) => ({ path: ['content', ...path], message }));
   return new ToolError('CONTENT_INVALID', { summary: summarise(inBody) }, { issues: inBody });
 }
 
-/** Where the links of a preview lead: nowhere, since no message was sent whose recipient they could name. */
+/** Links of a preview. They lead nowhere, since there is no sent message to identify a recipient. */
 export const previewLinks = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences', onlineUrl: '#online' };

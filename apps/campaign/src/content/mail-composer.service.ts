@@ -11,7 +11,7 @@ import { contentProblem, pathOfShowIf } from './content.js';
 import type { Mail } from './content.js';
 import type { ContentService } from './content.service.js';
 
-/** A compiled mail and the organization it comes from. */
+/** A compiled mail and its organization. */
 export interface ComposedMail {
   template: MailTemplate;
   warnings: Warning[];
@@ -27,7 +27,7 @@ function unknown(name: string, fields: readonly string[]): Warning {
   return { code: 'VARIABLE_UNKNOWN', message: `{{${name}}} is no variable, and no custom field has this name.${hint}` };
 }
 
-/** Unknown variables that an author hears of; each is compared with every field's name. */
+/** Most unknown variables reported to an author; each is compared with every field's name. */
 const unknownMax = 20;
 
 /** Composes mails from the data of this and other services: snippets, the organization, names used by filters. */
@@ -38,7 +38,7 @@ export class MailComposer {
     this.content = parts.content;
   }
 
-  /** The snippets a mail names, by id. @throws ToolError SNIPPET_NOT_FOUND for the first that there is not */
+  /** Returns the snippets of a mail, by id. @throws ToolError SNIPPET_NOT_FOUND for the first unknown one */
   async snippets(mail: Mail, caller: Caller): Promise<Record<string, Snippet>> {
     const { snippets: references } = await this.content.references(mail, caller);
     const found = Object.fromEntries(await this.parts.snippets.listByReferences(caller.organizationId, references));
@@ -48,7 +48,7 @@ export class MailComposer {
     return found;
   }
 
-  /** Compiles a mail with snippets and organization as they are now, or with an organization that is known. */
+  /** Compiles a mail with the current snippets, and the current organization unless one is given. */
   async compose(
     mail: Mail,
     snippets: Record<string, Snippet>,
@@ -62,13 +62,13 @@ export class MailComposer {
     return { ...(await this.content.compile(parts, caller)), organization };
   }
 
-  /** What an author should look at in a composed mail, variables that mean nothing to this organization included. */
+  /** Returns the warnings of a composed mail, including variables unknown to this organization. */
   async warnings({ template, warnings }: ComposedMail, caller: Caller): Promise<Warning[]> {
     const own = template.variables.filter((name) => !builtIn.has(nameKey(name)));
     if (own.length === 0) return warnings;
     const { list_field_names } = this.parts.bus.client(subscriberRequests);
     const answer = await list_field_names({}, caller).catch((error: unknown) => {
-      // A warning is worth no refusal.
+      // A failed lookup only omits warnings.
       if (error instanceof RemoteFailure) return null;
       throw error;
     });

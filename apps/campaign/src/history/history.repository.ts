@@ -4,7 +4,7 @@ import { ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 import type { FullHistoryEntry, HistoryEntry, HistorySource } from './history.js';
 
-/** Older entries are forgotten: the newest of a campaign stay. */
+/** Newest entries kept per campaign; older ones are deleted. */
 const entriesKept = 200;
 
 interface Row {
@@ -24,8 +24,8 @@ export class HistoryRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Notes the state after a save; the campaign's row must be locked by the same transaction. An autosave takes the place
-   * of the one before it within a minute of that one's first save, so that writing for an hour leaves sixty entries.
+   * Records the state after a save; the same transaction must have locked the campaign's row. An autosave replaces the
+   * previous one within a minute of that one's first save, so that an hour of writing leaves sixty entries.
    */
   async insert(organizationId: string, campaign: Campaign, source: HistorySource): Promise<void> {
     const { id, subject, content, contentType, updatedAt } = campaign;
@@ -45,7 +45,7 @@ export class HistoryRepository {
     );
   }
 
-  /** @returns false when the newest entry is none to go on with; ids hold the time of their first save */
+  /** @returns false when the newest entry cannot be continued; ids hold the time of their first save */
   async #replaceAutosave(key: readonly unknown[], state: readonly unknown[]): Promise<boolean> {
     const [rows]: [object[], number] = await this.sql.query(
       `update campaign_history set saved_at = $3, subject = $4, content = $5, content_type = $6
@@ -60,7 +60,7 @@ export class HistoryRepository {
   }
 
   /**
-   * Entries of a campaign, newest first, from the one after `cursor` (an entry's id, which may be gone) on; one more
+   * Lists entries of a campaign, newest first, after `cursor` (an entry's id, which may be deleted). Returns one more
    * than `limit` when there are more.
    */
   async list(

@@ -1,7 +1,7 @@
 import type { ContentType, Content } from '#content';
 import type { Caller } from '#tool-call';
 
-/** Who saved: an editor by itself, a person, or an agent. */
+/** Origin of a save: an editor's autosave, a person, or an agent. */
 export type HistorySource = 'autosave' | 'manual' | 'ai';
 
 /** One save of a campaign. */
@@ -12,19 +12,19 @@ export interface HistoryEntry {
   subject: string;
 }
 
-/** The same with the state after that save. */
+/** A history entry with the state after that save. */
 export interface FullHistoryEntry extends HistoryEntry {
   content: Content;
   contentType: ContentType;
 }
 
-/** The source of a save, by the door it came through. */
+/** Returns the source of a save by the caller's interface. */
 export function historySource({ source }: Pick<Caller, 'source'>): HistorySource {
   if (source === 'editor') return 'autosave';
   return source === 'tools' || source === 'mcp' ? 'ai' : 'manual';
 }
 
-/** An entry as lists show it. */
+/** A history entry in the results of list tools. */
 export const historyAnswer = ({ id, savedAt, source, subject }: HistoryEntry) => ({
   id,
   savedAt: savedAt.toISOString(),

@@ -12,7 +12,7 @@ const reason = (bytes: Buffer) =>
   );
 const cut = (bytes: Buffer, end: Buffer) => Buffer.concat([bytes.subarray(0, bytes.length * 0.7), end]);
 
-/** What deciding about an image costs at most, in MB, and whether the service went on with other things meanwhile. */
+/** Measures the memory that decoding an image takes, in MB, and whether the service kept responding. */
 async function cost(bytes: Buffer): Promise<{ answer: unknown; grownBy: number; ticks: number }> {
   const before = process.memoryUsage.rss();
   let [most, ticks] = [before, 0];

@@ -3,9 +3,9 @@ import { ToolError } from '#tool-call';
 import { readImage } from './read-image.js';
 import type { ImageFacts } from './read-image.js';
 
-/** Of all frames of an animation together; 100 megapixels take a core about two seconds. */
+/** Most pixels of all frames of an animation; 100 megapixels take a core about two seconds. */
 const animationPixelsMax = 100_000_000;
-/** Where the whole picture must lie in memory, with 8 bytes a pixel: all that one image may cost is 150 MB. */
+/** Most pixels of a picture that must be held in memory as a whole. At 8 bytes a pixel it takes up to 150 MB. */
 const heavyPixelsMax = 18_000_000;
 const decodingSecondsMax = 20;
 
@@ -19,7 +19,7 @@ sharp.concurrency(1);
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Works one after the other, so that decoding keeps only one of the few threads that addresses are looked up by. */
+/** Runs work one after the other, so that decoding occupies only one of the few threads that DNS lookups also use. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = turn.then(work);
   turn = result.catch(() => undefined);
@@ -27,7 +27,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Decodes an image whole, in a thread beside the service. Its size is the one it is shown at: turned as its camera says.
+ * Decodes a whole image on a thread outside the event loop. Its size is the displayed one, after the camera's rotation.
  * @throws ToolError IMAGE_INVALID, IMAGE_DAMAGED, IMAGE_DIMENSIONS_TOO_LARGE
  */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {

@@ -19,13 +19,13 @@ interface Size {
 }
 
 const resizable = new Set(['image', 'inlineImage']);
-/** Of a picture that lies elsewhere; larger ones than we host are fitted too. */
+/** Limits for images on other servers; ones larger than a hosted image may be are fitted too. */
 const foreign = { accept: 'image/*', bytesMax: 5 * 1024 * 1024, deadlineMs: 5_000 };
 const fetchedAtOnce = 4;
 /** Milliseconds of a call reserved for saving the measured sizes. */
 const savingMs = 2_000;
 
-/** The nodes of a document that are images, in document order. */
+/** Returns the image nodes of a document, in document order. */
 function imageNodes(content: Content): DocumentNode[] {
   if (typeof content === 'string') return [];
   return [content, ...(content.content ?? []).flatMap(imageNodes)].filter(
@@ -61,7 +61,7 @@ interface Fitting {
   caller: Caller;
 }
 
-/** Fits images in place. @returns what became of each */
+/** Fits images in place. @returns the result of each */
 async function fitted(read: Campaign, fitting: Fitting): Promise<FittedImage[]> {
   const { content } = read;
   const { args, caller, parts } = fitting;

@@ -29,14 +29,14 @@ export interface NewImage extends ImageFacts {
   name: string;
   description: string | null;
   bytes: number;
-  /** Null where the bytes lie elsewhere, under the id. */
+  /** Null when the bytes are in the object storage, under the id. */
   content: Buffer | null;
 }
 
 export class ImageRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Stores an image with its bytes, in one statement; `id` is a wire id that no image has. */
+  /** Inserts an image with its bytes, in one statement; `id` is an unused wire id. */
   async insert(organizationId: string, id: string, image: NewImage): Promise<Image> {
     const rows: Row[] = await this.sql.query(
       `with data as (
@@ -51,7 +51,7 @@ export class ImageRepository {
     return imageOf(rows[0]!);
   }
 
-  /** One page, newest first, and how many match; `query` in name or description, in any case. */
+  /** Returns one page, newest first, and the number of matches; `query` in name or description, in any case. */
   async list(
     organizationId: string,
     asked: { query: string | null; page: number; pageSize: number },
@@ -82,7 +82,7 @@ export class ImageRepository {
     return rows[0] ? imageOf(rows[0]) : null;
   }
 
-  /** Sets the description (empty clears), and the name where one is given. @returns null as `find` does */
+  /** Updates the description (empty clears), and the name if given. @returns null as `find` does */
   async updateText(
     organizationId: string,
     imageId: string,
@@ -96,7 +96,10 @@ export class ImageRepository {
     return rows[0] ? imageOf(rows[0]) : null;
   }
 
-  /** The bytes of an image of any organization (null where they lie elsewhere); readers of mail bring nothing but its id. */
+  /**
+   * Returns the bytes of an image of any organization, null when they are in the object storage. Recipients send
+   * nothing but its id.
+   */
   async findFile(imageId: string): Promise<{ contentType: string; content: Buffer | null } | null> {
     const rows: { content_type: string; content: Buffer | null }[] = await this.sql.query(
       `select content_type, content from image_data where image_id = $1`,

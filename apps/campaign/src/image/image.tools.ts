@@ -14,7 +14,7 @@ import { stripMetadata } from './strip-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
 const imageBytesMax = 2 * 1024 * 1024 - 1;
-/** SVG is not among them: what a server offers instead is not taken. */
+/** SVG is excluded: formats that a server sends instead are refused. */
 const imageAccept = 'image/png, image/jpeg, image/gif, image/webp';
 
 type DescribeArgs = Args<(typeof imageTools)['calls']['describe_image']>;
@@ -28,7 +28,7 @@ async function fetchImage(fetcher: PublicFetcher, url: string, organizationId: s
   }
 }
 
-/** Which image is meant. @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, IMAGE_NOT_FOUND */
+/** Returns the requested image id. @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, IMAGE_NOT_FOUND */
 function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
   const names = ['imageId', 'url'];
   if (url === undefined) {
@@ -82,7 +82,7 @@ export const implementImageTools = (parts: ImageParts) => {
 
 const clean = (text = ''): string => text.replaceAll('\0', '').trim();
 
-/** The images that readers of mail ask the gateway for. */
+/** Implements the gateway's requests for images in mail. */
 export const implementImageRequests = ({ images, storage }: Pick<ImageParts, 'images' | 'storage'>) =>
   implement(imageRequests, {
     get_image_file: async ({ imageId }) => {

@@ -16,7 +16,7 @@ const extensions: Record<ImageFacts['contentType'], string> = {
   'image/webp': 'webp',
 };
 
-/** Where every reader finds an image, for as long as it is there. */
+/** Returns the public address of an image. */
 export const imageUrl = (publicUrl: string, { id, contentType }: Pick<Image, 'id' | 'contentType'>): string =>
   `${publicUrl.replace(/\/$/, '')}/i/${id}.${extensions[contentType]}`;
 
@@ -26,7 +26,7 @@ export function imageIdOf(publicUrl: string, url: string): string | null {
   return url.startsWith(prefix) ? (/^(img_[0-9a-z]{26})(?:\.\w+)?$/.exec(url.slice(prefix.length))?.[1] ?? null) : null;
 }
 
-/** The name of an image that was given none: the last part of its address. */
+/** Returns the default name of an image: the last part of its address. */
 export function nameFromUrl(url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
@@ -45,7 +45,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** An image as tools answer it. */
+/** An image in the results of tools. */
 export const imageAnswer = (publicUrl: string, image: Image) => ({
   id: image.id,
   url: imageUrl(publicUrl, image),

@@ -5,26 +5,31 @@ import { ToolError } from '#tool-call';
 import { signRequest } from './sign-request.js';
 import type { StorageKey } from './sign-request.js';
 
-/** A hosted image has less than 2 MB. */
+/** Response timeout in milliseconds; a hosted image has less than 2 MB. */
 const answerMs = 10_000;
 
 export interface ObjectStorageOptions extends StorageKey {
-  /** Where the storage answers, such as `https://s3.eu-central-1.amazonaws.com`. */
+  /** Base address of the storage, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   bucket: string;
 }
 
-/** A bucket of an S3-compatible storage, addressed by its path, as all of them understand it. */
+/** A bucket of an S3-compatible storage, in path-style addressing, which all of them support. */
 export class ObjectStorage {
   constructor(private readonly options: ObjectStorageOptions) {}
 
-  /** Stores an object; the same key again replaces it. @throws ToolError SERVICE_UNAVAILABLE when the storage does not take it */
+  /**
+   * Stores an object, replacing one with the same key. @throws ToolError SERVICE_UNAVAILABLE when the storage refuses
+   * it
+   */
   async put(key: string, content: Buffer, contentType: string): Promise<void> {
     const { status } = await this.#ask('PUT', key, content, { 'content-type': contentType });
     if (status !== 200) throw unavailable(`PUT answers ${status}`);
   }
 
-  /** @returns null when there is no such object. @throws ToolError SERVICE_UNAVAILABLE when the storage does not answer */
+  /**
+   * @returns null when there is no such object. @throws ToolError SERVICE_UNAVAILABLE when the storage does not respond
+   */
   async get(key: string): Promise<Buffer | null> {
     const { status, body } = await this.#ask('GET', key, Buffer.alloc(0), {});
     if (status === 404) return null;

@@ -9,7 +9,7 @@ export interface StorageRequest {
   body: Buffer;
 }
 
-/** Who asks. */
+/** The credentials of the storage. */
 export interface StorageKey {
   accessKeyId: string;
   secretAccessKey: string;

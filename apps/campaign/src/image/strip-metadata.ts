@@ -6,8 +6,8 @@ const jpegTexts = new Set([0xe1, 0xed, 0xfe]);
 const webpTexts = new Set(['EXIF', 'XMP ']);
 
 /**
- * Leaves out what a camera or program wrote about a picture (place, time, serial numbers), which no reader of a mail is
- * to learn; how a photograph must be turned stays. The image must be a whole one (`readImage`).
+ * Removes the metadata of cameras and programs (place, time, serial numbers), which recipients must not see. Keeps the
+ * orientation of a photograph. The image must be complete (`readImage`).
  */
 export function stripMetadata(bytes: Buffer, { contentType }: Pick<ImageFacts, 'contentType'>): Buffer {
   if (contentType === 'image/png') return pngWithout(bytes);
@@ -47,7 +47,7 @@ function jpegWithout(bytes: Buffer): Buffer {
   return Buffer.concat([...kept, bytes.subarray(at)]);
 }
 
-/** How a picture must be turned, 1 to 8, from an APP1 segment (Exif 2.3, 4.6); 1 when nothing is said. */
+/** Returns the orientation of a picture, 1 to 8, from an APP1 segment (Exif 2.3, 4.6); 1 when none is given. */
 function orientationOf(segment: Buffer): number {
   const tiff = segment.subarray(10);
   if (segment.toString('latin1', 4, 10) !== 'Exif\0\0' || tiff.length < 14) return 1;
@@ -61,7 +61,7 @@ function orientationOf(segment: Buffer): number {
   return 1;
 }
 
-/** An APP1 segment that says how to turn, and nothing else. */
+/** Returns an APP1 segment with the orientation only. */
 const turned = (orientation: number): Buffer =>
   Buffer.concat([
     ...[Buffer.from([0xff, 0xe1, 0, 34]), Buffer.from('Exif\0\0MM\0*\0\0\0\b', 'latin1')],

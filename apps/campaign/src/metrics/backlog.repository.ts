@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** `latenessSeconds`: how long the first scheduled campaign is over its time; `starting`: begun, not handed to delivery. */
+  /** `latenessSeconds`: delay of the first due campaign; `starting`: claimed, not yet handed to delivery. */
   async get(): Promise<{ latenessSeconds: number; starting: number }> {
     const rows: { latenessSeconds: number; starting: number }[] = await this.sql.query(
       `select greatest(0, coalesce(extract(epoch from statement_timestamp() - (

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { timezoneNamed, ToolError } from '#tool-call';
 
-/** When a campaign is wished to go out, as the caller says it. */
+/** The requested time of a campaign, as the caller gives it. */
 export interface ScheduleRequest {
   date?: string | undefined;
   hours?: number | undefined;
@@ -21,7 +21,7 @@ const instantWithOffset = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})
  * @throws ToolError TIMEZONE_UNKNOWN, SCHEDULE_PARAMETERS, SCHEDULE_IN_THE_PAST
  */
 export function scheduledInstant(request: ScheduleRequest, now: Date): Date | null {
-  // Called for its refusal: the name is stored as it was given.
+  // Called for its refusal only: the name is stored as given.
   timezoneNamed(request.timezone);
   const { date, hours, minutes } = request;
   if (hours === undefined && minutes !== undefined) throw refusal('minutes', 'minutes needs hours');
@@ -34,7 +34,7 @@ export function scheduledInstant(request: ScheduleRequest, now: Date): Date | nu
   return at;
 }
 
-/** An instant as the people of a time zone read it: `2037-05-01 at 09:00 (Europe/Paris)`. */
+/** Formats an instant in a time zone: `2037-05-01 at 09:00 (Europe/Paris)`. */
 export function localTime(at: Date, timezone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timezone);
   return `${local.toPlainDate().toString()} at ${local.toPlainTime().toString().slice(0, 5)} (${timezone})`;

@@ -16,7 +16,10 @@ interface Parts {
   log: Logger;
 }
 
-/** Gives the audiences of campaigns that are over back to the subscriber service; one it cannot take holds up no other. */
+/**
+ * Releases the audiences of finished campaigns in the subscriber service. One that is refused does not affect the
+ * others.
+ */
 export const releaseAudiences = ({ sends, bus, log }: Parts): Job => ({
   name: 'release audiences',
   everyMs,

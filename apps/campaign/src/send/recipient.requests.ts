@@ -13,7 +13,7 @@ interface Parts {
 
 const nobodyYet = { total: 0, pending: 0, recipients: [], nextCursor: null };
 
-/** Who got a campaign and who did not, and trying the latter again. */
+/** Implements requests for the recipients reached and missed by a campaign, and for retrying the latter. */
 export const implementRecipientRequests = ({ campaigns, sends, bus }: Parts) =>
   implement(campaignRecipientRequests, {
     list_campaign_recipients: async ({ campaignId, ...page }, caller) => {

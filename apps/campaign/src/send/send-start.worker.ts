@@ -21,10 +21,13 @@ import type { StartingSend, StartSend } from './send.js';
 import type { SendRepository } from './send.repository.js';
 import { findSendProgress } from './send.requests.js';
 
-/** Starting is a few requests and one large statement of the subscriber service; more at once would only queue there. */
+/**
+ * Sends started at a time. A start is a few requests and one large statement of the subscriber service; more would only
+ * queue there.
+ */
 const atOnceMax = 4;
 
-/** A send to hand over, and what binds the organization at this moment. */
+/** A prepared send, with the organization's current quotas. */
 interface Prepared {
   request: StartSend;
   bounds: Bounds | undefined;
@@ -36,7 +39,7 @@ export interface SendStarterOptions {
   senders: SenderClient;
   bus: ServiceBus;
   log: Logger;
-  /** How long a claimed campaign belongs to the process that claimed it. */
+  /** Milliseconds for which a claimed campaign belongs to the claiming process. */
   leaseMs: number;
   /** Interval of polls for due campaigns, in milliseconds; sends without a delay are announced in addition. */
   pollIntervalMs: number;
@@ -83,7 +86,7 @@ export class SendStarter {
     return taken.length;
   }
 
-  /** Waits until everything taken is with the delivery service, failed, or put off. */
+  /** Waits until every claimed campaign is with the delivery service, failed, or rescheduled. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -126,7 +129,7 @@ export class SendStarter {
     }
   }
 
-  /** @returns how many are sent to; null when the campaign failed instead */
+  /** @returns the number of recipients; null when the campaign failed instead */
   async #start(send: StartingSend, caller: Caller): Promise<number | null> {
     const prepared = await this.#prepare(send, caller).catch((error: unknown) => {
       const failure = isTransient(error) ? null : failureOfStart(error, send.defects + 1);
@@ -139,8 +142,8 @@ export class SendStarter {
   }
 
   /**
-   * Nothing but a full quota may fail the campaign now: after any other error the delivery service may have the send
-   * without our knowing. @returns why it is refused, null when it is taken over
+   * Hands a send to the delivery service. Only a full quota may fail the campaign now: after any other error the
+   * delivery service may already have the send. @returns the refusal, null when the send was accepted
    */
   async #handOver({ request, bounds }: Prepared, caller: Caller): Promise<string | null> {
     try {
@@ -152,7 +155,7 @@ export class SendStarter {
     }
   }
 
-  /** Everything the delivery service needs, or why there will be nothing to send. */
+  /** Collects everything the delivery service needs. @returns a text when there will be nothing to send */
   async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<Prepared | string> {
     const { bus, composer, senders } = this.options;
     const subscribers = bus.client(subscriberRequests);
@@ -166,7 +169,7 @@ export class SendStarter {
       await composer.snippets(campaign, caller),
       caller,
     );
-    // By id from here on: a tag renamed or another one named so during the send changes nothing.
+    // Filters name tags by id from here on, so that renaming a tag during the send has no effect.
     const showIf = await Promise.all(
       template.showIf.map(async (list) => (await checkStoredFilters(bus, list as Filter[], caller)).filters),
     );

@@ -15,14 +15,14 @@ export interface HeldAudience {
   audienceId: string;
 }
 
-/** The queues of campaigns that are due, starting, or over; leases and due times are the database's clock. */
+/** Queues of due, starting and finished campaigns; leases and due times use the database's clock. */
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Takes up to `limit` campaigns: those due become SENDING with their send and audience ids fixed; those that an
-   * earlier process left on the way are taken again when their lease has ended. One guarded update each, so a
-   * cancellation of the same moment wins whole or finds the campaign SENDING.
+   * Claims up to `limit` campaigns. Due ones become SENDING with fixed ids of send and audience. Those that an earlier
+   * process left unfinished are claimed again after their lease. Each claim is one guarded update, so a concurrent
+   * cancellation either succeeds as a whole or finds the campaign SENDING.
    */
   async claim(limit: number, leaseMs: number): Promise<StartingSend[]> {
     const due = await this.#claimDue(limit, leaseMs);
@@ -72,7 +72,7 @@ export class SendRepository {
     );
   }
 
-  /** Puts the next attempt off, and says to the author why. */
+  /** Delays the next attempt and stores the reason for the author. */
   async updateWaiting(
     { organizationId, campaign, attempt }: Starting,
     { seconds, reason, defects }: { seconds: number; reason: string; defects: number },
@@ -84,7 +84,7 @@ export class SendRepository {
     );
   }
 
-  /** Ends a campaign that can never be handed over. */
+  /** Fails a campaign whose send can never start. */
   async updateFailed({ organizationId, campaign, attempt }: Starting, failure: string): Promise<void> {
     await this.sql.query(
       `update campaign set status = $4, failure = $5, waiting_for = null, finished_at = clock_timestamp(),
@@ -94,8 +94,8 @@ export class SendRepository {
   }
 
   /**
-   * Ends campaigns whose sends are finished; a repeat, or another send's id, changes nothing. A send that was retried
-   * finishes again, and may do so before its retry was noted here.
+   * Ends campaigns whose sends have finished; repeated events and events of other sends change nothing. A retried send
+   * finishes again, possibly before its retry was recorded here.
    */
   async updateFinished(events: readonly DomainEvent<'send.finished'>[]): Promise<void> {
     await this.sql.query(
@@ -133,7 +133,7 @@ export class SendRepository {
     );
   }
 
-  /** Audiences of campaigns that are over, the longest over first. */
+  /** Lists audiences of finished campaigns, the earliest finished first. */
   async listHeldAudiences(limit: number): Promise<HeldAudience[]> {
     const rows: { organization_id: string; campaign_id: string; audience_id: string }[] = await this.sql.query(
       `select organization_id, campaign_id, audience_id from campaign
@@ -147,7 +147,7 @@ export class SendRepository {
     }));
   }
 
-  /** Forgets an audience that was given back. */
+  /** Clears a released audience. */
   async updateAudienceReleased({ organizationId, campaignId }: HeldAudience): Promise<void> {
     await this.sql.query(`update campaign set audience_id = null where organization_id = $1 and campaign_id = $2`, [
       ...keysOf(organizationId, campaignId),
@@ -155,7 +155,7 @@ export class SendRepository {
   }
 }
 
-/** The one process that holds the current attempt of a start; `$1`–`$3` are organization, campaign and attempt. */
+/** Condition of the process that holds the current attempt; `$1`–`$3` are organization, campaign and attempt. */
 const currentAttempt = `organization_id = $1 and campaign_id = $2 and attempts = $3 and handed_over_at is null`;
 
 const keysOf = (organizationId: string, campaignId: string) => [

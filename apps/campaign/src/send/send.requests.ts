@@ -14,7 +14,7 @@ const transitions = {
 
 type SendHandlers = Pick<Handlers<typeof campaignRequests>, 'control_campaign'>;
 
-/** Pausing, resuming and stopping. */
+/** Implements pausing, resuming and stopping of sends. */
 export function sendRequestHandlers({
   campaigns,
   bus,

@@ -2,19 +2,19 @@ import type { deliveryRequests, Input, SenderFacts, SendProgress } from '#contra
 import { RemoteFailure, saysNothing, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 
-/** A campaign that is due and claimed, on its way to the delivery service. */
+/** A due, claimed campaign whose send is being started. */
 export interface StartingSend {
   organizationId: string;
   campaign: Campaign;
   sendId: string;
   audienceId: string;
-  /** How often it was claimed, this time included: a worker that was overtaken writes nothing. */
+  /** Number of claims, including this one; a worker of an earlier claim writes nothing. */
   attempt: number;
-  /** How many earlier attempts ended in a defect. */
+  /** Number of earlier attempts that ended in a defect. */
   defects: number;
 }
 
-/** What the delivery service is asked for. */
+/** The request that starts a send. */
 export type StartSend = Input<(typeof deliveryRequests)['calls']['start_send']>;
 
 /**
@@ -29,19 +29,22 @@ export const sendDueBroadcast = 'campaign.due';
 export const noRecipientsFailure =
   'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.';
 
-/** Why nothing can come from a sender that was fit when the campaign was scheduled. */
+/** Explains why a sender that was valid at scheduling cannot be used now. */
 export const senderFailure = (sender: SenderFacts | null): string =>
   sender
     ? `Nobody was sent to: the sender’s domain ${sender.domain} was not VERIFIED when the campaign was due.`
     : 'Nobody was sent to: the sender was deleted before the campaign was due.';
 
 const tooManyDefects = 'Nobody was sent to: the campaign could not be prepared because of a defect on our side.';
-/** A defect may pass with the next attempt (a deployment, a full disk); one that stays must not spin for ever. */
+/**
+ * Attempts that may end in a defect. A defect may pass (a deployment, a full disk), but a lasting one must not be
+ * retried without end.
+ */
 const defectsMax = 10;
 
 /**
- * Why a send can never start, when an error says so; null when trying again may help.
- * @param defects how many attempts ended in a defect, this one included
+ * Returns why a send can never start; null when trying again may help.
+ * @param defects number of attempts that ended in a defect, this one included
  */
 export function failureOfStart(error: unknown, defects: number): string | null {
   const refusal = error instanceof RemoteFailure ? error.failure : error instanceof ToolError ? error : null;

@@ -4,7 +4,7 @@ import type { SenderFacts } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 
-/** The organization's senders, which the domain service keeps. */
+/** Reads the organization's senders from the domain service. */
 export class SenderClient {
   readonly #domain: Client<typeof domainRequests>;
 
@@ -12,7 +12,7 @@ export class SenderClient {
     this.#domain = bus.client(domainRequests);
   }
 
-  /** @returns null when a campaign has no sender, or its sender is gone */
+  /** @returns null when a campaign has no sender, or its sender was deleted */
   async find(senderId: string | null, caller: Caller): Promise<SenderFacts | null> {
     return senderId === null ? null : (await this.#domain.get_sender({ senderId }, caller)).sender;
   }
@@ -24,12 +24,12 @@ export class SenderClient {
     return sender;
   }
 
-  /** The default sender, else the one last used, else any; null when the organization has none. */
+  /** Returns the default sender, else the one last used, else any; null when the organization has none. */
   async findUsual(caller: Caller): Promise<SenderFacts | null> {
     return (await this.#domain.get_sender({ senderId: null }, caller)).sender;
   }
 
-  /** A sender that is about to be used for a send; null when it is gone. */
+  /** Returns a sender for use by a send; null when it was deleted. */
   async findForSend(senderId: string | null, caller: Caller): Promise<SenderFacts | null> {
     return senderId === null ? null : (await this.#domain.get_sender({ senderId, use: true }, caller)).sender;
   }

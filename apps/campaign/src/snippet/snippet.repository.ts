@@ -26,14 +26,14 @@ const snippetOf = (row: Row): StoredSnippet => ({
   updatedAt: row.updated_at,
 });
 
-/** Whether a statement failed because a name was taken meanwhile. */
+/** Whether a statement failed because the name has been taken in the meantime. */
 export const isNameViolation = (error: unknown): boolean =>
   (error as { driverError?: { constraint?: unknown } } | null)?.driverError?.constraint === 'snippet_name';
 
 export class SnippetRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Snippets by id or by name, archived ones too, keyed by id; what names none is left out. */
+  /** Returns snippets by id or by name, also archived ones, keyed by id; unknown references are left out. */
   async listByReferences(organizationId: string, references: readonly string[]): Promise<Map<string, Snippet>> {
     if (references.length === 0) return new Map();
     const rows: { snippet_id: string; name: string; content: Snippet['content'] }[] = await this.sql.query(
@@ -72,7 +72,7 @@ export class SnippetRepository {
     );
   }
 
-  /** All snippets by name. */
+  /** Lists all snippets by name. */
   async list(organizationId: string, { archived }: { archived: boolean }): Promise<StoredSnippet[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from snippet where organization_id = $1 and ($2 or archived_at is null) order by name_key`,
@@ -95,7 +95,7 @@ export class SnippetRepository {
     return snippetOf(rows[0]);
   }
 
-  /** The id of the snippet with this name, in any case; null when it is free. */
+  /** Returns the id of the snippet with this name, in any case; null when there is none. */
   async findId(organizationId: string, name: string): Promise<string | null> {
     const rows: { snippet_id: string }[] = await this.sql.query(
       `select snippet_id from snippet where organization_id = $1 and name_key = $2`,
@@ -104,7 +104,7 @@ export class SnippetRepository {
     return rows[0] ? wireId('snp', rows[0].snippet_id) : null;
   }
 
-  /** Makes a snippet, by its id's own time. @throws a violation of `snippet_name` when the name is taken */
+  /** Inserts a snippet, created at the time of its id. @throws a violation of `snippet_name` when the name is taken */
   async insert(organizationId: string, { name, description, content }: SnippetText): Promise<StoredSnippet> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -142,7 +142,7 @@ export class SnippetRepository {
     return snippetOf(rows[0]);
   }
 
-  /** Hides a snippet or shows it again; in the state already, nothing changes. @throws ToolError SNIPPET_NOT_FOUND */
+  /** Archives or unarchives a snippet; does nothing when it already is. @throws ToolError SNIPPET_NOT_FOUND */
   async updateArchived(
     organizationId: string,
     snippetId: string,
@@ -157,7 +157,7 @@ export class SnippetRepository {
     return await this.get(organizationId, snippetId);
   }
 
-  /** Ids of the campaigns that hold a snippet, newest first, at most 1,000. */
+  /** Lists ids of the campaigns with a snippet, newest first, at most 1,000. */
   async listUses(organizationId: string, snippetId: string): Promise<string[]> {
     const rows: { campaign_id: string }[] = await this.sql.query(
       `select campaign_id from snippet_use where organization_id = $1 and snippet_id = $2 order by campaign_id desc limit 1000`,
@@ -166,7 +166,7 @@ export class SnippetRepository {
     return rows.map(({ campaign_id }) => wireId('cmp', campaign_id));
   }
 
-  /** Campaigns that hold a snippet, may still go out, and name some snippet in their text. */
+  /** Lists campaigns that use a snippet, may still be sent, and name any snippet in their text. */
   async listNamingInText(organizationId: string, snippetId: string): Promise<Campaign[]> {
     const rows: CampaignRow[] = await this.sql.query(
       `select ${campaignColumns} from snippet_use u join campaign c using (organization_id, campaign_id)

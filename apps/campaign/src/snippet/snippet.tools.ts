@@ -13,14 +13,14 @@ interface Parts {
   transaction: CallContext['transaction'];
 }
 
-/** Content fit to be a snippet's, its conditional blocks checked. @throws ToolError CONTENT_INVALID */
+/** Parses a snippet's content and checks its conditional blocks. @throws ToolError CONTENT_INVALID */
 async function read(given: unknown, { composer }: Parts, caller: Caller) {
   const parsed = await composer.content.readSnippet(given, caller);
   await composer.references({ subject: '', preview: null, content: parsed.content, contentType: 'MAILY' }, caller);
   return parsed;
 }
 
-/** Writes a snippet under a name that may be taken. @throws ToolError SNIPPET_NAME_TAKEN */
+/** Saves a snippet. @throws ToolError SNIPPET_NAME_TAKEN */
 async function save(
   { snippets, transaction }: Parts,
   { organizationId }: Caller,

@@ -11,13 +11,13 @@ export interface StoredSnippet {
   updatedAt: Date;
 }
 
-/** What of a snippet its author writes. */
+/** The part of a snippet that its author writes. */
 export type SnippetText = Pick<StoredSnippet, 'name' | 'description' | 'content'>;
 
-/** How text names a snippet. */
+/** Returns the variable that inserts a snippet. */
 export const snippetVariable = (name: string): string => `{{snippet:${name}}}`;
 
-/** A snippet as lists show it. */
+/** A snippet in the results of list tools. */
 export const snippetSummary = ({ id, name, description, archived, createdAt, updatedAt }: StoredSnippet) => ({
   id,
   name,
@@ -28,7 +28,7 @@ export const snippetSummary = ({ id, name, description, archived, createdAt, upd
   updatedAt: updatedAt.toISOString(),
 });
 
-/** A snippet as tools answer it, its id beside it. */
+/** A snippet in the results of tools, its id beside it. */
 export const snippetAnswer = (snippet: StoredSnippet) => ({
   snippet: { ...snippetSummary(snippet), content: snippet.content },
   snippetId: snippet.id,

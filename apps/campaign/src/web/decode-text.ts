@@ -1,4 +1,4 @@
-/** Turns bytes into text by the charset of the header, else of the page itself, else as UTF-8. */
+/** Decodes bytes by the charset of the header, else of the page itself, else as UTF-8. */
 export function decodeText(bytes: Buffer, contentType: string): string {
   const inPage = bytes.toString('latin1', 0, 2_048);
   const label =
@@ -10,7 +10,10 @@ export function decodeText(bytes: Buffer, contentType: string): string {
   }
 }
 
-/** As a stream, since Node 20's short way takes windows-1252 (and what the web calls Latin-1) without its quotes, dashes and €. */
+/**
+ * Decodes as a stream: Node 20's fast path decodes windows-1252 (also the web's Latin-1) without its quotes, dashes and
+ * €.
+ */
 function decodeAs(label: string, bytes: Buffer): string {
   const decoder = new TextDecoder(label);
   return decoder.decode(bytes, { stream: true }) + decoder.decode();

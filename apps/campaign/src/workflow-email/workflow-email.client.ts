@@ -20,8 +20,8 @@ export class WorkflowEmailClient {
   }
 
   /**
-   * @returns null when it was changed since it was read
-   * @throws ToolError PARAMETERS_INVALID for another name, since it is the workflow's and the step's
+   * Saves the text. @returns null when it was changed since it was read
+   * @throws ToolError PARAMETERS_INVALID for another name, which derives from the workflow and the step
    */
   async save(read: Campaign, { name, ...text }: CampaignText, caller: Caller): Promise<Campaign | null> {
     if (name !== read.name)

@@ -3,7 +3,7 @@ import type { Sql } from '#database';
 
 const parts = ['name', 'persona', 'audience', 'vocabulary', 'rules'] as const;
 
-/** How an organization writes; an empty text says nothing. */
+/** An organization's writing style; an empty text gives no instruction. */
 export type WritingStyle = Record<(typeof parts)[number], string>;
 
 const columns = parts.map((part) => `coalesce(${part}, '') as ${part}`).join(', ');
@@ -12,7 +12,7 @@ const silence: WritingStyle = { name: '', persona: '', audience: '', vocabulary:
 export class WritingStyleRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Empty texts when nothing was written down. */
+  /** Returns empty texts when none are stored. */
   async get(organizationId: string): Promise<WritingStyle> {
     const rows: WritingStyle[] = await this.sql.query(
       `select ${columns} from writing_style where organization_id = $1`,
