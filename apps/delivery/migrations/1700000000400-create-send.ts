@@ -95,7 +95,7 @@ const statements = [
     unique (period, organization_id, send_id, subscriber_id)
   ) partition by range (period)`,
   `create index message_of_subscriber on message (organization_id, subscriber_id, message_id desc)`,
-  // When a message needs attention next: it is due, or the lease of whoever hands it over ends.
+  // When a message needs attention next: it is due, or the lease of its worker ends.
   `create index message_due on message (kind, due_at) where due_at is not null`,
   `create index message_due_of_send on message (organization_id, send_id) where due_at is not null`,
 

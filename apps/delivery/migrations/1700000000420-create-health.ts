@@ -24,7 +24,7 @@ const statements = [
     complained bigint not null default 0,
     primary key (organization_id, day, lane)
   ) with (fillfactor = 70)`,
-  // The first results of a campaign, by which it may be paused: once, so that whoever resumes it has the last word.
+  // The early results of a campaign, by which it may be paused once. A person who resumes it has the last word.
   `create table send_trial (
     organization_id uuid not null,
     campaign_id uuid not null,

@@ -4,7 +4,7 @@ export class IndexBounceReport1700000000430 implements MigrationInterface {
   name = 'IndexBounceReport1700000000430';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Reports are forgotten by age, whoever's they are.
+    // Reports are deleted by age, across organizations.
     await runner.query(`create index bounce_report_age on bounce_report (report_id)`);
   }
 

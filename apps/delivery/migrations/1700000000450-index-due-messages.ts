@@ -8,7 +8,7 @@ export class IndexDueMessages1700000000450 implements MigrationInterface {
     await runner.query(
       `create index message_due_of_organization on message (kind, organization_id, due_at) where due_at is not null`,
     );
-    // What somebody holds is few among what waits, and is looked through for leases that ended.
+    // Few of the waiting messages are leased; they are searched for leases that ended.
     await runner.query(`create index message_held on message (due_at) where owner is not null`);
     // A month that was not analysed yet promises one row by any index that begins with what all rows of an organization
     // share: with the send behind it, one message was looked for by its id among all of them.

@@ -4,7 +4,7 @@ export class CreateErasure1700000000470 implements MigrationInterface {
   name = 'CreateErasure1700000000470';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Who was deleted, for as long as something under way may still name them.
+    // Deleted subscribers, for as long as work in progress may still name them.
     await runner.query(`create table erasure (
       organization_id uuid not null,
       subscriber_id uuid not null,

@@ -192,7 +192,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   },
 });
 
-/** What is kept for a time only. */
+/** Jobs that delete data after its retention. */
 const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceParts): Job[] => [
   {
     name: 'forget the recipient guard',

@@ -15,7 +15,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-/** Where the link of a mail leads for somebody with this note: its address, and what its token opens to. */
+/** Returns the target of a mail's link for a recipient with this note: its address, and the content of its token. */
 function linkWith(note: string) {
   const reply = parseAddress('hello@shop.internal');
   if (!reply.ok) throw new Error(reply.reason);

@@ -7,7 +7,7 @@ import type { Sending } from './send-fixture.js';
 /** Whence mail comes, where nothing else is said; the SPF record of the return path's domain names it. */
 const relayIp = '192.0.2.25';
 
-/** What a server that nobody here wrote makes of a mail. `aligned`: the domain by which DMARC passes, or undefined. */
+/** The result of an independent mail server for a mail. `aligned`: the domain by which DMARC passes, or undefined. */
 export interface Verdict {
   dkim: string[];
   spf: string | undefined;

@@ -18,7 +18,7 @@ import { preparedSql } from '../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
 import { SendEngine } from '../src/send/send-engine.worker.js';
 
-/** An organization with somebody to send as. */
+/** An organization with a sender. */
 export interface Sending extends Tenant {
   sender: SenderFacts;
 }
@@ -38,8 +38,8 @@ export const markdown = `Hello {{firstName | 'friend'}}, see [our shop](https://
 [Leave]({{unsubscribeUrl}})`;
 
 /**
- * A line between an engine and its database that can be cut. What is asked meanwhile waits, and is done late when the
- * line is mended: a process that was stopped and woken. Never mended, it is a process that died.
+ * A line between an engine and its database that can be cut. Statements sent meanwhile wait, and run late when the line
+ * is mended: a process that was stopped and woken. If it is never mended, the process counts as dead.
  */
 export class Line {
   #cut = false;
@@ -48,7 +48,7 @@ export class Line {
 
   constructor(private readonly real: DataSource) {}
 
-  /** Resolves when what was on its way has come back, so that nothing changes behind the test any more. */
+  /** Resolves when the statements in flight have returned, so that nothing changes behind the test any more. */
   async cut(): Promise<void> {
     this.#cut = true;
     await Promise.allSettled(this.#underWay);
@@ -276,7 +276,7 @@ export class SendFixture {
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
   }
 
-  /** How many pages of a send somebody works on. */
+  /** Counts the leased chunks of a send. */
   async leasedPages({ sendId }: StartedSend): Promise<number> {
     const [row] = await this.database.query<[{ n: number }]>(
       `select count(*)::int as n from send_page where send_id = $1 and state = 'LEASED'`,
@@ -295,8 +295,8 @@ export class SendFixture {
   }
 
   /**
-   * Lets the leases of engines that died end. A short lease would end under a living engine too, whenever it gets no
-   * processor for as long.
+   * Ends the leases of engines that died. A short lease would also end under a living engine that gets no processor for
+   * that time.
    */
   async endLeases(): Promise<void> {
     await this.database.query(`update send_page set until = clock_timestamp() where state = 'LEASED'`);

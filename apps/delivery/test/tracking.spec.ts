@@ -88,7 +88,7 @@ describe('opens and clicks', () => {
     linkNumber: link,
     url: `https://shop.internal/${link}`,
   });
-  /** The server counts what a consumer has before it for a moment without what was published last: hence by its place. */
+  /** A consumer's pending count can lag behind the last published message, so positions in the stream are compared. */
   const allAreAcknowledged = async () => {
     const name = `${bus.namespace}_hits`;
     const [kept, worked] = await Promise.all([store.streams.info(name), store.consumers.info(name, 'delivery')]);

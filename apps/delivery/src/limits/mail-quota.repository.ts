@@ -4,8 +4,8 @@ import { assertWithinQuota, quotaOf } from '#tool-call';
 import type { Caller } from '#tool-call';
 
 /**
- * SQL: what was accepted in month $2: whole campaigns but for whom they skipped, and every other mail but our own
- * (confirmations, test copies).
+ * SQL: the emails accepted in month $2: whole campaigns without their skipped recipients, and every other mail but our
+ * own (confirmations, test copies).
  */
 const acceptedSql = `(
   select coalesce(sum(s.total - case when s.finished_at is null then 0 else (
@@ -16,8 +16,9 @@ const acceptedSql = `(
     and (kind in ('SMTP', 'WORKFLOW') or kind = 'TRANSACTIONAL' and source_key is null))`;
 
 /**
- * Emails of a month (UTC), to test addresses too. It is counted from the first caller with a quota on, with all that was
- * accepted before in it, and to its end whoever calls: a quota that is lifted and set again finds everything counted.
+ * MailQuotaRepository counts the emails of a month (UTC), including those to test addresses. Counting begins with the
+ * first caller that has a quota, and includes all earlier mail of that month. It goes on for every caller until the
+ * month ends, so a quota that is lifted and set again finds everything counted.
  */
 export class MailQuotaRepository {
   constructor(private readonly sql: Sql) {}
@@ -46,7 +47,7 @@ export class MailQuotaRepository {
     return row?.used ?? null;
   }
 
-  /** Begins to count, with what this transaction wrote. @returns how many there are; null when somebody else began */
+  /** Begins to count, with the rows of this transaction. @returns how many there are; null if another process began */
   async #begin(key: readonly unknown[]): Promise<number | null> {
     const rows: { used: number }[] = await this.sql.query(
       `insert into mail_quota (organization_id, period, used) values ($1, $2, ${acceptedSql}) on conflict do nothing
@@ -65,7 +66,9 @@ export class MailQuotaRepository {
     return rows[0]!.used;
   }
 
-  /** Gives back what a send took for people it has skipped, or takes it again when it is reopened, to be given back at its end. */
+  /**
+   * Releases the quota that a send took for skipped recipients. If the send is reopened, takes it again until its end.
+   */
   async updateSkipped(organizationId: string, sendId: string, change: 'give back' | 'take again'): Promise<void> {
     await this.sql.query(
       `update mail_quota q set used = greatest(0, q.used + $3 * (

@@ -2,8 +2,8 @@ import { uuidOf } from '#database';
 import type { Sql } from '#database';
 
 /**
- * The recipient guard (API text, Sending): one organization reaches one mailbox at most so often. It counts every
- * message accepted for a real mailbox; test addresses are exempt.
+ * The recipient guard (API text, Sending) limits how many messages one organization sends to one mailbox in 10 minutes
+ * and in 24 hours. It counts every message accepted for a real mailbox; test addresses are exempt.
  */
 export const recipientGuard = { short: { minutes: 10, messages: 5 }, long: { hours: 24, messages: 20 } } as const;
 

@@ -4,7 +4,7 @@ import type { HashAddress } from '#link-token';
 /** Makes the keyed hash of an address as it is written; null for a text that is no address. */
 export type HashEmail = (organizationId: string, email: string) => string | null;
 
-/** The hash that the subscriber service makes of the same mailbox, whatever the spelling. */
+/** Hashes an address as the subscriber service does: all spellings of one mailbox have one hash. */
 export const emailHasher =
   (hashAddress: HashAddress): HashEmail =>
   (organizationId, email) => {

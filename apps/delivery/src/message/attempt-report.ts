@@ -1,8 +1,8 @@
 /**
- * What the SMTP client saw of one hand-over. `replied`: the relay answered, and its last answer counts; `to` tells which
- * part of the envelope it refused. `lost`: the connection broke or fell silent; `dotWritten` tells whether the relay may
- * have the whole message by then. `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay
- * ever sees.
+ * AttemptReport is what the SMTP client observed of one delivery attempt. `replied`: the relay answered, and its last
+ * reply counts; `to` names the part of the envelope it refused. `lost`: the connection broke or timed out; `dotWritten`
+ * is true if the relay may have the whole message. `withheld`: nothing was put on the wire. `simulated`: a fixture
+ * address, which no relay ever sees.
  */
 export type AttemptReport =
   | ({ kind: 'replied' } & Reply)
@@ -16,7 +16,7 @@ export type AttemptReport =
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
-/** Ends what is kept of a refusal that came before a recipient was named: it is held against none. */
+/** Suffix of a stored refusal that came before a recipient was named. Such a refusal counts against no recipient. */
 export const aboutSender = ' (in answer to MAIL FROM)';
 
 interface Reply {
@@ -38,7 +38,7 @@ function isAboutSession({ code, response, to }: Reply): boolean {
   return code !== 501 || to !== 'RECIPIENT' || earlierCommand.test(response);
 }
 
-/** Whether a reply refuses this message for good. */
+/** Whether a reply refuses this message permanently. */
 export const isFinalRefusal = (reply: Reply): boolean =>
   reply.code >= 500 && reply.code < 600 && !isAboutSession(reply);
 
@@ -56,7 +56,7 @@ export function relayVerdict(report: AttemptReport): 'well' | 'busy' | 'ill' | n
   }
 }
 
-/** Whether a report came while the relay took no mail, or says that it takes none: it tells nothing of the recipient. */
+/** Whether a report came while the relay took no mail, or says that it takes none. It says nothing of the recipient. */
 export const isRelayUnavailable = (report: AttemptReport): boolean =>
   relayVerdict(report) === 'ill' || (report.kind === 'replied' && report.relayInTrouble === true);
 
@@ -66,9 +66,11 @@ const throttling = /throttl|\brate\b|too (?:many|fast|much)|limit|temporarily (?
 const mailboxFull = /mailbox|quota|storage/i;
 
 /**
- * What a hand-over says about the domain of its recipient. `busy`: it takes nothing from us for now, by its policy or since
- * nobody gets there (RFC 3463 X.7 and X.4); greylisting is no sign of it, since it passes by trying. `well`: it decided.
- * An answer to MAIL FROM comes before the domain is named, and says nothing of it.
+ * Classifies the recipient's domain by a delivery attempt. `busy`: it takes nothing from us for now, by its policy or
+ * because no host of it can be reached (RFC 3463 X.7 and X.4). Greylisting is not `busy`, since only further attempts
+ * end it. `well`: it decided.
+ * @returns null if the report says nothing of the domain, as a reply to MAIL FROM, which comes before the domain is
+ * named
  */
 export function receiverVerdict(report: AttemptReport): 'well' | 'busy' | null {
   if (report.kind !== 'replied' || report.to === 'SENDER') return null;

@@ -90,7 +90,7 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
 
 /** What the words make of a code that leaves it open; null where the code decides. */
 function byWordsAfter(detail: string, response: string, worded: BounceClass | null): BounceClass | null {
-  // The directory of Exchange Online, which knows its addresses.
+  // Exchange Online says this when its directory has no such address.
   if (detail === '4.1' && /recipient address(?:es)? rejected\s?: access denied/i.test(response))
     return hard('NO_SUCH_USER');
   // RFC 7505: the sender's domain has a null MX. sendmail has it for the recipient's too.

@@ -6,13 +6,13 @@ import type { BounceClass, Wording } from './bounce-phrases.js';
 export type { BounceClass };
 
 /**
- * Tried in this order: what speaks of the sender or the content first, since such texts often name a mailbox too; then
- * what is wrong with the mailbox; then other languages, whose reports advise to try again later whatever is wrong; then
- * what passes by itself.
+ * Tried in this order. Phrases about the sender or the content come first, since such texts often name a mailbox too.
+ * Phrases about the mailbox follow, then other languages, whose reports advise a later attempt for every fault.
+ * Temporary faults come last.
  */
 const wordings: Wording[] = [
   {
-    // What is said of the sender, its domain or its other recipients, in words that are else said of a recipient.
+    // Phrases about the sender, its domain or its other recipients, in words that otherwise describe a recipient.
     category: 'POLICY',
     hard: false,
     words: anyOf(
@@ -143,7 +143,7 @@ const wordings: Wording[] = [
 const sending =
   /access denied|no access (?:from|by|for)|open relay|cannot send|administrative(?:ly)? prohibit|\b(?:helo|ehlo|mail from)\b|\bcall(?:out|back)\b|(?:not |un)authori[sz]ed|\bauth\b|forbidden|prohibited|spoof|forged|suspicious|\burl\b|\bheaders?\b|\b(?:rate|limit)s?\b[^.\n]{0,20}exceed|(?:messages?|mails?|e-?mails?|connections?|submission|delivery)\b[^\n]{0,60}(?:rejected|refused|denied|not (?:sent|accepted|allowed|permitted))|\b(?:your|this) (?:ip|host|server|network|isp)|\bip (?:address )?(?:is )?not (?:allowed|permitted)|\bfrom this\b|not (?:in|on) (?:an? |the |our )?(?:authori[sz]ed|allow)/i;
 
-/** The patterns look some words on from each word: the text is bounded, whoever wrote it. */
+/** Bounds the text, since any server may write it: the patterns look some words ahead from each word. */
 const lengthMax = 8_000;
 
 const wordingOf = (text: string): Wording | undefined => {
@@ -157,7 +157,7 @@ export function classByWords(text: string): BounceClass | null {
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }
 
-/** The same, without what is said beside any refusal. */
+/** The same, without phrases that occur in refusals of any kind. */
 export const classByStrongWords = (text: string): BounceClass | null =>
   wordingOf(text)?.weak ? null : classByWords(text);
 
@@ -165,13 +165,13 @@ export const classByStrongWords = (text: string): BounceClass | null =>
 export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.disabled === true;
 
 /**
- * Whether a reply speaks of who sends, from where, how or how much, and of no mailbox. For what the words above do not
- * know: servers say 550 for that as well as for a mailbox that is not there.
+ * Whether a reply is about the sender, its host, its rate or its kind of mail, and about no mailbox. Used where the
+ * phrases above match nothing: servers say 550 for that as well as for a missing mailbox.
  */
 export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
 
 const unknownUser =
   /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|addressee unknown|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;
 
-/** Whether the words name an address that does not exist, whatever else they say. */
+/** Whether the words name an address that does not exist, regardless of the other words. */
 export const saysUnknownUser = (text: string): boolean => unknownUser.test(refusalWords(text.slice(0, lengthMax)));

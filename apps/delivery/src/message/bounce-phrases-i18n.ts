@@ -1,7 +1,7 @@
 import { anyOf } from './bounce-phrases.js';
 import type { Wording } from './bounce-phrases.js';
 
-/** A noun, and what is said of it in the same sentence: dots of addresses end none, `。` does. */
+/** Matches a noun and its predicate in the same sentence: dots of addresses end none, `。` does. */
 const saidOf = (noun: string, said: string) =>
   String.raw`(?:${noun})(?:[^.。\n]|\.(?=\S)|\n(?![ \t]*\n)){0,90}?(?:${said})`;
 

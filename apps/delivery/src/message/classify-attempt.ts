@@ -11,15 +11,16 @@ export interface AttemptFacts {
   attempts: number;
   /** Seconds since the message was made. */
   age: number;
-  /** What the relay's 250 means: DELIVERED where nobody will tell more. */
+  /** The state after the relay's 250: DELIVERED where no later report is expected. */
   accepted: 'SENT' | 'DELIVERED';
   /** Whether it must arrive, even if that makes it arrive twice. */
   mustArrive: boolean;
 }
 
 /**
- * Decides what became of a message. Once the final dot was written and no reply came, nobody can know: what must arrive is
- * tried again all the same. Everything before the dot is safe to try again, until the schedule gives up.
+ * Classifies a delivery attempt. If the final dot was written and no reply came, the outcome is unknown; a message that
+ * must arrive is tried again all the same. Before the dot, every attempt can be repeated safely until the schedule
+ * ends.
  */
 export function classifyAttempt(report: AttemptReport, facts: AttemptFacts): AttemptResult {
   const nothing = { code: null, enhancedCode: null, wait: null };

@@ -40,7 +40,7 @@ const fieldNames = (raw: string): string[] =>
     .filter((line) => !/^[ \t]/.test(line))
     .map((line) => line.slice(0, line.indexOf(':')));
 
-/** What the standards ask of every line, whatever was composed. */
+/** Checks the rules of the standards for every line of a message. */
 const expectCleanLines = (raw: string): void => {
   expect(raw).not.toMatch(/\r(?!\n)|(?<!\r)\n/);
   expect(raw).toMatch(/^[\t\r\n -~]*$/);

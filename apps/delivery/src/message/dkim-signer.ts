@@ -4,8 +4,8 @@ import type { KeyObject } from 'node:crypto';
 import type { ComposedMessage } from './compose-message.js';
 
 /**
- * What is signed. `over`: named once more than present, since a second one added on the way breaks the signature then
- * (RFC 6376 8.15); the others only where present, since a mailing list on the way may add its own.
+ * The signed header fields. `over`: named once more than present, so that a second one added on the way breaks the
+ * signature (RFC 6376 8.15). The others are named only where present, since a mailing list on the way may add its own.
  */
 const FIELDS = [
   ...[
@@ -73,7 +73,7 @@ const foldNames = (names: string[]): string => (names.join(':').match(/.{1,68}(?
 const foldSignature = (signature: Buffer): string =>
   (signature.toString('base64').match(BASE64_LINES) ?? []).join('\r\n ');
 
-/** What signing for a domain takes, as the domain service tells it. */
+/** The key and selector to sign with for a domain, from the domain service. */
 export interface SigningKey {
   domain: string;
   selector: string;

@@ -5,7 +5,7 @@
 const WORD_LENGTH_MAX = 60;
 const Q = { open: '=?utf-8?Q?', lengthMax: WORD_LENGTH_MAX - 12 };
 const B = { open: '=?utf-8?B?', octetsMax: ((WORD_LENGTH_MAX - 12) / 4) * 3 };
-/** What stands for itself in every place an encoded word may stand (RFC 2047 section 5, rule 3). */
+/** Characters that need no encoding wherever an encoded word may occur (RFC 2047 section 5, rule 3). */
 const SAFE = /[A-Za-z0-9!*+/-]/g;
 
 const inQ = (char: string): string => {

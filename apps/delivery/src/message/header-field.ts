@@ -14,7 +14,7 @@ const ATOMS = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 /** Makes one line of any text: line breaks and other controls, in runs, become one space. */
 export const oneLine = (text: string): string => text.replace(CONTROL_RUNS, ' ').trim();
 
-/** An "=?" of the author's own would be decoded by readers, and with it whatever it hides. */
+/** Mail programs would decode an "=?" of the author, with all text hidden in it. */
 const needsEncoding = (text: string): boolean => !PRINTABLE_ASCII.test(text) || text.includes('=?');
 
 /** The longest word that a line of this header can hold. */

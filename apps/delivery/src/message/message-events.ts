@@ -10,8 +10,9 @@ export type AboutMessage = EventData<'message.sent'>;
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 
 /**
- * The facts that follow from a hand-over, as JSON objects separated by commas: the database keeps those whose result it
- * recorded. A delay is told when the relay asked for it; a connection that broke concerns nobody else.
+ * Builds the message events of a delivery attempt as JSON objects separated by commas; the database keeps those whose
+ * result it recorded. A delay is reported when the relay asked for it, but not after a broken connection, which is
+ * internal to us.
  * @param relayUnavailable whether the relay took no mail when it answered
  * @param newEventId makes the id of each
  */
@@ -45,7 +46,7 @@ export function factsOf(
         ...bounce,
         mailboxDisabled: saysMailboxDisabled(bounce.reason),
         relayUnavailable,
-        // Only what was refused for good ends before the schedule.
+        // Only a permanent refusal ends before the schedule.
         retriesExhausted: result.code === null || result.code < 500,
       });
       return fact('message.bounced', { ...about, ...bounce, provider: domainOf(about.email), suppression });

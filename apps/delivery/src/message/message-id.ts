@@ -4,6 +4,6 @@
  */
 export const messageIdFor = (messageRowId: string, senderDomain: string): string => `<${messageRowId}@${senderDomain}>`;
 
-/** Gives the row id back from a Message-ID, as bounces quote it; null when it is none of ours. */
+/** Reads the row id from a Message-ID, as bounces quote it; null if Tidings did not write it. */
 export const messageRowIdFrom = (messageId: string): string | null =>
   /^\s*<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^<>\s@]+>?\s*$/i.exec(messageId)?.[1]?.toLowerCase() ?? null;

@@ -33,7 +33,7 @@ export class MessageRepository {
       : null;
   }
 
-  /** Messages of a send in the order of their subscribers' ids; whoever was not handed over yet has none. */
+  /** Lists messages of a send by subscriber id. Recipients without a delivery attempt so far have none. */
   async listBySend(
     organizationId: string,
     sendId: string,

@@ -1,8 +1,8 @@
 /**
- * QUEUED: accepted, waiting for its turn. HANDING_OVER: marked before the relay is given it; only this state may lead to
- * a relay. SENT: the relay took it. DELIVERED: nothing more is expected, or the receiver told. DEFERRED: not taken, due
- * again. FAILED: refused for good. BOUNCED, COMPLAINED: taken, and came back. SKIPPED: never handed over, for a reason.
- * IN_DOUBT: handed over, and nobody knows how it ended.
+ * QUEUED: accepted, waiting to be sent. HANDING_OVER: has an attempt mark, which is committed before the relay gets it;
+ * only messages in this state may go to a relay. SENT: the relay took it. DELIVERED: no more is expected, or its
+ * arrival was reported. DEFERRED: not taken, due again. FAILED: refused permanently. BOUNCED, COMPLAINED: taken, and
+ * came back. SKIPPED: never attempted, for a reason. IN_DOUBT: attempted with an unknown outcome.
  */
 export type MessageState =
   | 'QUEUED'
@@ -19,7 +19,9 @@ export type MessageState =
 /** How one hand-over ended, as it is recorded. */
 export type AttemptState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
 
-/** What is known of one hand-over; `wait` is the seconds until a deferred message is due again. */
+/**
+ * AttemptResult is the outcome of one delivery attempt; `wait` is the seconds until a deferred message is due again.
+ */
 export interface AttemptResult {
   state: AttemptState;
   code: number | null;
@@ -40,7 +42,7 @@ export interface SmtpMessage {
   traceparent?: string | undefined;
 }
 
-/** What is told of a message with whatever happens to it; ids as on the wire. */
+/** The fields that every event of a message carries; ids as on the wire. */
 export interface MessageIdentity {
   organizationId: string;
   messageId: string;

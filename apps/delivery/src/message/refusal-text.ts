@@ -11,7 +11,7 @@ export const unfolded = (text: string): string =>
     .replace(sesPhrase, '')
     .replace(/(\d{3}[- ])['"](?=[45]\.\d)/g, '$1');
 
-/** The words of a refusal by which it is judged: without phrases that stand before any refusal, whatever its reason. */
+/** The words of a refusal that classify it, without phrases that precede refusals of any kind. */
 export const refusalWords = (text: string): string => unfolded(text).replace(postfixPhrase, '');
 
 /** Exim, Postfix and DragonFly name the command; qmail has a phrase for each. */
@@ -46,8 +46,8 @@ export function refusedAt(text: string): RefusedAt | null {
 }
 
 /**
- * Replies by which a provider means the address, whatever its code or the command: Yahoo, Mail.ru and La Poste look it up
- * only at DATA; Yandex, QQ and AT&T give it a code that is about something else, or none.
+ * Replies by which a provider means the address, regardless of its code or the command. Yahoo, Mail.ru and La Poste
+ * look it up only at DATA. Yandex, QQ and AT&T give it a code that is about something else, or none.
  */
 export const isLookUp = (text: string): boolean =>
   /delivery error: dd\b|\bLPN007_|552 1 requested mail action aborted, mailbox not found|invalid mailbox\.\s+local mailbox \S+ is unavailable: user not found|5\.7\.1 no such user!|mailbox not found\.? https?:\/\/service\.(?:ex)?mail\.qq\.com|addressee unknown, relay=\[/i.test(

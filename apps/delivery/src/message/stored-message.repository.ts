@@ -31,7 +31,7 @@ export interface AcceptedMessage extends StoredMessage {
   guarded: string | null;
 }
 
-/** Messages of ours to one person: made when they are accepted, and due at once. */
+/** Stores messages to one recipient, composed on acceptance and due at once. */
 export class StoredMessageRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -80,7 +80,7 @@ export class StoredMessageRepository {
     return rows.length > 0;
   }
 
-  /** When the guard lets a mailbox be written to again that it has just refused. */
+  /** Returns when the guard admits the next message to a mailbox that it has just refused. */
   async findGuardOpening(organizationId: string, mailbox: string): Promise<Date> {
     const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2')} as at`, [
       uuidOf('org', organizationId),

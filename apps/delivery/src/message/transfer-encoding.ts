@@ -7,7 +7,7 @@ const EQUALS = 0x3d;
 const DOT = 0x2e;
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** 1 where an octet stands for itself wherever it is; blanks and the dot do in most places. */
+/** 1 for an octet that needs no encoding at any position; blanks and the dot need none at most positions. */
 const LITERAL = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x21 && octet <= 0x7e && octet !== EQUALS && octet !== DOT ? 1 : 0,
 );
@@ -81,7 +81,7 @@ const quotedPrintable = (octets: Buffer, length: number, out: Buffer): number =>
 
 const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
 
-/** A text part as it stands in a message: its encoding and its encoded lines, without a line break at the end. */
+/** A text part as written in a message: its encoding and its encoded lines, without a line break at the end. */
 export interface EncodedText {
   encoding: 'quoted-printable' | 'base64';
   lines: string;

@@ -20,7 +20,7 @@ const lanes: Record<string, string> = {
   WORKFLOW: 'workflow',
 };
 
-/** What waits to be sent, for whoever watches: each statement reads a bounded part of one index. */
+/** BacklogRepository counts waiting work for metrics: each statement reads a bounded part of one index. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -51,7 +51,7 @@ export class BacklogRepository {
     return new Map([...['running', 'waiting', 'paused'].map((state) => [state, 0] as const), ...rows.map(entry)]);
   }
 
-  /** Pages of sends that nobody has finished; a page is 500 people. */
+  /** Counts unfinished chunks of sends; a chunk is 500 recipients. */
   async countPages(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from (select from send_page where state <> 'DONE' limit ${countMax}) p`,

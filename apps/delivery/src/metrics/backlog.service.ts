@@ -47,7 +47,7 @@ export function observeHits(registry: Registry, stream: DurableStream): void {
   }));
 }
 
-/** Serves how things stand with the relay, as this process sees it. */
+/** Serves the state of the relay, as this process sees it. */
 export function observeRelay(registry: Registry, engine: { relay: Relay['state'] }): void {
   observedGauges(
     registry,

@@ -6,7 +6,10 @@ import type { AttemptReport } from '../message/attempt-report.js';
 import type { SendQueue } from '../send/send-queue.js';
 import { mailboxProvider } from './mailbox-provider.js';
 
-/** What is counted of mail: a few additions a message, no address, and of names only the relays' and large receivers'. */
+/**
+ * SendMetrics counts mail with a few additions a message. Labels hold no address, and only names of relays and of large
+ * mailbox providers.
+ */
 export class SendMetrics {
   readonly #messages: Counter<'relay' | 'provider' | 'result'>;
   readonly #refusals: Counter<'relay' | 'code'>;
@@ -54,7 +57,7 @@ export class SendMetrics {
     this.#inDoubt.inc(messages);
   }
 
-  /** Counts bounces and complaints; what is applied again after trouble is counted again. */
+  /** Counts bounces and complaints; an event that is applied again after an error is counted again. */
   reported(events: readonly DeliverabilityEvent[]): void {
     for (const { name, data } of events) {
       if (data.simulated) continue;
@@ -67,7 +70,9 @@ export class SendMetrics {
 
 const messageLabels = ['relay', 'provider', 'result'] as const;
 
-/** `refused` for good, `deferred` until later, `lost`: the connection broke before the relay could have the message. */
+/**
+ * `refused` permanently, `deferred` until later, `lost`: the connection broke before the relay could have the message.
+ */
 function resultOf(report: AttemptReport): 'accepted' | 'refused' | 'deferred' | 'lost' | 'in_doubt' {
   if (report.kind === 'lost') return report.dotWritten ? 'in_doubt' : 'lost';
   if (report.kind !== 'replied') return 'lost';

@@ -14,7 +14,7 @@ export interface OnlineViewParts {
 }
 
 /**
- * The online version of a message, made anew: a campaign's messages are not stored.
+ * Renders the online version of a message again: a campaign's messages are not stored.
  * @param month YYYY-MM of the send
  * @returns null when the message, its send or its recipient is gone
  */

@@ -57,8 +57,9 @@ export class EngineSessionRepository {
   }
 
   /**
-   * Gives back the pages of engines that are gone, for whoever claims next.
-   * @returns how many pages they had; those of an engine that said something within the last second are left for a later call
+   * Releases the chunks of engines that are gone, for the next claims.
+   * @returns how many chunks they had; those of an engine that said something within the last second are left for a
+   * later call
    */
   async releaseAbandoned(): Promise<number> {
     if (this.#judgesAt === null || performance.now() < this.#judgesAt) return 0;
@@ -84,7 +85,7 @@ export class EngineSessionRepository {
     return row.n;
   }
 
-  /** Lets the lock go. What the engine still leases is free after that. */
+  /** Releases the lock. Chunks that the engine still leases are free after that. */
   async end(): Promise<void> {
     const client = this.#client;
     this.#client = null;

@@ -5,7 +5,7 @@ export interface FinishParts {
   contexts: CallContexts;
 }
 
-/** Ends a send that has nothing left to do, and tells so in the same transaction; else does nothing. */
+/** Ends a send that has nothing left to do, and publishes its event in the same transaction; else does nothing. */
 export async function finishSend(
   { contexts }: FinishParts,
   { organizationId, sendId }: { organizationId: string; sendId: string },
@@ -16,7 +16,10 @@ export async function finishSend(
   });
 }
 
-/** Ends whatever is at its end: the last page and the last deferred message may belong to a process that died. @returns how many */
+/**
+ * Ends all sends that are complete: the last chunk and the last deferred message may belong to a process that died.
+ * @returns how many
+ */
 export async function finishSends(parts: FinishParts): Promise<number> {
   const sends = new SendRepository(parts.contexts.plain().manager);
   const ending = await sends.listEnding();

@@ -30,13 +30,16 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
   meter: SendMetrics;
 }
 
-/** Told when results were written: there is something to publish, and a send that others may help with. */
+/** Signals that results were written: there are events to publish, and a send that other processes may help with. */
 const resultsBroadcast = 'outbox.delivery';
 /** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
 const outboxEveryMs = 200;
-/** How often it looks for what is at its end: while messages go out, and else, for those of processes that died. */
+/** Poll interval for complete sends: the shorter while messages go out, the longer for sends of processes that died. */
 const sweepPace = { minMs: 1_000, maxMs: 5_000 };
-/** Messages that are rows and due, in lanes that do not wait for each other; whoever has to hurry is told of a free connection first. */
+/**
+ * Due messages that are rows, in send queues that do not wait for each other. The first queue in this list learns of a
+ * free connection first.
+ */
 const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
   { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
   { lane: 'workflow', kinds: ['WORKFLOW'] },
@@ -107,7 +110,7 @@ export class SendEngine implements Worker {
     this.#due = dueQueues.map(({ lane, kinds }) => new DueQueue(shared, lane, kinds));
   }
 
-  /** How things stand with the relay at this moment. */
+  /** The state of the relay at this moment. */
   get relay(): Relay['state'] {
     return this.#relay.state;
   }
@@ -118,12 +121,12 @@ export class SendEngine implements Worker {
     this.#sweeping = this.#sweep();
   }
 
-  /** Takes nothing new, lets the messages under way finish, records them, and gives the pages back. */
+  /** Claims nothing new, finishes and records the messages in progress, and releases the chunks. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();
     const finished = Promise.all([...[...this.#due, this.#campaigns].map((lane) => lane.stop()), this.#sweeping]);
-    // A relay that hangs is not waited for: what is under way is taken over when its lease ends.
+    // A relay that hangs is not waited for: its messages are taken over when their lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);
     await this.#relay.stop();

@@ -8,7 +8,7 @@ import type { Send, SendCounts, SendState } from './send.js';
 type Calls = (typeof deliveryRequests)['calls'];
 type StartSend = Args<Calls['start_send']>;
 
-/** Rate of a send: what was accepted in so many seconds. */
+/** Window of a send's rate, in seconds: the messages accepted within it count. */
 const rateSeconds = 5;
 
 const nothingDeferred = `not exists (
@@ -242,7 +242,7 @@ export class SendRepository {
   }
 
   /**
-   * Skips the deferred messages of a stopped send. Whoever has claimed one finds it skipped when it marks.
+   * Skips the deferred messages of a stopped send. A process that has claimed one finds it skipped when it marks.
    * @returns how many
    */
   async skipDeferred(organizationId: string, sendId: string): Promise<number> {
@@ -282,9 +282,9 @@ export class SendRepository {
   }
 
   /**
-   * Ends a send whose pages are done and which has nothing deferred; of several callers one succeeds. Whoever was skipped
-   * leaves the quota of the month.
-   * @returns what its event must tell, null when it is not at its end or ended already
+   * Ends a send whose chunks are done and which has nothing deferred; of several callers one succeeds. Skipped
+   * recipients leave the quota of the month.
+   * @returns the data of its event, null when it is not at its end or ended already
    */
   async updateFinished(
     organizationId: string,
@@ -311,8 +311,8 @@ export class SendRepository {
   }
 
   /**
-   * Pauses, resumes or stops a send. Whoever hands over reads the state with each mark, so a committed pause holds at
-   * once. @returns the state it is in now, null for an unknown send
+   * Pauses, resumes or stops a send. Each group of marks reads the state, so a committed pause takes effect at once.
+   * @returns the state it is in now, null for an unknown send
    */
   async updateState(
     organizationId: string,

@@ -1,8 +1,9 @@
 import type { SendProgress, SenderFacts } from '#contracts';
 
 /**
- * RUNNING: pages are worked on. PAUSED: nothing is handed over until it runs again; with nothing left, it is DONE. STOPPED:
- * whoever was not handed over is skipped; it stays STOPPED when that is done. DONE: everybody is accounted for.
+ * RUNNING: chunks are worked on. PAUSED: nothing is attempted until it runs again; with nothing left, it is DONE.
+ * STOPPED: recipients without an attempt are skipped; it stays STOPPED when that is done. DONE: all recipients are
+ * accounted for.
  */
 export type SendState = 'RUNNING' | 'PAUSED' | 'STOPPED' | 'DONE';
 
@@ -42,11 +43,11 @@ export interface SendCounts {
 
 const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
 
-/** Messages not settled yet: not handed over, under way, or deferred. */
+/** Messages not settled yet: not attempted, in progress, or deferred. */
 export const pendingOf = (total: number, { sent, failed, skipped, inDoubt }: SendCounts): number =>
   Math.max(0, total - sent - failed - inDoubt - sum(skipped));
 
-/** A send that reached nobody failed; what is in doubt may have arrived. */
+/** A send that reached no recipient failed; a message in doubt may have arrived. */
 export function outcomeOf(counts: SendCounts): { outcome: 'SENT' | 'FAILED'; failure: string | null } {
   if (counts.sent + counts.inDoubt > 0) return { outcome: 'SENT', failure: null };
   const reasons = Object.entries(counts.skipped).map(([reason, n]) => `${n} ${reason}`);
@@ -54,7 +55,7 @@ export function outcomeOf(counts: SendCounts): { outcome: 'SENT' | 'FAILED'; fai
   return { outcome: 'FAILED', failure: `No message was sent: ${reasons.join(', ') || 'there was nobody to send to'}.` };
 }
 
-/** Everything get_send_progress tells that is not in the counters. */
+/** The fields of get_send_progress that are not in the counters. */
 export type SendFacts = Pick<
   SendProgress,
   | 'sendId'

@@ -12,7 +12,7 @@ const replied = (response: string, more: object = {}): AttemptReport => ({
   to: 'RECIPIENT',
   ...more,
 });
-/** The decision that the bounce of a message carries that was tried for so many seconds; null without a bounce. */
+/** Returns the decision in the bounce event of a message that was tried for `age` seconds; null without a bounce. */
 function decided(report: AttemptReport, age: number): string | null {
   const message = {
     messageId: newUuid(),

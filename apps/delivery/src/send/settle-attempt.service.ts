@@ -29,8 +29,8 @@ export interface SettledAttempt extends AttemptResult {
 export type MessageContext = Pick<Send, 'organizationId'> & { campaignId: string | null; campaignName: string | null };
 
 /**
- * @param accepted what the relay's 250 means
- * @param mustArrive whether it goes out again when nobody knows whether it did
+ * @param accepted the state after the relay's 250
+ * @param mustArrive whether it is sent again when the outcome is unknown
  */
 export function settleAttempt(
   report: AttemptReport,

@@ -1,6 +1,6 @@
 import type { PageRecipient } from '#contracts';
 
-/** Why somebody of the audience gets no message. */
+/** Why a recipient of the audience gets no message. */
 export type SkipReason =
   | 'UNSUBSCRIBED'
   | 'PENDING_CONFIRMATION'

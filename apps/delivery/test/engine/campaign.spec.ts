@@ -92,11 +92,11 @@ describe('a campaign', () => {
     // Forwarded: another address sends it on, and DKIM alone carries it.
     const forwarded = { dkim: ['pass'], spf: 'fail', dmarc: 'pass', aligned: { dkim: domain } };
     expect(await receivedBy(world.tidings, tenant, { raw, from, ip: '203.0.113.9' })).toMatchObject(forwarded);
-    // Changed on the way by a server that SPF knows: the return path alone carries it.
+    // Changed on the way by a server that SPF permits: the return path alone carries it.
     const footed = { dkim: ['neutral'], spf: 'pass', dmarc: 'pass', aligned: { spf: mailFromDomain } };
     const footer = raw.replace('Hello Ann', 'Hello Eve');
     expect(await receivedBy(world.tidings, tenant, { raw: footer, from })).toMatchObject(footed);
-    // Made up by somebody else.
+    // Forged by another sender.
     const forged = { dmarc: 'fail', aligned: { dkim: undefined, spf: undefined } };
     const thief = { raw: footer, from: 'thief@evil.example', ip: '203.0.113.9' };
     expect(await receivedBy(world.tidings, tenant, thief)).toMatchObject(forged);

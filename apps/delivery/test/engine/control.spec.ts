@@ -30,7 +30,7 @@ describe('a campaign under way', () => {
       await until('more mail went out', () => sink.accepted >= n * 20, 60_000);
       await world.setState(send, 'PAUSED');
       paused.open();
-      // What was on the wire finishes; then nothing moves until it runs again.
+      // Messages on the wire finish; then nothing moves until it runs again.
       await until('the pages are given back', async () => (await world.leasedPages(send)) === 0, 60_000);
       const { accepted } = sink;
       const { sent, state } = await world.checked(send);

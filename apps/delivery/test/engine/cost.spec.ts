@@ -126,7 +126,7 @@ describe('failure story 7: the cost of a campaign', () => {
     const send = await world.send(tenant, { audienceId: newId('aud'), total: 3000, pages: 6 });
     await world.setState(send, 'STOPPED');
     const ids = Array.from({ length: 3000 }, newUuid);
-    // Nobody has counted these rows yet, as in the first minutes of a month.
+    // These rows were never analysed, as in the first minutes of a month.
     const rows: { organization_id: string; period: string }[] = await world.database.query(
       `with made as (
          insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state)

@@ -11,7 +11,7 @@ const isSlow = (to: string) => to.endsWith('@slow.internal');
 describe('a relay in trouble', () => {
   const world = SendFixture.ofSuite();
 
-  /** Lets what was put off become due again and again until the send ends. */
+  /** Makes deferred messages due repeatedly until the send ends. */
   const finishedWithoutWaiting = async (send: StartedSend) => {
     await until(
       'the send ends',
@@ -192,7 +192,7 @@ describe('a relay in trouble', () => {
       /^slow\.internal takes no mail at the moment \(450 4\.7\.0 .*\)\. It is tried again\.$/,
     );
     expect(await world.checked(send)).toMatchObject({ state: 'RUNNING', sent: 60, deferred: 60, waitingFor: null });
-    // A process that starts anew asks for itself.
+    // A process that starts again has to detect it for itself.
     well = true;
     await world.stopEngines();
     world.engine(sink.url);
@@ -208,7 +208,7 @@ describe('a relay in trouble', () => {
     const send = await sendToBoth(900, 0);
     // A page would sleep for a third of its lease, or until the domain is tried again: longer than is waited for here.
     world.engine(sink.url, { SEND_LEASE_SECONDS: '600' });
-    // Several times what is made ahead: the page does not sleep over those who are put off.
+    // Several times the number rendered ahead: the chunk does not sleep while recipients are deferred.
     await until('the rest is put off', async () => (await world.progress(send)).deferred === 900, 20_000);
     await world.setState(send, 'STOPPED');
     expect(await world.finished(send)).toMatchObject({ sent: 0, deferred: 0, skipped: { STOPPED: 900 } });

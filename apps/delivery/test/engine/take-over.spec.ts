@@ -147,7 +147,10 @@ describe('several engines on one database', () => {
     await world.end(zombie);
   });
 
-  /** A send whose first messages a zombie hands over, finished without it; `wake` lets the relay answer them at last. */
+  /**
+   * A send whose first messages a zombie process attempts, finished without it; `wake` releases the relay's replies at
+   * last.
+   */
   const finishedWithoutZombie = async (replies: readonly (string | undefined)[], stop: boolean) => {
     const answers: (() => void)[] = [];
     let hold = true;

@@ -29,7 +29,7 @@ describe('judge_click', () => {
     expect(await judge(1_999, firefox)).toBe(true);
     expect(await judge(2_000, firefox)).toBe(false);
     expect(await judge(60_000, 'curl/8.5.0')).toBe(true);
-    // Of a message that is not there, or nobody's, only the name is known.
+    // A hit of a missing message, or without one, is classified by its user agent alone.
     expect(await judge(0, firefox, { messageId: newId('msg') })).toBe(false);
     expect(await judge(0, firefox, { messageId: null })).toBe(false);
     expect(await judge(0, null, { messageId: null })).toBe(true);

@@ -54,7 +54,7 @@ describe('queue_test', () => {
     expect(Date.parse(retryAt!)).toBeLessThanOrEqual(Date.now() + 600_000);
     expect(retryAfter).toBeGreaterThan(400);
     expect(retryAfter).toBeLessThanOrEqual(600);
-    // What was accepted is answered again, whatever the guard says by now.
+    // A repeated call for an accepted message returns it again, although the guard would refuse now.
     expect(await queue('guard:0', 'bob@real.internal')).toMatch(/^msg_/);
     for (let n = 0; n < 6; n++) expect(await queue(newId('msg'), 'eve@example.com')).toMatch(/^msg_/);
   });

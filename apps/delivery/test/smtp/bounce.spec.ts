@@ -87,7 +87,7 @@ describe('bounces and complaints by mail', () => {
     const paths = await Promise.all(both.map((email) => smtpListener.returnPathOf(email)));
     const { message_id: id } = await smtpListener.rowOf('first@several.internal');
     const report = dsn('second@several.internal', '5.1.1', '550 5.1.1 No such user');
-    // To a return path that nobody signed, and to the one of the second with the first one's Message-ID.
+    // To an unsigned return path, and to the one of the second with the first one's Message-ID.
     await expect(
       smtpListener.bounce(`b.${'a'.repeat(62)}@${smtpListener.tenant.sender.mailFromDomain}`, report),
     ).rejects.toThrow('Relaying denied');

@@ -210,7 +210,7 @@ export class ListenerFixture {
     return this.client('', { auth: undefined }).sendMail({ envelope: { from: '', to: [to] }, raw });
   }
 
-  /** Tells of a bounce or complaint as a webhook does that has the whole report. */
+  /** Reports a bounce or complaint as a webhook with the whole report does. */
   report(raw: string) {
     const caller = this.world.tidings.caller({ organizationId: '' });
     const asked = { raw: Buffer.from(raw).toString('base64') };

@@ -62,7 +62,9 @@ export async function htmlEmail(
 
 const namedMax = 5;
 
-/** Warns of variables that nobody fills in: finished HTML with its subject, and any text of its own, go out as they are. */
+/**
+ * Warns of variables that are never filled in: finished HTML with its subject, and its text part, are sent unchanged.
+ */
 export function unfilledWarnings({ subject, preview, html, text }: EmailArgs): string[] {
   const written = html === undefined ? [text] : [subject, preview, html, text];
   const names = [...new Set(written.flatMap((part) => textReferences(part ?? '').variables))];

@@ -66,7 +66,7 @@ export async function checkEmail(
   return { envelope, sending, document };
 }
 
-/** Of a single recipient that is told by their admission, which changes nothing when it refuses. */
+/** The result for a single recipient: its admission reports a suppression, and changes nothing when it refuses. */
 const noneSuppressed = { suppressed: [] };
 
 async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailParts, caller: Caller) {

@@ -20,7 +20,7 @@ export interface EmailEnvelope {
   headers: { name: string; value: string }[];
 }
 
-/** So many headers and characters become less than the 64 KB that the head of a message may have, however they are encoded. */
+/** Limits of headers and characters that keep the head of a message below 64 KB in any encoding. */
 const headersMax = 100;
 const headCharactersMax = 10_000;
 const oneOf = (given: string | string[]): string => (Array.isArray(given) ? given[0]! : given);

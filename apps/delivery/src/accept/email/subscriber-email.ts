@@ -1,9 +1,9 @@
 import type { MessageState } from '../../message/message.js';
 
-/** What became of an email, as the history of its subscriber tells it. */
+/** The outcome of an email in the history of its subscriber. */
 export type EmailStatus = 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED';
 
-/** Which states of a message are told as which status; what was skipped is not told. */
+/** The message states behind each status; a skipped message has none. */
 export const statesOf: Record<EmailStatus, readonly MessageState[]> = {
   PENDING: ['QUEUED', 'HANDING_OVER', 'DEFERRED', 'IN_DOUBT'],
   SENT: ['SENT'],

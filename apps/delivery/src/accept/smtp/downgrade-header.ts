@@ -29,9 +29,9 @@ function encoded(field: string): string {
   return addresses ? addressField(name, addresses) : field;
 }
 
-/** @returns null for groups, and for what is no list of addresses */
+/** @returns null for groups, and for a value that is no list of addresses */
 function addressesIn(value: string): EmailAddress[] | null {
-  // One address is read as From is, so that what goes out is what was checked.
+  // One address is parsed as From is, so that the checked address is the one sent.
   const only = parseAddress(value);
   if (only.ok) return [only.address];
   const addresses = addressParser(value).flatMap(({ name, address }) => {

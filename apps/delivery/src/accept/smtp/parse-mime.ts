@@ -42,7 +42,9 @@ export const valueOf = (field: string | undefined): string | undefined =>
 
 export const isField = (field: string): boolean => /^[!-9;-~]+$/.test(nameOf(field));
 
-/** What is not UTF-8 is of an old program, which did not say what it is. */
+/**
+ * Decodes octets as UTF-8. Other octets come from old programs that declared no charset, and are read as Windows-1252.
+ */
 export const readable = (octets: string): string => {
   const bytes = Buffer.from(octets, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : windows1252(octets);
@@ -65,7 +67,7 @@ function saysCharset(type: string, body: string): boolean {
   return !/^"?(?:us-ascii|ansi_x3\.4-19\d\d|x-unknown|unknown-8bit)"?$/i.test(charset) || !/[\x80-\xff]/.test(body);
 }
 
-/** Takes a mail apart into its texts and attachments; null for what is no MIME. */
+/** Splits a mail into its texts and attachments; null for a mail that is not MIME. */
 export async function readMime({ head, body }: MailOctets): Promise<Email | null> {
   const type = valueOf(fieldsOf(head).find((field) => nameOf(field) === 'content-type')) ?? 'text/plain';
   const isText = /^text\/[\w.+-]+\s*(;|$)/i.test(type);

@@ -20,7 +20,7 @@ export const contentOf = ({ content }: Attachment): Buffer =>
 const isInvitation = ({ mimeType, method, disposition }: Attachment): boolean =>
   mimeType === 'text/calendar' && /^[A-Z]+$/.test(method ?? '') && disposition !== 'attachment';
 
-/** Eight bits and long lines do not pass every relay: such a body is composed anew from its parts. */
+/** Composes a body from its parts again, since eight bits and long lines do not pass every relay. */
 export async function recompose(
   fields: readonly string[],
   { html, text, attachments }: Email,

@@ -28,7 +28,7 @@ const unauthenticatedMax = { perNetwork: 100, inAll: 200 };
  * until its session ends in any case. A byte every few seconds does not extend them.
  */
 const unauthenticatedLimits = { toBegin: 30_000, inAll: 300_000 };
-/** Of a bounce that is handed on; what matters of a report stands at its beginning. */
+/** Bytes of a bounce that are passed on; the relevant parts of a report are at its beginning. */
 const bounceBytesMax = 512 * 1024;
 const rebindMs = 5_000;
 const idleMs = 120_000;
@@ -49,7 +49,7 @@ export interface SmtpListenerOptions extends SubmissionParts {
   unauthenticatedLimits?: { toBegin: number; inAll: number };
 }
 
-/** The cell that a door stands in, and the way to the others: what comes to a door may be about anybody. */
+/** The cell of a listener, and the clients of the others: a bounce may belong to an organization of any cell. */
 export interface ListenerCell {
   own: string;
   home: string;
@@ -75,8 +75,9 @@ interface OpenConnection {
 const wrongTokensMax = 3;
 
 /**
- * Takes mail over SMTP: with an API token what is to be sent, without one only bounces, from the null sender to return paths
- * that we signed. Never a relay: whoever has no token reaches nobody else. Of several processes of a machine one listens.
+ * SmtpListener takes mail over SMTP. With an API token it accepts mail to send. Without one it accepts only bounces,
+ * from the null sender to return paths that we signed. It is never an open relay: an unauthenticated client reaches no
+ * other address. Of several processes of a machine one listens.
  */
 export class SmtpListener implements Worker {
   readonly #server: SMTPServer;
@@ -192,14 +193,17 @@ export class SmtpListener implements Worker {
     return { user };
   }
 
-  /** @returns null for a token that is unknown, revoked, expired, or may not send; nobody could approve what it sends here */
+  /**
+   * @returns null for a token that is unknown, revoked, expired, may not send, or needs an approval, which SMTP cannot
+   * request
+   */
   async #tokenOf(tokenHash: string, { id }: SMTPServerSession): Promise<TokenFacts | null> {
     const { token } = await this.options.domain.authenticate_token({ tokenHash }, serviceCaller('', id));
     return token?.scopes.includes('send') && token.selfConfirm ? token : null;
   }
 
   async #mailFrom(address: string, session: SMTPServerSession): Promise<void> {
-    // False without one, whatever its type says.
+    // False without a user, although its type says otherwise.
     const user = session.user as string | false | undefined;
     const token = user ? await this.#tokenOf(user, session) : null;
     this.#sessions.set(session, { token, recipients: [], returnPath: null });
@@ -260,7 +264,7 @@ const callerOf = (token: TokenFacts, { id }: SMTPServerSession) => ({
   bounds: boundsOf(token),
 });
 
-/** Reads to the end in any case, so that the client gets its answer. @returns null for what is too large */
+/** Reads to the end in any case, so that the client gets its reply. @returns null for a mail that is too large */
 async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -275,7 +279,7 @@ function settle<T>(
   work: () => T | Promise<T>,
   done: (error?: Error | null, answer?: T & string & object) => void,
 ): void {
-  // Whatever is thrown on the way becomes an answer.
+  // Every error thrown on the way becomes a reply.
   void new Promise<T>((resolve) => resolve(work())).then(
     (answer) => done(null, answer as T & string & object),
     (error: unknown) => done(smtpRefusalOf(error)),

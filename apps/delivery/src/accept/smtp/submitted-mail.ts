@@ -22,7 +22,9 @@ export interface SubmittedMail {
   digest: string;
 }
 
-/** Written anew, written by whoever passes the mail on, or nobody else's business. */
+/**
+ * Fields that are removed: Tidings writes them itself, servers on the way write them, or recipients must not see them.
+ */
 const dropped = new Set([
   ...['bcc', 'resent-bcc', 'return-path', 'delivered-to', 'received', 'received-spf', 'authentication-results'],
   ...['message-id', 'dkim-signature', 'domainkey-signature', 'x-idempotency-key', 'feedback-id'],
@@ -39,7 +41,7 @@ const keyLengthMax = 255;
 const linesMax = 250_000;
 
 /**
- * Takes a submitted mail apart and makes it fit to be sent: CRLF only, one of each field that may stand once, seven bits and
+ * Parses a submitted mail and makes it fit to be sent: CRLF only, one of each field that may occur once, seven bits and
  * lines of at most 998 octets.
  * @throws SmtpRefusal for mail without one From address, or with a malformed or oversized header
  */
@@ -84,7 +86,7 @@ function linesIn(octets: string): number {
   return lines;
 }
 
-/** A field about the content in eight bits, such as the name of a file: composing the mail anew writes it as one may. */
+/** Whether a field about the content has eight bits, such as the name of a file; recomposing the mail encodes it. */
 const isWide = (field: string): boolean => nameOf(field).startsWith('content-') && /\P{ASCII}/u.test(field);
 
 /** The name in a comment behind the address, as cron and old programs write it (RFC 5322 3.4), as a name of today. */
@@ -102,7 +104,9 @@ function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
   return read.address;
 }
 
-/** Only the domain of From is proved: mail programs show a Sender, which could be anybody's, beside or before it. */
+/**
+ * Only the domain of From is proved. Mail programs show a Sender, which could name any address, beside or before it.
+ */
 function isOfDomain(value: string, { asciiDomain }: EmailAddress): boolean {
   const read = parseAddress(value);
   return read.ok && read.address.asciiDomain === asciiDomain;

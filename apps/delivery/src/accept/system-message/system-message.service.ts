@@ -21,8 +21,8 @@ export interface SystemMessageParts {
 }
 
 /**
- * Accepts a message of ours for one person: composed and signed now, handed over as soon as the relay takes it.
- * @returns the id of the message, which is the first one's when the source was here before
+ * Accepts a system message for one recipient: composed and signed now, attempted as soon as the relay takes it.
+ * @returns the id of the message; for a repeated source the first message's
  * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
 export const queueMessage = (asked: Asked, parts: SystemMessageParts, caller: Caller): Promise<string> =>

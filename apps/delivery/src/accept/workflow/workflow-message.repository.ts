@@ -44,8 +44,9 @@ export class WorkflowMessageRepository {
   }
 
   /**
-   * Queues messages of a send; those whose source was here before are done already.
-   * @returns `made`: how many were queued; `left`: those who got this send's email before, for another reason
+   * Queues messages of a send; those with a known source are done already.
+   * @returns `made`: how many were queued; `left`: those whose recipients got this send's email before, for another
+   * reason
    */
   async insert(
     organizationId: string,

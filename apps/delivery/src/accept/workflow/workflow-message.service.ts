@@ -10,8 +10,8 @@ interface Repositories {
 }
 
 /**
- * Queues a workflow's email for several people.
- * @returns false when the email is not known yet and was not told
+ * Queues a workflow's email for several recipients.
+ * @returns false if the email is not stored yet and the call does not include it
  * @throws ToolError QUOTA_REACHED
  */
 export async function queueWorkflowMessages(

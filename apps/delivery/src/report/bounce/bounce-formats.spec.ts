@@ -10,7 +10,7 @@ const headed = (headers: Record<string, string>, text: string) =>
     .join('\r\n') + `\r\n\r\n${text.replace(/\n/g, '\r\n')}`;
 const from = (sender: string, subject: string, text: string) => headed({ From: sender, Subject: subject }, text);
 
-/** What is read of the first recipient: action, permanent or temporary, type, category. */
+/** Returns the data of the first recipient: action, permanent or temporary, type, category. */
 async function feedback(mail: string): Promise<string> {
   const report = await readReport(Buffer.from(mail));
   if (report.kind !== 'bounce') return report.kind === 'other' ? report.why : report.kind;

@@ -18,7 +18,7 @@ export function splitOriginal(text: string): { said: string; returned: string } 
 }
 
 const blockLines = 8;
-/** Our mails have one recipient each: who names more of them than this tells nothing. */
+/** Our mails have one recipient each: a text that names more than this many says nothing about our message. */
 export const recipientsMax = 20;
 
 /**

@@ -17,7 +17,7 @@ export interface ReportedMessage extends MessageIdentity {
   attempts: number;
   /** The keyed hash of the address, where that is erased. */
   addressHash: string | null;
-  /** What was said of it last. */
+  /** The last reply or report about it. */
   response: string | null;
 }
 
@@ -42,11 +42,11 @@ interface Row {
 /** So much of a report is kept. */
 export const reportLengthMax = 64 * 1024;
 
-/** What became of a message, to be written. */
+/** A change of a message to be written. */
 export interface MessageChange {
   /** As it is now. */
   message: ReportedMessage;
-  /** The enhanced code of the last bounce; null keeps what is there. */
+  /** Reports to keep, so that members can see the reason; only their beginnings are kept. */
   status: string | null;
   /** Reports to keep, for who wants to see why; their beginnings are kept. */
   reports: readonly { kind: string; raw: string }[];
@@ -60,14 +60,14 @@ const reported = (state: string) => `
   left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
   where not m.simulated and m.state ${state}`;
 
-/** Messages that came back, or of which somebody tells; used inside one transaction. */
+/** BounceRepository reads and changes messages that bounced or were reported; used inside one transaction. */
 export class BounceRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Locks messages, in order. Those that are just being handed over are read without a lock: nobody waits here for the
-   * worker that has them, nor it for us.
-   * @returns by their ids; without those that are none, or never left
+   * Locks messages, in order. Messages with a delivery attempt in progress are read without a lock, so that neither
+   * this call nor their worker waits for the other.
+   * @returns by their ids; without ids of no message, and without messages that never left
    */
   async listForUpdate(keys: readonly MessageKey[]): Promise<Map<string, ReportedMessage>> {
     if (keys.length === 0) return new Map();
@@ -111,7 +111,7 @@ export class BounceRepository {
     );
   }
 
-  /** Writes what became of messages, the reports of it, and the counters of their pages, which are locked in order. */
+  /** Writes the changes of messages, their reports, and the counters of their chunks, which are locked in order. */
   async update(changes: readonly MessageChange[]): Promise<void> {
     const messages = changes.map(({ message }) => message);
     await this.sql.query(
@@ -191,7 +191,7 @@ const keysOf = (keys: readonly MessageKey[]): unknown[][] => [
 ];
 
 function messageOf(row: Row): ReportedMessage {
-  // Tests of campaigns are nobody's mail.
+  // Tests of campaigns belong to no subscriber.
   const subscriberId = row.kind === 'TEST' ? null : row.subscriber_id;
   return {
     key: { organizationId: row.organization_id, messageId: row.message_id, period: row.month },

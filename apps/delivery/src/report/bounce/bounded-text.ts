@@ -4,8 +4,8 @@ export const textLengthMax = 64 * 1024;
 const lineLengthMax = 1000;
 
 /**
- * The part of a text that patterns may be tried on: its beginning, with LF for every line end, and of each line the
- * beginning. Whoever knows a return path may send here whatever he likes.
+ * Returns the part of a text that patterns may be tried on: its beginning, with LF for every line end, and the
+ * beginning of each line. Any sender that has a return path may send any text here.
  */
 export const boundedText = (text: string): string =>
   text

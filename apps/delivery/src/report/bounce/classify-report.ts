@@ -36,7 +36,7 @@ export interface Evidence extends NamedRecipient {
   sole?: boolean;
   /** What the free text of the mail says about this recipient, where it names others too. */
   own?: string;
-  /** The command that was refused, where the reporter knows it and the words do not say it. */
+  /** The command that was refused, if the reporter names it and the words do not say it. */
   refused?: RefusedAt | null;
 }
 
@@ -114,7 +114,7 @@ const decide = (
 const isBareReply = (words: string): boolean =>
   /\b5[0-5]\d\b/.test(words) && !/mailbox (?:unavailable|name not allowed)|unroute?able address/i.test(words);
 
-/** RFC 7504: the host takes no mail, whoever sends it. */
+/** RFC 7504: the host takes no mail from any sender. */
 const isNoMailHost = (words: string): boolean => /\b521\b|does not accept (?:any )?mail/i.test(words);
 
 /** Codes that are about the mailbox or a rule (RFC 3463 X.2.1, X.7.x). */
@@ -124,10 +124,10 @@ const otherSubject = /^5\.(?:2\.1|7\.\d{1,3})$/;
 const rejectionReason = (text: string): string => /was automatically rejected:\s*([^\n]+)/i.exec(text)?.[1] ?? '';
 
 /**
- * Takes the stage into account. A refusal of MAIL FROM names no recipient. One of the message, after its recipient was
- * accepted, is a filter's, whatever its words, unless its code names the address (RFC 3463 X.1). "User unknown" in a reply
- * is believed by such a code or where RCPT TO was refused: some servers say it of mail that they filter. A stage that is
- * only likely counts beside a code that is about nothing else.
+ * Takes the stage into account. A refusal of MAIL FROM names no recipient. A refusal of the message, after its
+ * recipient was accepted, comes from a filter unless its code names the address (RFC 3463 X.1). "User unknown" in a
+ * reply is believed with such a code or where RCPT TO was refused. Some servers say it of mail that they filter. A
+ * stage that is only likely counts beside a code that is about nothing else.
  */
 function atStage(
   bounceClass: BounceClass,

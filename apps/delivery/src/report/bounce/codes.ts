@@ -1,4 +1,4 @@
-/** Codes that stand in free text; null where none does. */
+/** Codes found in free text; null for those that do not occur. */
 export interface FoundCodes {
   /** A reply code (RFC 5321 4.2). */
   reply: number | null;

@@ -2,14 +2,17 @@ import type { BounceDecision } from '#contracts';
 import type { BounceClass } from '../../message/bounce-class.js';
 import type { MessageState } from '../../message/message.js';
 
-/** What became of a message after a relay took it. */
+/** Feedback is the outcome of a message after a relay took it. */
 export type Feedback =
   | { kind: 'delivered' }
   | { kind: 'delayed'; reason: string }
   | ({ kind: 'bounced'; reason: string; status: string | null; suppression: BounceDecision } & BounceClass)
   | { kind: 'complained'; feedbackType: string | null; provider: string | null };
 
-/** What feedback does to a message. `countedAs`: what it was told as so far; null for nothing, since it was in doubt. */
+/**
+ * The effect of feedback on a message. `countedAs`: the state it was counted as so far; null if it was in doubt and
+ * uncounted.
+ */
 export interface Transition {
   state: MessageState;
   countedAs: 'SENT' | 'DELIVERED' | null;

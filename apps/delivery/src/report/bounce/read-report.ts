@@ -32,15 +32,15 @@ interface Parts {
   status: Fields[];
   /** RFC 5965. */
   feedback: Fields[] | null;
-  /** Whether it tells of reading (RFC 8098). */
+  /** Whether it reports that the mail was read (RFC 8098). */
   receipt: boolean;
   /** The mail that came back, or its header. */
   returned: string;
 }
 
 /**
- * Reads an incoming mail: a bounce (RFC 3464, or the free text of older servers), a report of abuse (RFC 5965), or something
- * that changes nothing. Never throws, whatever the mail looks like.
+ * Reads an incoming mail: a bounce (RFC 3464, or the free text of older servers), a report of abuse (RFC 5965), or a
+ * mail that changes nothing. Never throws for any mail.
  */
 export async function readReport(raw: Buffer): Promise<MailReport> {
   const mail = beginningOf(raw);
@@ -51,9 +51,9 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   // Outlook.com's program for senders returns the message itself, with who complained in its header.
   if (reporter)
     return { kind: 'complaint', feedbackType: 'abuse', address: reporter, provider: 'outlook.com', ...traces };
-  // Some servers and forwarders break the structure of the mail, and the fields stand in its text.
+  // Some servers and forwarders break the structure of the mail, and its text contains the fields.
   const fields = parts.status.length > 0 ? parts.status : strayFields(mail);
-  // What the recipient's program tells of reading (RFC 8098) names a recipient too.
+  // A read receipt of the recipient's program (RFC 8098) names a recipient too.
   if (parts.receipt || fields.some((group) => group.has('disposition'))) return { kind: 'other', why: 'receipt' };
   const feedback = recipientsOf(fields);
   if (feedback.length > 0) {
@@ -105,7 +105,7 @@ async function parse(raw: Buffer): Promise<Parts> {
     .slice(0, partsMax)
     .map((part) => ({ type: part.mimeType.toLowerCase(), text: textOfPart(part) }));
   const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(type)).map(({ text }) => text);
-  // Some break the fields of their parts: what stands below the header is the text then.
+  // Some break the fields of their parts: the rest below the header is the text then.
   const own = splitOriginal(textOf(email) || ofType(/^text\//)[0] || bodyOf(raw));
   const feedback = ofType(/^message\/feedback-report$/);
   return {

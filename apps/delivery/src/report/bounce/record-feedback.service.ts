@@ -30,20 +30,23 @@ export interface FeedbackTraces {
   messageIds: readonly string[];
   /** Whom it is about, by every name that it gives; none where it gives none. */
   addresses: readonly string[];
-  /** Whom the same report names besides: what is said of this one says nothing of them. */
+  /** Other recipients in the same report: feedback about this one says nothing of them. */
   others: readonly string[];
 }
 
-/** The message that a return path of ours names: `b.<token>@domain`, or the part before the @; null for anything else. */
+/**
+ * Reads the message key from a return path that we signed: `b.<token>@domain`, or the part before the @; null for other
+ * text.
+ */
 export function readReturnPath(tokens: LinkTokens, address: string): MessageKey | null {
   const [, token] = /^<?b\.([0-9a-z]+)(?:@|$)/i.exec(address.trim()) ?? [];
   return token === undefined ? null : tokens.open('return-path', token.toLowerCase());
 }
 
 /**
- * Reads an incoming mail and records what it says.
- * @param from `returnPath`: the address it came to, which alone counts; null for a channel that is trusted, where whatever
- * names a message counts
+ * Reads an incoming mail and records its feedback.
+ * @param from `returnPath`: the address it came to, which alone counts; null for a trusted channel, where everything
+ * that names a message counts
  */
 export async function recordMail(
   parts: FeedbackParts,
@@ -61,7 +64,7 @@ export async function recordMail(
     ...traces,
     ...named,
     feedback,
-    // Nobody asks why something arrived, and every message has such a report where they are asked for.
+    // A report of arrival needs no explanation, and every message has one where the relay sends them.
     raw: feedback.kind === 'delivered' ? null : beginning,
   }));
   const outcomes = await recordFeedback(parts, feedback);
@@ -111,8 +114,8 @@ export const bouncedOf = ({
 });
 
 /**
- * Records feedback in its order, with its facts, in one transaction; the same again changes nothing.
- * @returns what became of each
+ * Records feedback in its order, with its events, in one transaction; repeated feedback changes nothing.
+ * @returns the outcome of each
  */
 export async function recordFeedback(
   { contexts, tokens, hashEmail }: FeedbackParts,
@@ -170,7 +173,7 @@ async function messageFinder(
       email === ''
         ? addressHash !== null && names.some((name) => hashEmail(organizationId, name) === addressHash)
         : namesMailbox(names, email);
-    // Copies to others in cc have the same Message-ID, and what is made unreadable names no one.
+    // Copies to others in cc have the same Message-ID, and redacted text names no recipient.
     const isAbout = (message: ReportedMessage) =>
       addresses.length > 0 ? isNamedBy(addresses, message) : !isNamedBy(others, message);
     for (const returnPath of returnPaths) {

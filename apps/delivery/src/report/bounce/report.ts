@@ -24,7 +24,7 @@ export interface ReportedRecipient extends BounceClass, NamedRecipient {
 
 /** What finds the message that a report is about. */
 export interface ReportTraces {
-  /** Addresses of the form `b.<token>@…`, wherever they stand. */
+  /** All addresses of the form `b.<token>@…` in the mail. */
   returnPaths: string[];
   /** Row ids in Message-IDs of the form that ours have. */
   messageIds: string[];
@@ -35,7 +35,7 @@ export type MailReport =
   /** Some may have arrived where others came back. */
   | ({ kind: 'bounce'; recipients: ReportedRecipient[]; delivered: NamedRecipient[] } & ReportTraces)
   | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
-  /** It arrived, or was passed on to where nobody tells more. */
+  /** It arrived, or was passed on to a server that sends no further report. */
   | ({ kind: 'delivered'; delivered: NamedRecipient[] } & ReportTraces)
   /** An answering machine, a receipt of reading, or mail of a person: changes nothing. */
   | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

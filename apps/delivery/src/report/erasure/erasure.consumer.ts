@@ -1,7 +1,7 @@
 import type { EventHandlers } from '#events';
 import { ErasureRepository } from './erasure.repository.js';
 
-/** Deleting a subscriber deletes what is known of them here, too; the messages themselves are forgotten in the background. */
+/** Deleting a subscriber also deletes their data here; messages are erased in the background. */
 export const erasureHandlers = {
   'subscriber.deleted': async (events, { manager }) => {
     const people = events.map(({ organizationId, data: { subscriberId } }) => ({ organizationId, subscriberId }));

@@ -15,7 +15,7 @@ export interface ErasedAddress {
 
 /** People a statement; each may have some thousand messages. */
 const atOnce = 20;
-/** A page that is under way knows people for some minutes, and a message is tried for days. */
+/** A chunk in progress holds its recipients for some minutes, and a message is tried for days. */
 const againAfter = '1 hour';
 const rememberedFor = '1 day';
 const underWay = `m.state in ('QUEUED', 'HANDING_OVER', 'DEFERRED')`;
@@ -46,10 +46,11 @@ export class ErasureRepository {
   }
 
   /**
-   * Takes addresses, subjects, relays' replies and content out of the messages of some deleted people that are not under
-   * way; what is left counts, and names nobody. Of an address a keyed hash stays, with which late reports are compared.
+   * Erases addresses, subjects, relays' replies and content from messages of some deleted subscribers, except from
+   * messages in progress. The rest counts, and names no subscriber. A keyed hash of an address remains, with which late
+   * reports are compared.
    * @param hashes of the addresses to erase; messages to others are left for the next time
-   * @returns how many people were looked at
+   * @returns how many subscribers were checked
    */
   async eraseSome(hashes: readonly (ErasedAddress & { hash: string | null })[]): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(

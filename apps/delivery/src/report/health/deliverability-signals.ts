@@ -64,7 +64,7 @@ function judgeAlignment(domains: readonly Judged[]): Judgement {
 /** Gmail and Yahoo: an unsubscription is in force within two days. */
 const unsubscribeSecondsMax = 2 * 24 * 3600;
 
-/** @param seconds how long a message may still be handed over on the strength of what was known before */
+/** @param seconds how long a message may still be attempted with recipient data fetched before the unsubscription */
 export const judgeUnsubscribing = (seconds: number): Judgement => ({
   metric: 'unsubscribeLatency',
   value: seconds,

@@ -4,7 +4,7 @@ import type { DeliverabilityEvent } from './deliverability.js';
 import { DeliverabilityRepository } from './deliverability.repository.js';
 import type { DeliverabilityAddition, EarlyResultsAddition } from './deliverability.repository.js';
 
-/** @param pausing whether campaigns that go wrong from the start are paused; `note` is told of every event */
+/** @param pausing whether campaigns with bad early results are paused; `note` receives every event */
 export function healthHandlers({
   pausing,
   note,

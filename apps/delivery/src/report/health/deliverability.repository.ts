@@ -18,7 +18,7 @@ export interface EarlyResultsAddition {
   results: number;
   /** The newest message of these results; null for none. */
   newest: string | null;
-  /** What bounced and what was called spam, now or later. */
+  /** Messages that bounced or were reported as spam, now or later. */
   troubles: { messageId: string; bounced: number; complained: number }[];
 }
 
@@ -82,7 +82,7 @@ export class DeliverabilityRepository {
     );
   }
 
-  /** What was counted from a day on; null means from the beginning. */
+  /** Sums the counters from a day on; null means from the beginning. */
   async count(organizationId: string, from: string | null): Promise<DeliverabilityCounts> {
     const rows: DeliverabilityCounts[] = await this.sql.query(
       `select coalesce(sum(sent), 0)::float8 as sent, greatest(0, coalesce(sum(delivered), 0))::float8 as delivered,

@@ -1,6 +1,6 @@
 import type { DomainEvent, Judgement } from '#contracts';
 
-/** What is counted of an organization's mail. */
+/** The counters of an organization's mail. */
 export interface DeliverabilityCounts {
   /** Messages that a mail server took or refused. */
   sent: number;
@@ -78,7 +78,7 @@ function judgeRate(
   { part, whole, value }: { part: number; whole: number; value: number },
 ): Judgement {
   const { warn, critical } = healthLines[metric];
-  // What comes late of earlier mail may stand alone in a window.
+  // Late reports of earlier mail may be alone in a window.
   const reaches = (line: number) => whole > 0 && part > 0 && part * 1000 >= line * whole;
   const verdict = reaches(critical) ? 'CRITICAL' : reaches(warn) ? 'WARN' : 'OK';
   const few =
@@ -120,7 +120,7 @@ export function trustOf(counts: DeliverabilityCounts, signals: readonly Judgemen
 
 /** The first results of a campaign by which it is judged. */
 export const earlyResultsMax = 1000;
-/** Under so many people a few refusals mean nothing. */
+/** Below this number of bounces, the rate means nothing. */
 const earlyBouncesMin = 20;
 
 /**

@@ -39,8 +39,8 @@ export interface Requeued {
 }
 
 /**
- * Messages of a send that went to somebody; `$1` organization, `$2` send. The partition is asked for by itself, so that
- * pages come in the order of the unique index; a join would sort the whole send for each.
+ * Messages of a send to recipients; `$1` organization, `$2` send. The partition is a separate condition, so that pages
+ * come in the order of the unique index. A join would sort the whole send for each.
  */
 const ofSend = `message m where m.organization_id = $1 and m.send_id = $2
   and m.period = (select period from send where organization_id = $1 and send_id = $2)`;
@@ -135,7 +135,7 @@ export class RecipientRepository {
     );
   }
 
-  /** Lets a send run again that was over; one under way goes on as it was. @returns its campaign and the instant */
+  /** Runs a finished send again; a send in progress goes on unchanged. @returns its campaign and the instant */
   async updateReopened(organizationId: string, sendId: string): Promise<{ campaignId: string; at: string }> {
     const [rows]: [{ campaign_id: string; at: Date }[], number] = await this.sql.query(
       `update send set state = case when finished_at is null then state else 'RUNNING' end, finished_at = null

@@ -2,7 +2,7 @@ import type { RecipientStatus } from '#contracts';
 import { classifyRefusal } from '../../message/bounce-class.js';
 import type { MessageState } from '../../message/message.js';
 
-/** Which states of a message callers know under one name. */
+/** The message states that callers see under one name. */
 export const statesOf: Record<RecipientStatus, readonly MessageState[]> = {
   PENDING: ['QUEUED', 'HANDING_OVER', 'DEFERRED'],
   SENT: ['SENT'],
@@ -18,7 +18,7 @@ export const statesOf: Record<RecipientStatus, readonly MessageState[]> = {
 export const statusOf = (state: MessageState): RecipientStatus =>
   (Object.keys(statesOf) as RecipientStatus[]).find((status) => statesOf[status].includes(state))!;
 
-/** What is known of how a message ended. */
+/** The stored outcome of a message. */
 export interface Ending {
   state: MessageState;
   skipReason: string | null;
@@ -27,7 +27,7 @@ export interface Ending {
   response: string | null;
 }
 
-/** Why somebody did not get it, in one word; null where it went out or is still under way. */
+/** Why a recipient did not get it, in one word; null if it went out or is still in progress. */
 export function reasonOf({ state, skipReason, code, enhancedCode, response }: Ending): string | null {
   if (state === 'SKIPPED') return skipReason;
   if (state !== 'FAILED' && state !== 'DEFERRED') return null;
@@ -35,8 +35,8 @@ export function reasonOf({ state, skipReason, code, enhancedCode, response }: En
 }
 
 /**
- * Whether another attempt makes sense. A dead address does not come to life by it, and whoever was left out by status or
- * by a stop was left out for a reason; what is in doubt may have arrived, so that only an explicit wish sends it again.
+ * Whether another attempt makes sense. A dead address stays dead, and a recipient skipped by status or by a stop was
+ * skipped for a reason. A message in doubt may have arrived, so only an explicit request sends it again.
  */
 export function canRetry(ending: Ending): 'YES' | 'NO' | 'IF_ASKED' {
   switch (ending.state) {

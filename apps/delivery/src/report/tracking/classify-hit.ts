@@ -1,4 +1,4 @@
-/** Nobody reads that fast: what comes within two seconds of the relay's answer is a scanner at the receiving server. */
+/** No person reads that fast: a hit within two seconds of the relay's reply comes from a scanner at the destination. */
 const scanMs = 2_000;
 
 /** Programs that say what they are: crawlers, HTTP libraries, headless browsers, mail security products. Cubot makes phones. */
@@ -11,12 +11,12 @@ const imageProxies = /googleimageproxy|yahoomailproxy/i;
 /** What mail-privacy proxies call themselves; a browser with a person in it says more. */
 const bareAgent = /^mozilla\/5\.0$/i;
 
-/** What is known of an open or a click. */
+/** The data that classifies an open or a click. */
 export interface HitFacts {
   kind: 'open' | 'click';
   at: Date;
   userAgent: string | null;
-  /** When the relay took the message; null while nobody knows. */
+  /** When the relay took the message; null while that is unknown. */
   acceptedAt: Date | null;
 }
 

@@ -93,7 +93,7 @@ export class HitRepository {
     );
   }
 
-  /** When the relay took a message. @returns null when nobody knows, or there is none */
+  /** Returns when the relay took a message. @returns null when that is unknown, or there is no such message */
   async findAcceptedAt(organizationId: string, messageId: string, month: string): Promise<Date | null> {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
     const rows: { accepted_at: Date | null }[] = await this.sql.query(
@@ -137,7 +137,7 @@ export class HitRepository {
     );
   }
 
-  /** Notes which links people clicked. @returns `message id/link number` of those that nobody had clicked before */
+  /** Records clicked links. @returns `message id/link number` of those without an earlier click */
   async insertLinks(links: readonly { message: HitMessage; linkNumber: number }[]): Promise<Set<string>> {
     const rows: { message_id: string; link_number: number }[] = await this.sql.query(
       `insert into message_link (organization_id, message_id, period, link_number)

@@ -64,7 +64,7 @@ function changesOf(people: readonly Judged[]): HitChange[] {
 
 const opensByClick = ({ message, opens }: HitChange): boolean => message.firstOpenedAt === null && opens === 0;
 
-/** What the facts of some hits are told with. */
+/** The dependencies that publishing the events of some hits needs. */
 interface Telling {
   outbox: Outbox;
   firsts: Set<string>;

@@ -4,7 +4,7 @@ import type { EmailAddress } from '#email-address';
 import { skipReasonOf } from '../skip-reason.js';
 import type { SkipReason } from '../skip-reason.js';
 
-/** Somebody of a page who gets a message. */
+/** A recipient of a chunk who gets a message. */
 export interface Person {
   recipient: PageRecipient;
   /** The uuid. */
@@ -14,7 +14,7 @@ export interface Person {
   simulated: boolean;
 }
 
-/** Somebody of a page who gets none. */
+/** A recipient of a chunk who gets none. */
 export interface Skipped {
   subscriberId: string;
   email: string;
@@ -23,10 +23,10 @@ export interface Skipped {
 }
 
 /**
- * Decides about everybody of a page by what is known of them now.
+ * Admits or skips each recipient of a chunk by its current data.
  * @param uuidOf the stored id behind a recipient's
- * @param known uuids of those who have a message already
- * @returns the people with test addresses first: they need no relay, and must not stand behind those who do
+ * @param known uuids of recipients that have a message already
+ * @returns the recipients with test addresses first: they need no relay, and must not wait behind those that do
  */
 export function admitRecipients(
   recipients: readonly PageRecipient[],

@@ -7,12 +7,15 @@ import type { LeasedChunk } from './chunk.js';
 import { ChunkSender } from './chunk-sender.worker.js';
 import type { ChunkEnd, ChunkSenderParts } from './chunk-sender.worker.js';
 
-/** Sends that are worked on at one time, a page each: so many tenants move together on one process. */
+/** Sends worked on at one time, a chunk each: up to four tenants move together on one process. */
 const sendsMax = 4;
-/** The next page is fetched while so many people are left, so that no connection waits for it. */
+/** The next chunk is fetched when fewer recipients than this are left, so that no connection waits for it. */
 const prefetchBelow = 120;
 const idleMs = 500;
-/** Sends are started by calls of this process, and others tell when they send; this is for what was missed. */
+/**
+ * Longest wait without a wake signal. Starting a send wakes this process, and other processes signal when they send;
+ * this poll finds missed signals.
+ */
 const restMs = 5_000;
 /** How often a busy process looks for sends it does not work on yet. */
 const rescanMs = 250;
@@ -50,7 +53,7 @@ export class CampaignQueue {
     this.#backoff.reset();
   }
 
-  /** Lets what is under way finish and gives the pages back. */
+  /** Finishes the messages in progress and releases the chunks. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.wake();

@@ -55,21 +55,23 @@ export interface ChunkSenderParts {
   relay: Relay;
   meter: SendMetrics;
   leaseSeconds: number;
-  /** How long what was asked about people holds good. */
+  /** Seconds for which fetched recipient data may be reused. */
   recipientTtlSeconds: number;
-  /** What a 250 of the relay means. */
+  /** The state after the relay's 250. */
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
   log: Logger;
 }
 
-/** How a page was left: `blocked` before anything was done, for good (`final`) or until something changes. */
+/**
+ * How the work on a chunk ended. `blocked`: before anything was done, permanently (`final`) or until something changes.
+ */
 export type ChunkEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
 
 /**
- * Works through one page: makes messages ahead, marks as many as there are connections, hands over what came back from
- * the mark, and commits each group of results with the next marks. What it does not know it settles before it marks
- * again, and what it has not marked it never puts on the wire.
+ * ChunkSender sends one chunk. It renders messages ahead, commits an attempt mark per free connection, and attempts the
+ * marked messages. It commits each group of results with the next marks. A commit with an unknown outcome is settled
+ * before new marks are made. No message goes on the wire without a mark.
  */
 export class ChunkSender {
   readonly #signal = new WakeSignal();
@@ -83,10 +85,13 @@ export class ChunkSender {
   #skipped: Skipped[] = [];
   /** Messages to domains that take none at the moment. */
   #deferred: Deferral[] = [];
-  /** Ready messages to domains that have as many under way as they may. */
+  /** Ready messages whose domains have as many messages in progress as their limit allows. */
   #atLimit = 0;
   #settlements: Settlement[] = [];
-  /** Marked perhaps, on the wire never. `again`: if it was not marked it may be; else somebody else has its place. */
+  /**
+   * Messages whose mark may be committed, and that are not on the wire. `again`: may be attempted if it was not marked;
+   * otherwise another process may have recorded it.
+   */
   #unsure: { ready: Ready; again: boolean }[] = [];
   #underWay = 0;
   /** Results from the relay that are not recorded yet. */
@@ -94,7 +99,7 @@ export class ChunkSender {
   #reportedLow = false;
   /** Why no message can be made here at the moment. */
   #stuck: string | null = null;
-  /** `lost`: somebody else holds the page. `release`: it goes back as it is. `stop`: the rest is skipped. */
+  /** `lost`: another process holds the chunk. `release`: it is released unchanged. `stop`: the rest is skipped. */
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
 
   constructor(
@@ -113,7 +118,7 @@ export class ChunkSender {
     return this.#maker?.remaining ?? pageSize;
   }
 
-  /** Marks nothing more; what is under way finishes, and the page goes back. */
+  /** Stops marking; messages in progress finish, and the chunk is released. */
   halt(): void {
     if (this.#leave === 'stay') this.#leave = 'release';
     this.#signal.notify();
@@ -142,7 +147,7 @@ export class ChunkSender {
 
   async #load(): Promise<MessagePrefetcher> {
     const { organizationId, sendId, fence } = this.page;
-    // Whoever gets nothing needs no key, which may be gone for good.
+    // A skipped recipient needs no signing key, which may have been deleted.
     if (this.#leave === 'stay') this.#mail = await this.parts.mails.get(organizationId, sendId);
     const recipients = await this.#recipients();
     if (recipients.length === 0) throw new AudienceGone();
@@ -176,7 +181,7 @@ export class ChunkSender {
     };
     return await ask().catch(async (error: unknown) => {
       if (!(error instanceof RemoteFailure) || error.failure.reason !== 'RESULT_TOO_LARGE') throw error;
-      // Not at first: an older process knows no such parameter.
+      // Not in the first call: an older process has no such parameter.
       const recipients: PageRecipient[] = [];
       for (;;) {
         const part = await ask({ from: recipients.length, count: partOfPage });
@@ -186,7 +191,7 @@ export class ChunkSender {
     });
   }
 
-  /** @returns whom an earlier holder wrote to; what became of some of that is unknown from now on */
+  /** @returns the recipients with a message of an earlier owner; unfinished attempts of it are in doubt from now on */
   async #takeOver(ids: readonly string[]): Promise<Set<string>> {
     const { known, doubted } = await this.parts.pages.takeOver(this.page, ids);
     this.parts.meter.doubted(doubted);
@@ -213,7 +218,7 @@ export class ChunkSender {
       if (reserved.length + this.#settlements.length + this.#unsure.length > 0 || last) {
         return await this.#commit(maker, reserved, last);
       }
-      // Nobody would wake the page for those who were put off just now.
+      // Reserving has just deferred messages, and no signal would wake the chunk for them.
       if (this.#deferred.length > 0) return await this.#writeDeferred();
       await this.#signal.wait(this.#renewEveryMs);
       if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
@@ -224,7 +229,9 @@ export class ChunkSender {
     }
   }
 
-  /** Lets what comes within a moment share the commit: it costs nearly the same for one message as for many. */
+  /**
+   * Collects results for a moment so that they share a commit, which costs nearly the same for one message as for many.
+   */
   async #gather(maker: MessagePrefetcher): Promise<void> {
     const end = performance.now() + gatherMs;
     for (let left = gatherMs; left > 0 && !this.#isWorthwhile(maker); left = end - performance.now()) {
@@ -243,7 +250,7 @@ export class ChunkSender {
   }
 
   #prepare(maker: MessagePrefetcher): void {
-    // Whoever unsubscribes while a page waits for the relay must not get it: the page is asked for again.
+    // A subscriber who unsubscribes while a chunk waits for the relay must not get it, so the chunk is fetched again.
     const stale = performance.now() - this.#loadedAt > this.parts.recipientTtlSeconds * 1000;
     if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
     if (this.#leave === 'stay')
@@ -269,7 +276,7 @@ export class ChunkSender {
     this.#heldAt = performance.now();
   }
 
-  /** What is not written stays for #prepare, which gives it up with the page. */
+  /** Deferrals that are not written stay for #prepare, which gives them up with the chunk. */
   async #writeDeferred(): Promise<void> {
     const group = await this.parts.pages.insertDeferred(this.page, this.#deferred);
     if (group.held && group.sendState === 'RUNNING') this.#deferred = [];
@@ -317,7 +324,7 @@ export class ChunkSender {
     await this.#settleLate(settlements.filter(({ messageId }) => !settled.has(messageId)));
   }
 
-  /** @param left how many are not on the wire; with nobody to give back, the page ends with its results, paused or not */
+  /** @param left how many are not on the wire; if none are left, the chunk ends with its results, paused or not */
   #obey(
     { held, sendState }: Pick<GroupCommit, 'held' | 'sendState'>,
     { last, left }: { last: boolean; left: number },
@@ -348,7 +355,9 @@ export class ChunkSender {
     }
   }
 
-  /** Puts a marked message on the wire, unless so much time has passed that the page may be somebody else's. */
+  /**
+   * Puts a marked message on the wire, unless the lease may have ended since and another process may hold the chunk.
+   */
   async #attempt({ ready, turn }: Reserved, askedAt: number): Promise<void> {
     const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
     let report: AttemptReport = { kind: 'simulated' };
@@ -389,7 +398,7 @@ export class ChunkSender {
   }
 }
 
-/** A page always has somebody on it. */
+/** Thrown for a chunk without recipients, since every chunk was stored with some. */
 class AudienceGone extends Error {}
 
 /** Why a page cannot be worked on, and whether waiting will not help; null for defects. */

@@ -18,8 +18,8 @@ const thisPage = `p.organization_id = $1 and p.send_id = $2 and p.page_no = $3`;
 const leaseOf = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /**
- * The next page of the running send that was served longest ago, so that no tenant waits behind a larger one. Whoever
- * finds a row locked looks elsewhere. A stopped send's pages are handed out too: their people are recorded as skipped.
+ * Claims the next chunk of the running send that was served longest ago, so that no tenant waits behind a larger one.
+ * Locked rows are passed over. Chunks of a stopped send are claimed too, to record their recipients as skipped.
  */
 const claimSql = `
   with next as (
@@ -87,14 +87,14 @@ const deferredSql = `
   select mine as held, send_state from held`;
 
 /**
- * The group commit: the last results, their facts, and the next marks in one round trip. Marks need the lease and a
- * running send; results only the fence that marked them, since they are the truth. The lock on the page's row makes a
- * take-over wait for a commit in flight. Every message handed over costs three row operations: its place in the guard,
- * its mark, its result; the page's counters and the envelope of facts are one row each a commit.
+ * The group commit: the last results, their message events, and the next marks in one round trip. Marks need the lease
+ * and a running send. Results need only the fence that marked them, since the attempt was made. The lock on the chunk's
+ * row makes a take-over wait for a commit in flight. Each delivery attempt costs three row operations: its place in the
+ * guard, its mark, its result. The chunk's counters and the event batch are one row each a commit.
  *
- * `$24` and `$25` are the first and the last of the results' ids. What is settled together was made together and ids are
- * in the order of time, so the index is read there and nowhere else. A list of ids the planner takes for a filter as long
- * as it counts a partition as empty, and then reads all messages of the organization, each time.
+ * `$24` and `$25` are the first and the last of the results' ids. Messages settled together were made together, and ids
+ * are in the order of time, so only that part of the index is read. The planner takes a list of ids for a filter while
+ * it counts a partition as empty. It then reads all messages of the organization, each time.
  */
 const commitSql = `
   with ${held},
@@ -179,7 +179,7 @@ export class ChunkRepository {
       : null;
   }
 
-  /** Holds the page longer. @returns false when it belongs to somebody else by now */
+  /** Extends the lease. @returns false if another process holds the chunk by now */
   async renew(page: LeasedChunk): Promise<boolean> {
     const rows = await this.sql.query(
       'page renew',
@@ -189,7 +189,7 @@ export class ChunkRepository {
     return rows.length > 0;
   }
 
-  /** Gives the page back as it is, for whoever comes next. */
+  /** Releases the chunk unchanged, for the next process that claims it. */
   async release(page: LeasedChunk): Promise<void> {
     await this.sql.query(
       'page release',

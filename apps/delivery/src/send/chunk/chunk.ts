@@ -3,7 +3,7 @@ import type { Backoff } from '../relay/destination-throttle.js';
 import type { SendState } from '../send.js';
 import type { SkipReason } from '../skip-reason.js';
 
-/** A page of a send in the hands of one worker; the fence tells it from every other time the page was held. */
+/** A chunk of a send, leased by one worker. The fence (fencing token) differs for every lease of the chunk. */
 export interface LeasedChunk {
   organizationId: string;
   sendId: string;
@@ -26,7 +26,7 @@ export interface Mark {
   subject: string;
 }
 
-/** What became of a marked message, and its facts for other services as JSON objects separated by commas. */
+/** The outcome of a marked message, and its events for other services as JSON objects separated by commas. */
 export interface Settlement extends AttemptResult {
   messageId: string;
   /** When the relay answered, ISO 8601. */
@@ -34,7 +34,7 @@ export interface Settlement extends AttemptResult {
   events: string;
 }
 
-/** Somebody of the page who gets no message. */
+/** A recipient of the chunk who gets no message. */
 export interface Skip {
   messageId: string;
   subscriberId: string;
@@ -43,7 +43,7 @@ export interface Skip {
   detail: string | null;
 }
 
-/** Somebody of the page whose message waits for a domain that takes no mail at the moment. */
+/** A recipient of the chunk whose message waits for a domain that takes no mail at the moment. */
 export interface Deferral extends Backoff {
   mark: Mark;
 }
@@ -57,6 +57,6 @@ export interface GroupCommit {
   settled: string[];
   /** Message ids that may be put on the wire, and no others. */
   started: string[];
-  /** Message ids that the guard put off; they are rows now, and due when it lets them. */
+  /** Ids of messages that the guard deferred; they are rows now, and due when it admits them. */
   refused: string[];
 }

@@ -16,7 +16,7 @@ export interface Ready {
 /** Enough to be worth a thread's attention, few enough that the first are soon there. */
 const batchMax = 10;
 const retryMs = 250;
-/** A thread that ends so often in a row will not do better for this page. */
+/** After this many failures of the thread in a row, another attempt would not help this chunk. */
 const failuresMax = 8;
 
 export interface PrefetcherParts {
@@ -60,7 +60,7 @@ export class MessagePrefetcher {
     return this.#rendering;
   }
 
-  /** Starts making messages until so many are ready or nearly. */
+  /** Starts rendering messages until `count` are ready or being rendered. */
   makeAhead(count: number): void {
     for (;;) {
       const size = Math.min(batchMax, count - this.#ready.length - this.#rendering, this.#recipients.length);
@@ -86,7 +86,7 @@ export class MessagePrefetcher {
     this.#ready.unshift(ready);
   }
 
-  /** Gives up everybody who is not being made at this moment. */
+  /** Gives up all recipients whose message is not being rendered at this moment. */
   giveUp(): { subscriberId: string; email: string }[] {
     const people = this.#recipients
       .splice(0)
@@ -106,7 +106,7 @@ export class MessagePrefetcher {
       this.#failures = 0;
       made.forEach((result, place) => this.#keep(people[place]!, recipients[place]!.messageId, result));
     } catch (error) {
-      // Nobody is to blame but the thread, which is started again.
+      // The thread is at fault, not a recipient; it is started again.
       this.#threadEnded((error as Error).message);
       await sleep(retryMs);
       this.#recipients.push(...people.reverse());

@@ -4,7 +4,7 @@ import type { RenderOutcome } from '../render/render-protocol.js';
 import type { Person } from './admit-recipients.js';
 import { MessagePrefetcher } from './message-prefetcher.service.js';
 
-/** A maker on threads that end so often, each with everything it has in hand, before one lives. */
+/** A prefetcher on render threads of which the first `ends` end, each with all its work, before one stays alive. */
 function maker(people: number, ends: number) {
   const said = { stuck: [] as string[], asked: 0 };
   const inHand: ((error: Error) => void)[] = [];

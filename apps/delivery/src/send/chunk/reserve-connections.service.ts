@@ -9,12 +9,12 @@ export interface Reserved {
   turn: ConnectionSlot | null;
 }
 
-/** What is to become of the ready messages now. */
+/** Sorts the ready messages by their next step. */
 export interface Reservation {
   reserved: Reserved[];
   /** Messages to domains that take none at the moment. */
   deferred: Deferral[];
-  /** How many stay because their domains have as many under way as they may. */
+  /** How many stay because their domains have as many messages in progress as their limit allows. */
   atLimit: number;
 }
 

@@ -16,10 +16,10 @@ const mayGo = (
   and s.send_id = ${m}.send_id and s.state in ('RUNNING', 'DONE')))`;
 
 /**
- * What is due of one kind (and organization), the longest waiting first. Rows are compared whole with what an index begins
- * with, so that no other is in this order: of a month that was not analysed every index promises as little, and some read
- * all that waits. A kind is asked for alone, since an index is in the order of the time for one; and up to where the statement
- * began, not up to a time that goes on.
+ * Due messages of one kind (and organization), the longest waiting first. Rows are compared whole with the leading
+ * columns of an index, so that no other index is in this order. Until a month is analysed, every index promises equally
+ * few rows, and some would read all waiting messages. Each kind has its own statement, since an index is in the order
+ * of time for one kind. The upper bound is the statement's start, which does not advance.
  */
 const dueOf = (leading: Record<string, string>) => {
   const row = (from: (column: string) => string) => Object.keys(leading).map(from).join(', ');
@@ -91,8 +91,8 @@ const storedSql = `
   join message m on ${sameRow('m', 'a')} join message_content c on ${sameRow('c', 'a')}`;
 
 /**
- * Only what comes back may be put on the wire. What the guard refuses waits for its window. `coalesce` keeps the planner from
- * the indexes of what is due, which it takes for empty until a month is analysed.
+ * Only messages that this returns may be put on the wire. A message that the guard refuses waits for its window.
+ * `coalesce` keeps the planner from the indexes of due messages, which it takes for empty until a month is analysed.
  */
 const markSql = `
   with asked as (
@@ -117,8 +117,8 @@ const markSql = `
   select message_id, state = 'HANDING_OVER' as started from marked`;
 
 /**
- * Records what became of messages, their facts, and the counters of their pages; the pages are locked in order first.
- * `$1` the states they must be in.
+ * Records the outcomes of messages, their events, and the counters of their chunks; the chunks are locked in order
+ * first. `$1` the states they must be in.
  */
 const settleSql = `
   with result as materialized (
@@ -288,7 +288,7 @@ export class DueMessageRepository {
     return { started, refused: rows.length - started.size };
   }
 
-  /** Records what became of messages. @returns the ids that were in one of those states and this claim's own */
+  /** Records the outcomes of messages. @returns the ids that were in one of those states and this claim's own */
   async settle(from: SettleFrom, settlements: readonly DueSettlement[]): Promise<Set<string>> {
     const envelopes = new Map<string, string>();
     const envelopeOf = ({ message, lane }: DueSettlement) => {

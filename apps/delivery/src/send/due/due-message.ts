@@ -2,10 +2,12 @@ import type { AttemptResult, MessageState } from '../../message/message.js';
 
 export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
 
-/** Whether a message that may have arrived goes out again, with the Message-ID it had: somebody waits for it. */
+/**
+ * Whether a message that may have arrived is sent again, with its first Message-ID, because a recipient waits for it.
+ */
 export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' && kind !== 'WORKFLOW';
 
-/** Which row, and by which claim; `owner` null stands for a page's own marks. Ids are uuids but for the organization. */
+/** Identifies a row and its claim; `owner` null means a chunk's own marks. Ids are uuids but for the organization. */
 export interface MessageClaim {
   organizationId: string;
   messageId: string;
@@ -17,7 +19,7 @@ export interface MessageClaim {
 /** A message that is a row already, in the hands of one worker. */
 export interface DueMessage extends MessageClaim {
   kind: MessageKind;
-  /** As it stands on the wire. */
+  /** As on the wire. */
   sendId: string | null;
   pageNo: number | null;
   subscriberId: string | null;
@@ -34,7 +36,7 @@ export interface DueMark {
   mailbox: string | null;
 }
 
-/** What became of a claimed message. */
+/** The outcome of a claimed message. */
 export interface DueSettlement extends Omit<AttemptResult, 'state'> {
   message: MessageClaim;
   state: Exclude<MessageState, 'QUEUED' | 'HANDING_OVER'>;
@@ -44,7 +46,10 @@ export interface DueSettlement extends Omit<AttemptResult, 'state'> {
   lane: number;
 }
 
-/** In which states a settlement finds its message; elsewhere somebody else has spoken. */
+/**
+ * Message states in which an attempt's result may be recorded. In any other state, another process has already recorded
+ * one.
+ */
 export const settleFrom = {
   /** It was handed over. */
   attempted: ['HANDING_OVER'],

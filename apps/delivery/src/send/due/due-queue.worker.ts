@@ -30,7 +30,9 @@ const claimMax = 50;
 /** However many wait for their turn at a crowded domain. */
 const readyMax = 4 * claimMax;
 const idleMs = 500;
-/** Messages are queued by calls of this process; what others left, and what was put off, is looked for so often. */
+/**
+ * Poll interval. Calls of this process wake the queue; the poll finds deferred messages and those of other processes.
+ */
 const restMs = 5_000;
 const recipientDeadlineMs = 10_000;
 /** A recipient whose data cannot be asked for at the moment is tried again soon. */
@@ -61,8 +63,8 @@ interface Ready {
 }
 
 /**
- * Hands over messages that are rows already: what was put off and is due again. Each is claimed, made anew with the
- * person's data of now, marked, and only then put on the wire.
+ * DueQueue sends messages that are rows already, such as deferred ones that are due again. Each is claimed, rendered
+ * again with the recipient's current data, marked, and only then put on the wire.
  */
 export class DueQueue {
   readonly #signal = new WakeSignal();
@@ -70,7 +72,7 @@ export class DueQueue {
   readonly #underWay = new Map<string, DueMessage>();
   #rendering = 0;
   #ready: Ready[] = [];
-  /** Of these, messages to domains that have as many under way as they may. */
+  /** Of these, messages whose domains have as many messages in progress as their limit allows. */
   #atLimit = 0;
   /** Results of hand-overs, and ends of claimed messages that are not handed over. */
   #attempted: DueSettlement[] = [];
@@ -80,7 +82,7 @@ export class DueQueue {
   #renewedAt = 0;
   /** Whether there may be more that is due than was claimed; then organizations have their turns. */
   #more = false;
-  /** Who had the last turn, and whether anybody of this round had something. */
+  /** The organization served last, and whether any of this round had due messages. */
   #round: { after: string | null; found: boolean } = { after: null, found: false };
   /** Whether nothing is claimed because no connection is free. */
   #noFreeConnection = false;
@@ -103,7 +105,7 @@ export class DueQueue {
     this.#looping = this.#loop().finally(stopListening);
   }
 
-  /** Lets what is under way finish; what is claimed comes back by itself when its lease ends. */
+  /** Finishes the messages in progress; claimed messages are free when their lease ends. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();
@@ -350,6 +352,9 @@ export class DueQueue {
 /** Seconds since a message was made. */
 const ageOf = ({ messageId }: DueMessage): number => (Date.now() - createdAtOf(messageId).getTime()) / 1000;
 
-/** Whom the guard counts: what was handed over once was counted then, a test when it was accepted. */
+/**
+ * The mailbox to count in the guard. Null for a message that was counted already: at its first attempt, or a test at
+ * acceptance.
+ */
 const guarded = ({ kind, simulated, attempts }: DueMessage, address: EmailAddress): string | null =>
   simulated || attempts > 0 || kind === 'TEST' ? null : emailKey(address);

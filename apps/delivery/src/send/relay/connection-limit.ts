@@ -1,11 +1,12 @@
-/** How long a relay that lets no more in is not asked for one more. */
+/** Milliseconds before one more connection is requested of a relay that refused one. */
 const probeIntervalMs = 15_000;
-/** How long one that let one more in is not: it may turn that away at its first message. */
+/** Milliseconds before that after it allowed one more, since it may close that one at its first message. */
 const growEveryMs = 1_000;
 
 /**
- * How many connections a relay lets us hold at one time, as far as it has shown; SMTP has no way to tell in advance. Past
- * that it refuses connections while it goes on working on the others, and asking it again at once would look like an attack.
+ * ConnectionLimit estimates how many connections a relay allows at one time; SMTP cannot announce it. Beyond the limit
+ * a relay refuses connections while it goes on working on the others. Requesting another at once would look like an
+ * attack.
  */
 export class ConnectionLimit {
   #allowed: number;

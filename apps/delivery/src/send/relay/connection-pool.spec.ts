@@ -26,7 +26,7 @@ describe('the connections to the relay', () => {
       address: parseRelayUrl(sink.url),
       connections: 4,
       timeouts: patient,
-      // Told only of a relay in trouble, which this one never is.
+      // Used only for an unavailable relay, which this one never is.
       destinations: {} as DestinationRepository,
       meter,
       log: createLogger('spec', 'silent'),
@@ -51,7 +51,7 @@ describe('the connections to the relay', () => {
     expect(relay.mayTake('campaign')).toBe(false);
     relay.give(turns[0]!, accepted);
     expect(relay.mayTake('campaign')).toBe(false);
-    // Whoever records the result in the statement of the next mark has its place again.
+    // A caller that records the result in the statement of the next mark has its place again.
     expect(relay.mayTake('campaign', 1)).toBe(true);
     relay.recorded('campaign', 1);
     expect(relay.mayTake('campaign')).toBe(true);
@@ -67,7 +67,7 @@ describe('the connections to the relay', () => {
     const noted: string[] = [];
     const destinations = { delete: (name: string) => Promise.resolve(void noted.push(name)) } as DestinationRepository;
     const both = new Relay({
-      // Nobody listens there.
+      // No server listens there.
       address: parseRelayUrl('smtp://127.0.0.1:1'),
       fallback: parseRelayUrl(sink.url),
       connections: 4,

@@ -14,13 +14,13 @@ import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import { receiverOf, DestinationThrottle } from './destination-throttle.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
-/** A connection in somebody's hands. */
+/** A connection that a caller holds. */
 export interface ConnectionSlot {
   client: SmtpClient;
   lane: SendQueue;
   /** The domain that its message goes to. */
   receiver: string;
-  /** Which spell of the relay's health it began in: what fails afterwards tells nothing new. */
+  /** The period of the relay's health it began in: a failure after that period says nothing about the current one. */
   spell: number;
 }
 
@@ -32,22 +32,24 @@ export interface RelayOptions {
   perSecond?: number | null;
   /** As many as are held at most; the relay may allow fewer. */
   connections: number;
-  /** Messages that may be under way to one domain; null for no limit. */
+  /** Messages that may be in progress to one domain; null for no limit. */
   perDomain?: number | null;
   timeouts: SmtpTimeouts;
-  /** Whether the relay is asked to tell of what arrives. */
+  /** Whether to request delivery notifications from the relay. */
   receipts?: boolean;
   destinations: DestinationRepository;
   meter: SendMetrics;
   log: Logger;
 }
 
-/** Servers close what stands idle after 30 s and more; going first avoids meeting it half-closed. */
+/** Servers close connections that are idle for 30 s and more; closing first avoids using a half-closed one. */
 const idleMaxMs = 15_000;
 const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const yieldMs = 100;
-/** Connections that are opened at one time: so many at first, then as many as there are. A relay that allows few soon shows it. */
+/**
+ * Connections opened at one time: this many at first, then as many as are open. A relay that allows few soon shows it.
+ */
 const openedAtOnce = 4;
 /** How long the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
@@ -62,13 +64,13 @@ const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 
 const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
 /**
- * The connections to the relay. Whoever wants one asks, and is told when asking again may help. A relay in trouble is
- * tried by one connection at a time, and the reason is kept where progress is read.
+ * Relay manages the connections to the relay. A caller requests one and is notified when another request may succeed.
+ * An unavailable relay is tried by one connection at a time, and the reason is kept where progress is read.
  */
 export class Relay {
   readonly #idle: SmtpClient[] = [];
   readonly #busy = noneOfAny();
-  /** Handed over, and still marked as under way: a crash would leave them in doubt like what is on the wire. */
+  /** Attempted messages whose mark is still open: a crash would leave them in doubt like those on the wire. */
   readonly #unrecorded = noneOfAny();
   readonly #listeners = new Set<() => void>();
   readonly #sweep: NodeJS.Timeout;
@@ -79,7 +81,7 @@ export class Relay {
   #retryAt = 0;
   #stopped = false;
   readonly #pace: TokenBucket;
-  /** The lanes that are told when the pace lets them go. */
+  /** The send queues to notify when the token bucket admits them. */
   readonly #paced = new Set<SendQueue>();
   /** Until when the fallback is used; null while the first relay is. */
   #fallbackUntil: number | null = null;
@@ -211,7 +213,7 @@ export class Relay {
     this.#notify();
   }
 
-  /** Closes what is open; whoever still holds a connection gives it back first. */
+  /** Closes the open connections; callers release those they hold first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#sweep);
@@ -219,7 +221,7 @@ export class Relay {
     await this.#noted;
   }
 
-  /** Whether the pace lets a message of the lane go; else the listeners are told when it does. */
+  /** Whether the token bucket admits a message of the queue; else the listeners are notified when it does. */
   #inPace(lane: SendQueue): boolean {
     const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
     if (wait === 0) return true;
@@ -238,7 +240,7 @@ export class Relay {
     return this.#fallbackUntil !== null && fallback ? fallback : address;
   }
 
-  /** Goes over to the fallback until then, or back; what is open at the other one ends. */
+  /** Switches to the fallback until then, or back; open connections to the other relay end. */
   #use(fallbackUntil: number | null): void {
     this.#fallbackUntil = fallbackUntil;
     this.#spell += 1;
@@ -250,7 +252,7 @@ export class Relay {
     setTimeout(() => this.#notify(), yieldMs).unref();
   }
 
-  /** Messages that are marked as under way in a lane and in those that come after it. */
+  /** Messages with an open attempt mark in a queue and in those that come after it. */
   #marked(first: SendQueue): number {
     let marked = 0;
     for (let place = lanes.length - 1; place >= 0; place--) {
@@ -298,10 +300,10 @@ export class Relay {
     }
   }
 
-  /** Whoever turns one away beside others that work is well, and allows no more. */
+  /** A relay that refuses a connection while others work is healthy, and allows no more. */
   #notOpened(reason: string, { turnedAway, spell }: { turnedAway: boolean; spell: number }): void {
     const held = this.#held();
-    // What an earlier spell brings tells nothing of this one, which may be another relay's.
+    // A result of an earlier period says nothing about this one, which may be another relay's.
     const isWell = spell === this.#spell && held > 0 && this.#health.trouble === null && turnedAway;
     if (!isWell) return this.#observe('ill', reason, spell);
     if (!this.#limit.refused(held, Date.now())) return;
@@ -310,7 +312,7 @@ export class Relay {
   }
 
   #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
-    // What fails after the end is the end's doing, and nobody waits for its note any more.
+    // Failures after stop() come from stopping, and no caller waits for their note any more.
     if (this.#stopped || (sign !== 'well' && spell < this.#spell)) return;
     const wasInTrouble = this.#health.trouble !== null;
     const { health, wait } = observeRelay(this.#health, sign, reason);
@@ -328,7 +330,7 @@ export class Relay {
     // Some refuse what comes by a connection that has carried too much; the next try is by a new one.
     for (const client of this.#idle.splice(0)) client.quit();
     this.#retryAt = Date.now() + wait * 1000;
-    // A little later than asked: a timer may fire early, and nobody else would ask again.
+    // A little later than asked: a timer may fire early, and nothing else would request a connection.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
     const relay = nameOf(this.#address);
     this.options.log.warn({ relay, reason, wait }, 'the mail relay is in trouble');
@@ -347,7 +349,7 @@ export class Relay {
     this.#notify();
   }
 
-  /** Notes follow each other in order; one that fails is followed by the next, and the database's trouble is told elsewhere. */
+  /** Writes notes in order. A failed note is followed by the next; errors of the database are reported elsewhere. */
   #note(write: (destinations: DestinationRepository) => Promise<void>): void {
     this.#noted = this.#noted.then(() => write(this.options.destinations)).catch(() => undefined);
   }

@@ -12,7 +12,7 @@ const destinationsMax = 10_000;
 const behindTrySeconds = 60;
 
 interface Receiver {
-  /** Messages under way. */
+  /** Messages in progress. */
   open: number;
   refusals: number;
   /** How often it was found to take nothing since it last did; 0 while it is well. */
@@ -29,14 +29,14 @@ export interface Backoff {
 }
 
 /**
- * The domains that mail goes to, as this process has met them. One that takes nothing for now gets nothing for a growing
- * while, then one message that tries; the others do not wait for it. What is not remembered after a restart is learnt again
- * by a few messages.
+ * DestinationThrottle backs off recipient domains that defer our mail. Such a domain gets nothing for a growing time,
+ * then one probe; other domains do not wait for it. State is per process: after a restart a few messages detect it
+ * again.
  */
 export class DestinationThrottle {
   readonly #met = new Map<string, Receiver>();
 
-  /** @param connections how many messages may be under way to one domain; null for no limit */
+  /** @param connections how many messages may be in progress to one domain; null for no limit */
   constructor(private readonly connections: number | null) {}
 
   /** Whether and how long messages to a domain are put off; null when they may go. */
@@ -54,12 +54,12 @@ export class DestinationThrottle {
     return [...this.#met].filter(([, { until }]) => until > nowMs).map(([domain]) => domain);
   }
 
-  /** Whether one more message may be under way to a domain. */
+  /** Whether one more message to a domain may be started. */
   hasRoom(domain: string): boolean {
     return this.connections === null || (this.#met.get(domain)?.open ?? 0) < this.connections;
   }
 
-  /** Counts a message as under way. */
+  /** Counts a message as in progress. */
   begin(domain: string): void {
     const met = this.#met.get(domain);
     if (met) {
@@ -70,7 +70,7 @@ export class DestinationThrottle {
     if (this.#met.size > destinationsMax) this.#forgetOne();
   }
 
-  /** Forgets the one that was met first, of those with nothing under way. */
+  /** Forgets the domain that was met first, of those with no message in progress. */
   #forgetOne(): void {
     for (const [domain, { open }] of this.#met) {
       if (open === 0) return void this.#met.delete(domain);
@@ -83,7 +83,7 @@ export class DestinationThrottle {
     met.open -= 1;
     const verdict = report && receiverVerdict(report);
     if (verdict === 'well') Object.assign(met, { refusals: 0, rounds: 0, until: 0 });
-    // What was under way when it was found out tells nothing new.
+    // A message that was in progress when the backoff began says nothing new.
     if (verdict === 'busy' && met.until <= nowMs) met.refusals += 1;
     const isFound = verdict === 'busy' && met.until <= nowMs && (met.rounds > 0 || met.refusals >= busyAfter);
     if (isFound) {
@@ -96,7 +96,7 @@ export class DestinationThrottle {
   }
 }
 
-/** The domain that a message goes to, as receivers are told apart: lower case, in ASCII form. */
+/** Returns the destination of an address: its domain in lower case and ASCII form. */
 export function receiverOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return /^\p{ASCII}*$/u.test(domain) ? domain : domainToASCII(domain);

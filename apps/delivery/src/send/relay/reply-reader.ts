@@ -26,5 +26,5 @@ export class ReplyReader {
   }
 }
 
-/** Replies are ASCII, and UTF-8 from those who cannot help it. */
+/** Replies are ASCII; some servers send UTF-8 all the same. */
 const decode = (text: string): string => (/[^\p{ASCII}]/u.test(text) ? Buffer.from(text, 'latin1').toString() : text);

@@ -22,7 +22,7 @@ const noSmtpUtf8: AttemptReport = {
   code: 550,
   response: '550 5.6.7 The relay does not carry international addresses (SMTPUTF8)',
 };
-/** The relay told its limit in advance (RFC 1870), so it is not even asked. */
+/** The relay announced its size limit (RFC 1870), so the message is not even offered. */
 const tooLarge: AttemptReport = {
   kind: 'replied',
   code: 552,
@@ -50,10 +50,10 @@ export const isTurnedAway = (error: Error): boolean => {
 };
 
 /**
- * One connection to a relay, for one message at a time. Opening it (addresses, TLS, authentication) is nodemailer's
- * work; the conversation about a message is held here, so that it is known exactly whether the final dot was written,
- * and because it costs a third of the processor time. Nothing is ever sent twice: what became of a message is told
- * once, and what follows is the caller's to decide.
+ * SmtpClient is one connection to a relay, for one message at a time. nodemailer opens it (addresses, TLS,
+ * authentication). The conversation about a message is implemented here, to record exactly whether the final dot was
+ * written. It also costs a third of the processor time. Nothing is ever sent twice: each outcome is reported once, and
+ * the caller decides what follows.
  */
 export class SmtpClient {
   readonly #connection: SMTPConnection;
@@ -68,7 +68,7 @@ export class SmtpClient {
   /** Replies about the message that is in hand. */
   #heard = 0;
   #fellSilent = false;
-  /** When it was last given back, by the process's clock; for closing what stands idle. */
+  /** When it was last released, by the process's clock; for closing idle connections. */
   idleSince = 0;
 
   constructor(
@@ -98,8 +98,9 @@ export class SmtpClient {
   }
 
   /**
-   * Whether the relay was done with it before it looked at the message that was given to it last: relays are, after so many
-   * messages (421 to MAIL FROM) or after a while, and the next connection will do. True of none that never carried one.
+   * Whether the relay ended the connection before it looked at its last message. Relays do so after a number of
+   * messages (421 to MAIL FROM) or after a while, and a new connection works. False for a connection that never carried
+   * one.
    */
   isWornOut(report: AttemptReport): boolean {
     if (this.#fellSilent || !this.#hasCarried) return false;
@@ -108,7 +109,7 @@ export class SmtpClient {
     return report.code === 421 || (report.code < 500 && sessionIsOver.test(report.response));
   }
 
-  /** Whether the relay turned the connection away when it was given its first message: some greet everybody and count then. */
+  /** Whether the relay refused the connection at its first message: some greet every client and count then. */
   isUnwelcome(report: AttemptReport): boolean {
     return !this.#hasCarried && report.kind === 'replied' && report.to === 'SENDER' && turningAway.has(report.code);
   }
@@ -193,7 +194,7 @@ export class SmtpClient {
       const code = codeOf(reply);
       if (command === 'DATA' ? code === 354 : code >= 200 && code < 300) {
         if (command !== 'DATA' || !refusal) continue;
-        // It wants data for nobody: an empty message ends that (RFC 2920 3.1).
+        // The relay wants data for no recipient: an empty message ends that (RFC 2920 3.1).
         this.#say('.');
         await this.#reply();
         return refusal;
@@ -265,7 +266,7 @@ export class SmtpClient {
     if (!replies) return this.#end('The relay answered what is no SMTP reply');
     for (const reply of replies) {
       this.#heard += 1;
-      // RFC 5321 3.8: with 421 the server closes, whatever it was asked.
+      // RFC 5321 3.8: with 421 the server closes, regardless of the command.
       if (codeOf(reply) === 421) this.#usable = false;
       const { resolve } = this.#waiting ?? {};
       this.#waiting = null;

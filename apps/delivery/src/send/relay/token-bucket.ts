@@ -2,8 +2,8 @@
 const gatheredSeconds = 1;
 
 /**
- * At most so many messages a second, in a row and not in bursts. What is not taken is not owed: after a pause the pace is the
- * same. Who has to hurry may be a few messages ahead of it, and the others wait for as long.
+ * TokenBucket admits a number of messages a second, evenly and not in bursts. Unused tokens are not saved: after a
+ * pause the rate is the same. An urgent message may be a few tokens ahead, and the others wait for as long.
  */
 export class TokenBucket {
   #tokens: number;

@@ -113,7 +113,7 @@ export class CampaignRenderer {
     };
   }
 
-  /** The online version: what was sent, with the person's data of today, counting nothing. */
+  /** Renders the online version: the message as sent, with the recipient's current data, counting nothing. */
   view(to: Pick<RenderRecipient, 'messageId' | 'subscriberId' | 'recipient'>): string {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);

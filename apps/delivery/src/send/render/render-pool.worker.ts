@@ -3,7 +3,7 @@ import type { Logger } from '#observability';
 import type { RenderRecipient, CampaignRenderer } from './campaign-renderer.js';
 import type { RenderResult, RenderRequest, RenderOutcome } from './render-protocol.js';
 
-/** Recipes a thread is known to have; past that it is told them anew. */
+/** Render plans that a thread is assumed to hold; past that they are sent to it again. */
 const givenMax = 1_000;
 
 interface Thread {
@@ -77,7 +77,7 @@ export class RenderPool {
   #start(place: number): Thread {
     const thread: Thread = { worker: new Worker(this.options.file), given: new Set(), waiting: new Map() };
     const { worker, waiting } = thread;
-    // Whoever waits for messages holds connections besides: a thread alone need not keep the process.
+    // A caller that waits for messages holds connections besides: a thread alone need not keep the process.
     worker.unref();
     worker.on('message', (made: RenderResult) => {
       const { resolve } = waiting.get(made.order)!;

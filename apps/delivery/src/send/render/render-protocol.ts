@@ -2,7 +2,7 @@ import type { RenderRecipient, RenderedMessage, RenderPlan } from './campaign-re
 
 /** What a thread is asked: a message for each of some people. */
 export interface RenderRequest {
-  /** Tells the answer. */
+  /** Identifies the result of this request. */
   order: number;
   recipeId: number;
   /** Left out where the thread has it. */
